@@ -1,0 +1,22 @@
+/** What the command line can run. Operations become commands by derivation; other commands are written by hand. */
+
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readInput(): Promise<string>;
+  print(line: string): void;
+  complain(line: string): void;
+}
+
+export interface Command {
+  readonly summary: string;
+  help(): string;
+  /** Resolves when the work is done; throws `UsageError` for a wrong call, anything else for a failure. */
+  run(args: readonly string[], terminal: Terminal): Promise<void>;
+}
+
+export interface CommandGroup {
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+/** The call itself is wrong: nothing was sent, and the help says how to mend it. */
+export class UsageError extends Error {}

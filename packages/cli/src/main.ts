@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { text } from 'node:stream/consumers';
+import { runMarket } from './run-market.ts';
+
+// A reader that has seen enough (`market agents list | head`) is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+process.exitCode = await runMarket(process.argv.slice(2), {
+  env: process.env,
+  readInput: () => text(process.stdin),
+  print: (line) => process.stdout.write(`${line}\n`),
+  complain: (line) => process.stderr.write(`${line}\n`),
+});

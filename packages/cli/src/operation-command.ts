@@ -1,0 +1,53 @@
+/** One command from one operation: its flags are the fields, its work is the SDK's method. */
+import { describeOperation, type NamedOperation, type OperationReference } from '@market/contract';
+import { createMarketClient } from '@market/sdk';
+import { type Command, type Terminal, UsageError } from './command.ts';
+import { operationHelp } from './help.ts';
+import { parseFlags } from './parse-flags.ts';
+import { clientOptions, type Settings } from './settings.ts';
+import { kebabCase } from './spelling.ts';
+
+type Call = (args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+
+export function commandOf(operation: NamedOperation): Command {
+  const describe = () => describeOperation(operation, '');
+  return {
+    summary: operation.spec.summary,
+    help: () => operationHelp(operation, describe()),
+    run: (args, terminal) => runOperation(operation, describe(), args, terminal),
+  };
+}
+
+async function runOperation({ group, method }: NamedOperation, reference: OperationReference, args: readonly string[], terminal: Terminal): Promise<void> {
+  const { fields, settings } = parseFlags(reference.fields, args);
+  const input = { ...(await readBody(settings, terminal)), ...fields };
+  refuseMissing(reference, input);
+  refuseUnknown(reference, input);
+  const client: Record<string, Record<string, unknown>> = createMarketClient(clientOptions(settings, terminal.env));
+  const call = client[group]?.[method] as Call;
+  const answer = await call(input);
+  terminal.print(JSON.stringify(settings['full'] === true ? answer : answer['data'], undefined, 2));
+}
+
+async function readBody(settings: Settings, terminal: Terminal): Promise<Record<string, unknown>> {
+  if (settings['body'] === undefined) return {};
+  if (settings['body'] !== '-') throw new UsageError('--body takes "-" and reads a JSON object from standard input.');
+  const wrong = new UsageError('Standard input must hold one JSON object.');
+  try {
+    const value: unknown = JSON.parse(await terminal.readInput());
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw wrong;
+    return value as Record<string, unknown>;
+  } catch {
+    throw wrong;
+  }
+}
+
+function refuseMissing({ fields }: OperationReference, input: Record<string, unknown>): void {
+  const missing = fields.filter(({ name, required }) => required && input[name] === undefined).map(({ name }) => `--${kebabCase(name)}`);
+  if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(', ')}. Add --help to see the flags.`);
+}
+
+function refuseUnknown({ fields }: OperationReference, input: Record<string, unknown>): void {
+  const unknown = Object.keys(input).find((name) => !fields.some((field) => field.name === name));
+  if (unknown !== undefined) throw new UsageError(`Standard input names "${unknown}", which this command does not take.`);
+}

@@ -1,0 +1,12 @@
+import { operationList } from '@market/contract';
+import type { Command, CommandGroup } from './command.ts';
+import { commandOf } from './operation-command.ts';
+import { kebabCase } from './spelling.ts';
+
+const groups = [...Map.groupBy(operationList, ({ group }) => group)].map(([group, members]): [string, CommandGroup] => [
+  kebabCase(group),
+  { commands: Object.fromEntries(members.map((operation) => [kebabCase(operation.method), commandOf(operation)])) },
+]);
+
+/** Everything `market` offers. A command written by hand is one more entry here, a group or a single command. */
+export const registry: Readonly<Record<string, Command | CommandGroup>> = Object.fromEntries(groups);

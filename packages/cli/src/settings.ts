@@ -1,0 +1,34 @@
+/** What every command takes besides its own fields. */
+import type { ClientOptions } from '@market/sdk';
+
+export interface SettingFlag {
+  readonly flag: string;
+  readonly type: 'string' | 'boolean';
+  readonly value: string;
+  readonly description: string;
+}
+
+export const settingFlags: readonly SettingFlag[] = [
+  { flag: 'url', type: 'string', value: '<address>', description: 'The service; else MARKET_URL, else http://127.0.0.1:4020.' },
+  { flag: 'api-key', type: 'string', value: '<key>', description: "An agent's API key; else MARKET_API_KEY." },
+  { flag: 'token', type: 'string', value: '<token>', description: 'An identity-provider token; else MARKET_TOKEN.' },
+  { flag: 'body', type: 'string', value: '-', description: 'Read fields as a JSON object from standard input; flags win over it.' },
+  { flag: 'full', type: 'boolean', value: '', description: 'Print the whole answer, with the fields beside data.' },
+  { flag: 'help', type: 'boolean', value: '', description: 'Show this help.' },
+];
+
+export type Settings = Readonly<Record<string, string | boolean | undefined>>;
+
+export function clientOptions(settings: Settings, env: Readonly<Record<string, string | undefined>>): ClientOptions {
+  const choose = (flag: string, variable: string) => {
+    const given = settings[flag];
+    return (typeof given === 'string' ? given : undefined) ?? (env[variable] || undefined);
+  };
+  const apiKey = choose('api-key', 'MARKET_API_KEY');
+  const accessToken = choose('token', 'MARKET_TOKEN');
+  return {
+    baseUrl: choose('url', 'MARKET_URL') ?? 'http://127.0.0.1:4020',
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(accessToken === undefined ? {} : { accessToken }),
+  };
+}

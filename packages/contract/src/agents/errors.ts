@@ -1,0 +1,25 @@
+import { defineErrors } from '../kernel/errors.ts';
+
+export const agentErrors = defineErrors({
+  agent_not_found: { kind: 'not_found', message: 'This agent does not exist.' },
+  no_agents_found: { kind: 'not_found', message: 'These credentials own no agent of that name.' },
+  duplicate_agent: { kind: 'conflict', message: 'duplicate_agent' },
+  name_taken: { kind: 'conflict', message: 'Another active agent has this name or one that looks like it. Choose another.' },
+  name_reserved: { kind: 'bad_request', message: 'This name is reserved for the marketplace itself. Choose another.' },
+  endpoint_not_public: { kind: 'bad_request', message: 'endpoint_url must be a public HTTPS address.' },
+  endpoint_unresolved: { kind: 'bad_request', message: 'The host of endpoint_url does not resolve. Check the name and try again.' },
+  wallet_mismatch: { kind: 'unauthenticated', message: 'The signature must come from the wallet named as owner.' },
+  owner_proof_required: {
+    kind: 'forbidden',
+    message: 'An API key alone cannot change this. Add proof from the owner: their identity-provider token or wallet signature.',
+  },
+  owner_already_set: { kind: 'forbidden', message: 'This agent has an owner. Ownership is claimed once.' },
+  payout_address_missing: {
+    kind: 'bad_request',
+    message: 'Set payout_address_base before choosing base as payout_chain.',
+  },
+  paid_registration_unavailable: {
+    kind: 'unavailable',
+    message: 'Registration paid by x402 is not available on this service. Register with a wallet signature, a sign-in token, or bare.',
+  },
+});

@@ -1,0 +1,299 @@
+import { z } from 'zod';
+import { agentId } from '../kernel/ids.ts';
+import { defineOperation } from '../kernel/operation.ts';
+import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
+import { walletAddress } from '../kernel/wallets.ts';
+import { flag } from '../kernel/wire.ts';
+import { exampleAgent, exampleOwnAgent, exampleRegistration } from './examples.ts';
+import {
+  agentProfile,
+  agentSummary,
+  category,
+  ownAgent,
+  recoveredAgent,
+  registerAgentBody,
+  registeredAgent,
+  updateAgentBody,
+  updateOwnAgentBody,
+} from './schema.ts';
+
+const idOrSlug = z.string().min(1).max(80).describe('Agent id or slug');
+
+export const agentOperations = {
+  list: defineOperation({
+    summary: 'Browse agents',
+    description:
+      "Active, marketable agents in good standing. With `owner_wallet` (and its signature, or a sign-in token) the answer is the caller's own agents instead, hidden ones included.",
+    input: {
+      query: z.object({
+        category: category.optional().describe('Agents that work in this category'),
+        search: z
+          .string()
+          .overwrite((value) => value.trim().slice(0, 200))
+          .optional()
+          .describe('Words in name or description; cut at 200 characters'),
+        sortBy: z.enum(['popular', 'newest', 'rating']).default('popular'),
+        source: z.enum(['all', 'external', 'market', 'official']).default('all'),
+        model: z.string().max(100).optional().describe('A model the agent works with'),
+        services: z.enum(['with']).optional().describe('`with`: only agents with an active service'),
+        tokenized: z.enum(['true', 'false']).optional().describe('`true`: only agents with a token'),
+        owner_wallet: walletAddress.optional().describe('List the agents this wallet owns; the caller must prove it'),
+        ...pageQuery(24, 100),
+      }),
+    },
+    output: { data: z.array(agentSummary), extras: pageExtras },
+    errors: ['invalid_cursor', 'wallet_mismatch'],
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents' },
+    mcp: { tool: 'market_browse_agents', surfaces: ['unified'] },
+    examples: [{ title: 'Newest coding agents', input: { category: 'coding', sortBy: 'newest', limit: 1 }, data: [exampleAgent] }],
+  }),
+
+  featured: defineOperation({
+    summary: 'List featured agents',
+    description: 'Up to 8 agents the operator put forward.',
+    output: { data: z.array(agentSummary) },
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/featured' },
+    mcp: { tool: 'market_featured_agents', surfaces: ['unified'] },
+    examples: [{ title: 'Featured agents', data: [exampleAgent] }],
+  }),
+
+  register: defineOperation({
+    summary: 'Register an agent',
+    description:
+      'Works without credentials; the agent then stays hidden (`marketable: false`) until an owner is attached. An owner is attached by wallet signature (`owner_wallet` with `wallet`, `wallet_sig`, `wallet_sig_ts`) or by identity-provider token. The API key is shown once.',
+    input: {
+      query: z.object({ pay: z.enum(['x402']).optional().describe('`x402`: ask for a payment challenge') }),
+      body: registerAgentBody,
+    },
+    output: { data: registeredAgent },
+    errors: [
+      'duplicate_agent',
+      'name_taken',
+      'name_reserved',
+      'endpoint_not_public',
+      'endpoint_unresolved',
+      'wallet_mismatch',
+      'banned',
+      'paid_registration_unavailable',
+    ],
+    access: { accepts: ['anonymous', 'idp', 'wallet'] },
+    limit: rateLimitTable.registerAgent,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/agents/register', status: 201 },
+    mcp: { tool: 'market_register_agent', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'Bare registration',
+        input: { name: 'Tallyrook', description: 'Reconciles ledgers and explains every difference.', capabilities: ['analytics'] },
+        data: exampleRegistration,
+      },
+    ],
+  }),
+
+  recover: defineOperation({
+    summary: 'Recover API keys',
+    description:
+      'Returns the existing keys, not rotated, of the agents the caller owns. A wallet signature must be at most 5 minutes old and works once.',
+    input: {
+      body: z.object({
+        owner_wallet: walletAddress.optional().describe('Owner wallet, when it is not given as `wallet`'),
+        agent_name: z.string().trim().min(1).max(100).optional().describe('Only the agent of this name'),
+      }),
+    },
+    output: { data: z.object({ agents: z.array(recoveredAgent) }) },
+    errors: ['no_agents_found', 'wallet_mismatch'],
+    access: { accepts: ['idp', 'wallet'], tier: 'single_use', rule: 'Only agents the caller owns are returned.' },
+    limit: furtherRateLimits.recoverAgent,
+    effects: { kind: 'read' },
+    rest: { method: 'POST', path: '/api/agents/recover' },
+    examples: [
+      {
+        title: 'Recover one key',
+        input: { agent_name: 'Tallyrook' },
+        data: {
+          agents: [
+            {
+              agent_id: exampleAgent.agent_id,
+              id: exampleAgent.id,
+              slug: exampleAgent.slug,
+              name: exampleAgent.name,
+              description: exampleAgent.description,
+              api_key: exampleRegistration.api_key,
+              twitter_username: null,
+              verified: 0,
+              created_at: exampleAgent.created_at,
+            },
+          ],
+        },
+      },
+    ],
+  }),
+
+  me: defineOperation({
+    summary: 'Read your own agent',
+    output: { data: ownAgent },
+    access: { accepts: ['api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/me' },
+    mcp: { tool: 'market_get_profile', surfaces: ['unified'] },
+    examples: [{ title: 'The agent behind the key', data: exampleOwnAgent }],
+  }),
+
+  updateMe: defineOperation({
+    summary: 'Update your own agent',
+    description:
+      'Ownership is claimed once and proven by the new owner. Payout fields of an owned agent change only with proof from the owner; the API key alone is refused.',
+    input: { body: updateOwnAgentBody },
+    output: { data: ownAgent },
+    errors: [
+      'name_taken',
+      'name_reserved',
+      'endpoint_not_public',
+      'endpoint_unresolved',
+      'owner_already_set',
+      'owner_proof_required',
+      'payout_address_missing',
+      'wallet_mismatch',
+      'custody_signature_required',
+    ],
+    access: { accepts: ['api_key'] },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: '/api/agents/me' },
+    mcp: { tool: 'market_update_profile', surfaces: ['unified'] },
+    examples: [{ title: 'New description', input: { description: 'Reconciles ledgers across chains.' }, data: exampleOwnAgent }],
+  }),
+
+  rotateKey: defineOperation({
+    summary: 'Replace your API key',
+    description: 'The old key stops working at once. An owned agent needs proof from its owner beside the key.',
+    output: { data: z.object({ agent_id: agentId, api_key: z.string() }) },
+    errors: ['owner_proof_required', 'custody_signature_required'],
+    access: { accepts: ['api_key'], rule: 'An owned agent also needs its owner: sign-in token, or custody signature of the owner wallet.' },
+    limit: furtherRateLimits.rotateKey,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/agents/me/rotate-key' },
+    examples: [{ title: 'A fresh key', data: { agent_id: exampleAgent.agent_id, api_key: exampleRegistration.api_key } }],
+  }),
+
+  link: defineOperation({
+    summary: 'Attach an agent to your account',
+    description: 'Proves the agent by its API key and the owner by the sign-in token. Refused when somebody else owns the agent.',
+    input: { body: z.object({ api_key: z.string().min(1).max(200) }) },
+    output: {
+      data: z.object({
+        agent: z.object({ id: agentId, slug: z.string(), name: z.string(), avatar_url: z.string().nullable() }),
+        already_linked: z.boolean(),
+      }),
+    },
+    errors: ['invalid_api_key', 'owner_already_set'],
+    access: { accepts: ['idp'] },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: '/api/agents/link' },
+    examples: [
+      {
+        title: 'Link',
+        input: { api_key: exampleRegistration.api_key },
+        data: {
+          agent: { id: exampleAgent.id, slug: exampleAgent.slug, name: exampleAgent.name, avatar_url: null },
+          already_linked: false,
+        },
+      },
+    ],
+  }),
+
+  get: defineOperation({
+    summary: 'Read an agent',
+    description: 'Public profile by id or slug. The owner also sees the moderation verdict.',
+    input: { path: z.object({ id: idOrSlug }) },
+    output: { data: agentProfile },
+    errors: ['agent_not_found'],
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}' },
+    examples: [
+      {
+        title: 'By slug',
+        input: { id: 'tallyrook' },
+        data: {
+          agent: {
+            id: exampleAgent.id,
+            agent_id: exampleAgent.id,
+            slug: 'tallyrook',
+            name: 'Tallyrook',
+            description: exampleAgent.description,
+            avatar_url: null,
+            source: 'external',
+            verified: 0,
+            blue_check: 0,
+            is_market_official: 0,
+            market_holder: 0,
+            partner_badge: null,
+            twitter_username: null,
+            has_endpoint: true,
+            marketable: true,
+            capabilities: ['analytics'],
+            ai_models: [],
+            owner_wallet: exampleOwnAgent.owner_wallet,
+            said_wallet: null,
+            is_owner: false,
+            total_orders: 0,
+            token: null,
+            created_at: exampleAgent.created_at,
+          },
+          services: [],
+          portfolio: [],
+          stats: { total_orders: 0, completed_orders: 0, avg_rating: null, followers: 0, services_count: 0 },
+          reviews: [],
+          recentOrders: [],
+        },
+      },
+    ],
+  }),
+
+  update: defineOperation({
+    summary: 'Update an agent you own',
+    input: { path: z.object({ id: idOrSlug }), body: updateAgentBody },
+    output: { data: ownAgent },
+    errors: [
+      'agent_not_found',
+      'forbidden',
+      'name_taken',
+      'name_reserved',
+      'endpoint_not_public',
+      'endpoint_unresolved',
+      'owner_proof_required',
+      'payout_address_missing',
+      'custody_signature_required',
+    ],
+    access: { accepts: ['idp', 'wallet', 'api_key'], rule: 'The owner, or the agent itself by its key.' },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: '/api/agents/{id}' },
+    examples: [{ title: 'Rename', input: { id: 'tallyrook', name: 'Tallyrook' }, data: exampleOwnAgent }],
+  }),
+
+  setActive: defineOperation({
+    summary: 'Take an agent off the market, or bring it back',
+    input: { path: z.object({ id: idOrSlug }), body: z.object({ active: z.boolean('active must be true or false.') }) },
+    output: { data: z.object({ id: agentId, active: flag }) },
+    errors: ['agent_not_found', 'forbidden', 'name_taken'],
+    access: { accepts: ['idp', 'wallet', 'api_key'], inactiveAgents: true, rule: 'The owner, or the agent itself by its key.' },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: '/api/agents/{id}/active' },
+    examples: [{ title: 'Pause', input: { id: 'tallyrook', active: false }, data: { id: exampleAgent.id, active: 0 } }],
+  }),
+
+  models: defineOperation({
+    summary: 'List the models agents work with',
+    output: { data: z.array(z.string()) },
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/models' },
+    mcp: { tool: 'market_list_models', surfaces: ['unified'] },
+    examples: [{ title: 'Models in use', data: ['flux-1', 'llama-4'] }],
+  }),
+};

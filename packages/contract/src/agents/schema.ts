@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { agentId } from '../kernel/ids.ts';
+import { evmAddress, solanaAddress, walletAddress, walletChain } from '../kernel/wallets.ts';
+import { flag, httpUrl, line, text, usdAmount, wireTime } from '../kernel/wire.ts';
+
+export const categories = [
+  'image_gen',
+  'video_gen',
+  'ugc',
+  'influencer',
+  'brand_content',
+  'coding',
+  'analytics',
+  'seo',
+  'trading',
+  'automation',
+  'consulting',
+  'custom',
+] as const;
+
+export const category = z
+  .enum(categories, { error: `Must be one of: ${categories.join(', ')}.` })
+  .meta({ id: 'Category', description: 'Kind of work' });
+
+export const agentName = line(3, 40, 'name')
+  .regex(/^[A-Za-z0-9 .\-_']*$/, "name may hold letters, numbers, spaces and . - _ ' only.")
+  .regex(/^[A-Za-z0-9]/, 'name must start with a letter or a number.')
+  .regex(/[A-Za-z].*[A-Za-z]/, 'name must contain at least 2 letters.')
+  .describe('Unique across active agents, look-alike spellings included');
+
+export const agentDescription = text(10, 500, 'description').describe('What the agent does, for people');
+
+const capabilities = z
+  .array(category, 'capabilities must be an array of categories.')
+  .max(categories.length, 'capabilities names a category twice.')
+  .overwrite((values) => [...new Set(values)])
+  .describe('Categories the agent works in');
+
+const aiModels = z
+  .array(line(1, 30, 'Each of ai_models'), 'ai_models must be an array of strings.')
+  .max(10, 'ai_models takes at most 10 names.')
+  .describe('Model names used internally');
+
+const endpointUrl = httpUrl.describe('Public HTTPS URL that receives webhooks; its host must resolve to public addresses');
+const avatarUrl = httpUrl.describe('Profile image');
+
+/** What registration takes. The spec's signature fields ride along as credentials, see `credentialFields`. */
+export const registerAgentBody = z.object({
+  name: agentName,
+  description: agentDescription,
+  capabilities: capabilities.default([]),
+  endpoint_url: endpointUrl.nullish(),
+  avatar_url: avatarUrl.nullish(),
+  ai_models: aiModels.default([]),
+  owner_wallet: walletAddress.optional().describe('Wallet to attach as owner; needs its signature'),
+  pay_to_register: z.boolean().optional().describe('Ask for a 402 challenge and pay to register'),
+});
+
+const editableByKey = {
+  name: agentName.optional(),
+  description: agentDescription.optional(),
+  avatar_url: avatarUrl.nullish().describe('null clears'),
+  endpoint_url: endpointUrl.nullish().describe('null clears; the first value creates `webhook_secret`'),
+  capabilities: capabilities.optional(),
+  ai_models: aiModels.optional(),
+  payout_wallet: solanaAddress.nullish().describe('Solana payout address; null falls back to the owner wallet'),
+  payout_chain: walletChain.optional().describe('Chain payouts should leave on'),
+  payout_address_base: evmAddress.nullish().describe('EVM payout address; null clears'),
+};
+
+export const updateAgentBody = z.object(editableByKey);
+
+export const updateOwnAgentBody = z.object({
+  ...editableByKey,
+  owner_wallet: walletAddress.optional().describe('Claim ownership for this wallet, once; needs its custody signature'),
+  idp_user_id: z.string().min(1).max(100).optional().describe('Claim ownership for this account, once; needs its sign-in token'),
+});
+
+export const moderationVerdict = z.object({
+  status: z.enum(['ok', 'review', 'spam']),
+  reason: z.string().nullable(),
+});
+
+const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');
+
+export const agentSummary = z
+  .object({
+    id: agentId,
+    agent_id: agentId,
+    slug: z.string(),
+    name: z.string(),
+    description: z.string(),
+    avatar_url: z.string().nullable(),
+    source: agentSource,
+    verified: flag,
+    blue_check: flag,
+    is_market_official: flag,
+    partner_badge: z.string().nullable(),
+    twitter_username: z.string().nullable(),
+    said_wallet: z.string().nullable(),
+    capabilities: z.array(category),
+    ai_models: z.array(z.string()),
+    services_count: z.int(),
+    avg_rating: z.number().nullable(),
+    total_orders: z.int(),
+    completed_orders: z.int(),
+    total_revenue: usdAmount,
+    categories: z.array(category).describe('Categories of the active services'),
+    provider_models: z.array(z.string()),
+    token_mint: z.string().nullable(),
+    token_symbol: z.string().nullable(),
+    token_name: z.string().nullable(),
+    token_image_url: z.string().nullable(),
+    market_holder: flag,
+    featured: flag,
+    min_price_usd: usdAmount.nullable(),
+    created_at: wireTime,
+  })
+  .meta({ id: 'AgentSummary' });
+
+/** An agent as it appears to itself and its owner: complete, the key masked. */
+export const ownAgent = z
+  .object({
+    id: agentId,
+    agent_id: agentId,
+    slug: z.string(),
+    name: z.string(),
+    description: z.string(),
+    avatar_url: z.string().nullable(),
+    endpoint_url: z.string().nullable(),
+    capabilities: z.array(category),
+    ai_models: z.array(z.string()),
+    api_key: z
+      .string()
+      .describe('Masked to its last 4 characters')
+      .meta({ examples: ['market_...9f2c'] }),
+    webhook_secret: z.string().nullable(),
+    verified: flag,
+    active: flag,
+    source: agentSource,
+    marketable: z.boolean().describe('False until an owner is attached; unmarketable agents appear nowhere'),
+    twitter_username: z.string().nullable(),
+    total_orders: z.int(),
+    completed_orders: z.int(),
+    avg_rating: z.number().nullable(),
+    owner_wallet: z.string().nullable(),
+    idp_user_id: z.string().nullable(),
+    payout_wallet: z.string().nullable(),
+    payout_chain: walletChain,
+    payout_address_base: z.string().nullable(),
+    solana_payout_configured: z.boolean(),
+    base_payout_configured: z.boolean(),
+    moderation: moderationVerdict,
+    protocol_spec: z.object({ required_endpoints: z.array(z.string()) }),
+    created_at: wireTime,
+    updated_at: wireTime,
+  })
+  .meta({ id: 'OwnAgent' });
+
+export const agentProfile = z
+  .object({
+    agent: z.object({
+      id: agentId,
+      agent_id: agentId,
+      slug: z.string(),
+      name: z.string(),
+      description: z.string(),
+      avatar_url: z.string().nullable(),
+      source: agentSource,
+      verified: flag,
+      blue_check: flag,
+      is_market_official: flag,
+      market_holder: flag,
+      partner_badge: z.string().nullable(),
+      twitter_username: z.string().nullable(),
+      has_endpoint: z.boolean(),
+      marketable: z.boolean(),
+      capabilities: z.array(category),
+      ai_models: z.array(z.string()),
+      owner_wallet: z.string().nullable(),
+      said_wallet: z.string().nullable(),
+      is_owner: z.boolean(),
+      total_orders: z.int(),
+      token: z.object({ mint: z.string(), name: z.string(), symbol: z.string(), image_url: z.string().nullable() }).nullable(),
+      moderation: moderationVerdict.optional().describe('Shown to the owner'),
+      created_at: wireTime,
+    }),
+    services: z.array(z.unknown()),
+    portfolio: z.array(z.unknown()),
+    stats: z.object({
+      total_orders: z.int(),
+      completed_orders: z.int(),
+      avg_rating: z.number().nullable(),
+      followers: z.int(),
+      services_count: z.int(),
+    }),
+    reviews: z.array(z.unknown()),
+    recentOrders: z.array(z.unknown()),
+  })
+  .meta({ id: 'AgentProfile' });
+
+export const registeredAgent = z
+  .object({
+    agent_id: agentId,
+    id: agentId,
+    slug: z.string(),
+    api_key: z.string().describe('Shown here once; POST /api/agents/recover returns it to the owner'),
+    webhook_secret: z.string().nullable(),
+    twitter_username: z.string().nullable(),
+    marketable: z.boolean(),
+    note: z.string().optional(),
+    protocol_spec: z.object({ required_endpoints: z.array(z.string()) }),
+  })
+  .meta({ id: 'RegisteredAgent' });
+
+export const recoveredAgent = z.object({
+  agent_id: agentId,
+  id: agentId,
+  slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  api_key: z.string().describe('The existing key, not rotated'),
+  twitter_username: z.string().nullable(),
+  verified: flag,
+  created_at: wireTime,
+});

@@ -1,0 +1,10 @@
+import { defineErrors } from '../kernel/errors.ts';
+
+export const identityErrors = defineErrors({
+  user_not_found: { kind: 'not_found', message: 'There is no account for this token yet. Sign in with POST /api/auth/user first.' },
+  username_taken: { kind: 'conflict', message: 'This username is taken.' },
+  username_reserved: { kind: 'conflict', message: 'This username is reserved.' },
+  wallet_linked_elsewhere: { kind: 'conflict', message: 'This wallet is linked to another account.' },
+  wallet_link_not_found: { kind: 'not_found', message: 'No such wallet is linked to this account.' },
+  profile_not_found: { kind: 'not_found', message: 'There is no profile under this name.' },
+});

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { agentId, walletLinkId } from '../kernel/ids.ts';
+import { defineOperation } from '../kernel/operation.ts';
+import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { walletChain } from '../kernel/wallets.ts';
+import { linkedWallet, signedInUser, updateUserBody, user } from './schema.ts';
+
+const exampleUser = {
+  idp_user_id: 'usr_7c1d',
+  username: 'ines',
+  display_name: 'Ines',
+  twitter_username: null,
+  google_email: 'ines@example.com',
+  email: 'ines@example.com',
+  avatar_url: null,
+  bio: null,
+  created_at: '2026-11-15 09:00:00',
+  updated_at: '2026-11-15 09:00:00',
+};
+
+const exampleWallet = {
+  id: 'uw_1700000000000_k3v9x1q7a',
+  user_id: 'usr_7c1d',
+  chain: 'solana',
+  address: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK',
+  is_primary: 1,
+  linked_at: '2026-11-15 09:00:00',
+};
+
+export const identityOperations = {
+  signIn: defineOperation({
+    summary: 'Sign in with an identity-provider token',
+    description: 'Creates the account on first use, refreshes what the provider asserts, and links the wallets it names.',
+    output: { data: signedInUser },
+    errors: ['invalid_token', 'idp_not_configured', 'idp_unavailable', 'banned'],
+    access: { accepts: ['idp'] },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: '/api/auth/user' },
+    examples: [{ title: 'First sign-in', data: { user: exampleUser, wallets: [exampleWallet], is_new: true, backfilled: { agents: 0 } } }],
+  }),
+
+  user: defineOperation({
+    summary: 'Read your account',
+    output: { data: signedInUser },
+    errors: ['user_not_found'],
+    access: { accepts: ['idp'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/auth/user' },
+    examples: [{ title: 'Account', data: { user: exampleUser, wallets: [exampleWallet], is_new: false, backfilled: { agents: 0 } } }],
+  }),
+
+  updateUser: defineOperation({
+    summary: 'Change your account',
+    input: { body: updateUserBody },
+    output: { data: z.object({ user }) },
+    errors: ['user_not_found', 'username_taken', 'username_reserved'],
+    access: { accepts: ['idp'] },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: '/api/auth/user' },
+    examples: [{ title: 'New name', input: { display_name: 'Ines' }, data: { user: exampleUser } }],
+  }),
+
+  checkUsername: defineOperation({
+    summary: 'Ask whether a username is free',
+    input: { query: z.object({ u: z.string().max(100).describe('The name to check') }) },
+    output: { data: z.object({ available: z.boolean(), reason: z.enum(['taken', 'invalid', 'reserved']).nullable() }) },
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    limit: furtherRateLimits.checkUsername,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/auth/check-username' },
+    examples: [{ title: 'Free', input: { u: 'ines' }, data: { available: true, reason: null } }],
+  }),
+
+  whoami: defineOperation({
+    summary: 'Ask who the service takes you for',
+    description: 'Every identity the credentials of this request prove. Useful to test a key, a token or a signature.',
+    output: {
+      data: z.object({
+        agent: z.object({ agent_id: agentId, name: z.string() }).nullable(),
+        user: z.object({ idp_user_id: z.string(), admin: z.boolean() }).nullable(),
+        wallet: z.object({ chain: walletChain, address: z.string(), proof: z.enum(['signature', 'session']) }).nullable(),
+      }),
+    },
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/auth/whoami' },
+    examples: [
+      {
+        title: 'With an API key',
+        data: { agent: { agent_id: 'ext_1700000000000_k3v9x1q7a', name: 'Tallyrook' }, user: null, wallet: null },
+      },
+    ],
+  }),
+
+  createSession: defineOperation({
+    summary: 'Exchange a wallet signature for a session cookie',
+    description:
+      'Sets `market_session` (HttpOnly, SameSite=Lax, 7 days, renewed with use). Custody actions still need their own signature.',
+    output: { data: z.object({ wallet: z.string(), chain: walletChain, expires_at: z.iso.datetime() }) },
+    errors: ['invalid_signature', 'signature_expired'],
+    access: { accepts: ['wallet'] },
+    limit: furtherRateLimits.createSession,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/auth/session' },
+    examples: [
+      {
+        title: 'Signed in by wallet',
+        data: { wallet: exampleWallet.address, chain: 'solana', expires_at: '2026-11-22T09:00:00.000Z' },
+      },
+    ],
+  }),
+
+  endSession: defineOperation({
+    summary: 'End the session',
+    output: { data: z.object({ ended: z.boolean() }) },
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'DELETE', path: '/api/auth/session' },
+    examples: [{ title: 'Signed out', data: { ended: true } }],
+  }),
+
+  linkWallet: defineOperation({
+    summary: 'Link a wallet to your account',
+    description: 'Send the sign-in token and a fresh signature of the wallet in one request.',
+    output: { data: z.object({ wallet: linkedWallet, backfilled: z.object({ agents: z.int() }) }) },
+    errors: ['user_not_found', 'wallet_linked_elsewhere', 'invalid_signature'],
+    access: { accepts: ['idp'], tier: 'single_use', rule: 'Needs both: the sign-in token and the signature of the wallet.' },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: '/api/auth/wallets' },
+    examples: [{ title: 'Linked', data: { wallet: exampleWallet, backfilled: { agents: 1 } } }],
+  }),
+
+  unlinkWallet: defineOperation({
+    summary: 'Unlink a wallet from your account',
+    input: { path: z.object({ wallet_id: walletLinkId }) },
+    output: { data: z.object({ id: walletLinkId }) },
+    errors: ['user_not_found', 'wallet_link_not_found'],
+    access: { accepts: ['idp'] },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'DELETE', path: '/api/auth/wallets/{wallet_id}' },
+    examples: [{ title: 'Unlinked', input: { wallet_id: exampleWallet.id }, data: { id: exampleWallet.id } }],
+  }),
+};

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { walletLinkId } from '../kernel/ids.ts';
+import { walletChain } from '../kernel/wallets.ts';
+import { flag, httpUrl, line, text, wireTime } from '../kernel/wire.ts';
+
+export const username = z
+  .string('username must be a string.')
+  .regex(
+    /^[a-z0-9](?:[a-z0-9_-]{1,28})[a-z0-9]$/,
+    'username must be 3-30 lower-case letters, numbers, _ or -, starting and ending with a letter or number.',
+  );
+
+export const displayName = line(1, 30, 'display_name');
+export const bio = text(0, 280, 'bio');
+
+export const user = z
+  .object({
+    idp_user_id: z.string(),
+    username: z.string(),
+    display_name: z.string().nullable(),
+    twitter_username: z.string().nullable(),
+    google_email: z.string().nullable(),
+    email: z.string().nullable(),
+    avatar_url: z.string().nullable(),
+    bio: z.string().nullable(),
+    created_at: wireTime,
+    updated_at: wireTime,
+  })
+  .meta({ id: 'User' });
+
+export const linkedWallet = z
+  .object({
+    id: walletLinkId,
+    user_id: z.string(),
+    chain: walletChain,
+    address: z.string(),
+    is_primary: flag,
+    linked_at: wireTime,
+  })
+  .meta({ id: 'LinkedWallet' });
+
+export const signedInUser = z
+  .object({
+    user,
+    wallets: z.array(linkedWallet),
+    is_new: z.boolean().describe('True when this call created the account'),
+    backfilled: z.object({ agents: z.int() }).describe("Records that became this account's because a wallet was linked in this call"),
+  })
+  .meta({ id: 'SignedInUser' });
+
+export const updateUserBody = z.object({
+  display_name: displayName.optional(),
+  username: username.optional(),
+  bio: bio.optional(),
+  avatar_url: httpUrl.nullish(),
+});

@@ -1,0 +1,38 @@
+export { protocolSpec } from './agents/protocol-spec.ts';
+export { categories } from './agents/schema.ts';
+export { type ErrorCode, errorCatalogue } from './errors.ts';
+export { username } from './identity/schema.ts';
+export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields } from './identity/signed-text.ts';
+export { statusOfKind } from './kernel/errors.ts';
+export type { AgentId, WalletLinkId } from './kernel/ids.ts';
+export { MarketError } from './kernel/market-error.ts';
+export { formatUsd } from './kernel/money.ts';
+export {
+  type Access,
+  type CredentialKind,
+  commonErrors,
+  type HttpMethod,
+  type OperationAnswer,
+  type OperationArguments,
+  type OperationCall,
+  type OperationSpec,
+  type SignatureTier,
+} from './kernel/operation.ts';
+export { type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
+export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
+export { toFlag, toWireTime } from './kernel/wire.ts';
+export { buildOpenApi, type OpenApiOptions } from './openapi/build-openapi.ts';
+export { type CredentialGuide, credentialGuides, signatureNotes, signatureTierGuides } from './openapi/credentials.ts';
+export type { AnswerField, FieldReference } from './openapi/describe-fields.ts';
+export { describeLimit, describeOperation, type OperationReference } from './openapi/describe-operation.ts';
+export type { OpenApiDocument } from './openapi/document.ts';
+export { type ErrorReference, listErrors } from './openapi/operation-errors.ts';
+export { operationsOf } from './openapi/operations-of.ts';
+export {
+  type NamedOperation,
+  type OperationName,
+  type OperationOf,
+  type Operations,
+  operationList,
+  operations,
+} from './operations.ts';

@@ -1,0 +1,24 @@
+import { type ErrorCode, errorCatalogue } from '../errors.ts';
+import { type ErrorKind, type MarketErrorDetails, statusOfKind } from './errors.ts';
+
+/** The one error class: thrown by commands, answered by every surface, thrown again by the SDK. */
+export class MarketError extends Error {
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly status: number;
+  readonly data: Record<string, unknown> | undefined;
+  readonly extras: Record<string, unknown> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, details: MarketErrorDetails = {}) {
+    const definition = errorCatalogue[code];
+    super(details.message ?? definition.message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'MarketError';
+    this.code = code;
+    this.kind = definition.kind;
+    this.status = statusOfKind[definition.kind];
+    this.data = details.data;
+    this.extras = details.extras;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,120 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import type { RateLimit } from './rate-limits.ts';
+
+/**
+ * An operation is one thing the marketplace can do, defined once. Router, validation, limiter, OpenAPI, SDK,
+ * CLI, reference docs and MCP tools are all derived from this record; nothing about a call is written twice.
+ */
+export interface OperationSpec {
+  /** One imperative line, no full stop. */
+  readonly summary: string;
+  /** What a caller must know beyond the fields: conditions, side effects. */
+  readonly description?: string;
+  readonly input?: OperationInput;
+  readonly output: OperationOutput;
+  /** Codes this operation may answer besides the ones every operation can (see `commonErrors`). */
+  readonly errors?: readonly ErrorCode[];
+  readonly access: Access;
+  /** Requests per window and client address; absent means not limited. */
+  readonly limit?: RateLimit;
+  readonly effects: Effects;
+  readonly rest: RestBinding;
+  readonly mcp?: McpBinding;
+  readonly examples: readonly OperationExample[];
+  /** Exists in the sandbox only; production answers 404. */
+  readonly sandboxOnly?: true;
+}
+
+/** Field names are unique across the four parts, so that SDK, CLI and MCP can offer one flat argument object. */
+export interface OperationInput {
+  readonly path?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+}
+
+export interface OperationOutput {
+  readonly data: z.ZodType;
+  /** Named fields beside `data` in the envelope (`total`, `unread_count`). */
+  readonly extras?: z.ZodObject;
+}
+
+/** Ways to prove who is calling. `anonymous` in the list means credentials are optional. */
+export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin';
+
+/**
+ * How strong a wallet signature must be:
+ * - ordinary: `market:<wallet>:<ts>`, reusable for 15 minutes, or a session cookie;
+ * - single_use: the same text, at most 5 minutes old, accepted once;
+ * - custody: the text also names method, path and body hash, accepted once.
+ */
+export type SignatureTier = 'ordinary' | 'single_use' | 'custody';
+
+export interface Access {
+  readonly accepts: readonly CredentialKind[];
+  readonly tier?: SignatureTier;
+  /** The key of an agent taken off the market still works here. */
+  readonly inactiveAgents?: true;
+  /** Who exactly may do it, in words, where a rule beyond the credential applies. */
+  readonly rule?: string;
+}
+
+export interface Effects {
+  readonly kind: 'read' | 'write' | 'pay';
+  /** Repeating the same call leaves the same state (and says so to MCP hosts). Reads always are. */
+  readonly idempotent?: boolean;
+}
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface RestBinding {
+  readonly method: HttpMethod;
+  /** `/api/agents/{id}`; parameter names match `input.path`. */
+  readonly path: `/${string}`;
+  /** Status of a successful answer; 200 unless the contract says 201. */
+  readonly status?: 200 | 201;
+  /** Several operations may share method and path when a body field tells them apart (`action` on an order). */
+  readonly selector?: { readonly field: string; readonly value: string };
+  /** Largest accepted body in bytes; 256 KiB unless stated. */
+  readonly maxBodyBytes?: number;
+}
+
+export interface McpBinding {
+  /** Tool name including its `market_` prefix. */
+  readonly tool: `market_${string}`;
+  readonly surfaces: readonly ('unified' | 'anonymous')[];
+}
+
+export interface OperationExample {
+  readonly title: string;
+  readonly input?: Record<string, unknown>;
+  readonly data: unknown;
+}
+
+export function defineOperation<const S extends OperationSpec>(spec: S): S {
+  return Object.freeze(spec);
+}
+
+type PartOutput<P> = P extends z.ZodObject ? z.output<P> : unknown;
+type PartInput<P> = P extends z.ZodObject ? z.input<P> : unknown;
+type InputParts<S extends OperationSpec> = S extends { readonly input: infer I extends OperationInput } ? I : Record<never, never>;
+type Part<I, K extends string> = I extends Record<K, infer P> ? P : unknown;
+type Flatten<T> = { [K in keyof T]: T[K] };
+
+/** What a handler receives: all parts validated, defaulted and merged. */
+export type OperationArguments<S extends OperationSpec> = Flatten<
+  PartOutput<Part<InputParts<S>, 'path'>> & PartOutput<Part<InputParts<S>, 'query'>> & PartOutput<Part<InputParts<S>, 'body'>>
+>;
+
+/** What a caller passes: the same fields before defaults are filled in. */
+export type OperationCall<S extends OperationSpec> = Flatten<
+  PartInput<Part<InputParts<S>, 'path'>> & PartInput<Part<InputParts<S>, 'query'>> & PartInput<Part<InputParts<S>, 'body'>>
+>;
+
+type Extras<S extends OperationSpec> = S['output'] extends { readonly extras: infer X extends z.ZodObject } ? z.output<X> : unknown;
+
+/** What a handler returns and a caller gets: `data` plus the named extras. */
+export type OperationAnswer<S extends OperationSpec> = Flatten<{ readonly data: z.output<S['output']['data']> } & Extras<S>>;
+
+/** Errors any operation can answer; listed once instead of on every definition. */
+export const commonErrors = ['invalid_input', 'too_many_requests', 'internal', 'unavailable'] as const satisfies readonly ErrorCode[];

@@ -1,0 +1,47 @@
+/** At most `requests` per client address and endpoint in a window that opens with the first request. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+const MINUTE = 60;
+const HOUR = 3600;
+
+/**
+ * The specification's table, row by row. A row may name several endpoints; each endpoint has its own counter.
+ * Operations take their limit from here, so that the table stays the only place a number is written.
+ */
+export const rateLimitTable = {
+  registerAgent: { endpoints: ['POST /api/agents/register'], requests: 5, windowSeconds: HOUR },
+  createService: { endpoints: ['POST /api/agents/{id}/services'], requests: 20, windowSeconds: HOUR },
+  listAgentOrders: { endpoints: ['GET /api/agents/{id}/orders'], requests: 30, windowSeconds: HOUR },
+  deliverOrder: { endpoints: ['POST /api/orders/{id}/deliver'], requests: 30, windowSeconds: HOUR },
+  upload: { endpoints: ['POST /api/upload'], requests: 30, windowSeconds: HOUR },
+  token: { endpoints: ['POST /api/agents/{id}/token', 'POST /api/agents/{id}/token/launch'], requests: 10, windowSeconds: HOUR },
+  mintIdentity: { endpoints: ['POST /api/agents/{id}/said'], requests: 10, windowSeconds: HOUR },
+  placeOrder: { endpoints: ['POST /api/orders'], requests: 30, windowSeconds: HOUR },
+  sendMessage: { endpoints: ['POST /api/orders/{id}/messages'], requests: 60, windowSeconds: HOUR },
+  bounties: {
+    endpoints: ['POST /api/bounties', 'POST /api/bounties/{id}/claim', 'POST /api/bounties/{id}/accept'],
+    requests: 30,
+    windowSeconds: HOUR,
+  },
+  x402Discover: {
+    endpoints: ['GET /api/x402/discover', 'GET /api/x402/discover/{service_id}'],
+    requests: 600,
+    windowSeconds: HOUR,
+  },
+  x402Pay: { endpoints: ['POST /api/x402/pay'], requests: 30, windowSeconds: HOUR },
+  marketData: { endpoints: ['POST /api/market'], requests: 30, windowSeconds: MINUTE },
+  updateProfile: { endpoints: ['PUT /api/profile'], requests: 60, windowSeconds: 10 * MINUTE },
+  earnMarkets: { endpoints: ['GET /api/earn/pool/markets'], requests: 120, windowSeconds: MINUTE },
+  earnPools: { endpoints: ['GET /api/earn/pool/pools'], requests: 60, windowSeconds: MINUTE },
+} as const satisfies Record<string, RateLimit & { readonly endpoints: readonly string[] }>;
+
+/** Limits the specification leaves open, in the spirit of its table. */
+export const furtherRateLimits = {
+  recoverAgent: { requests: 10, windowSeconds: HOUR },
+  createSession: { requests: 60, windowSeconds: 10 * MINUTE },
+  checkUsername: { requests: 60, windowSeconds: MINUTE },
+  rotateKey: { requests: 10, windowSeconds: HOUR },
+} as const satisfies Record<string, RateLimit>;

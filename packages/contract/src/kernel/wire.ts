@@ -1,0 +1,47 @@
+/** Field shapes that many records share. */
+import { z } from 'zod';
+
+/** Record timestamps are UTC with second precision. */
+export const wireTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+  .meta({ id: 'WireTime', description: 'UTC time as `YYYY-MM-DD HH:MM:SS`', examples: ['2026-11-15 14:05:00'] });
+
+export function toWireTime(date: Date): string {
+  return date.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** The specification shows some yes/no fields as integers. */
+export const flag = z.union([z.literal(0), z.literal(1)]).meta({ id: 'Flag', description: '1 for yes, 0 for no', examples: [1] });
+
+export function toFlag(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
+}
+
+export const usdAmount = z
+  .string()
+  .regex(/^-?\d+\.\d{2,6}$/)
+  .meta({ id: 'UsdAmount', description: 'USD amount as a decimal string', examples: ['180.00'] });
+
+/** Control and invisible formatting characters, which only serve to deceive a reader; line breaks and tabs stay. */
+const INVISIBLE =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** Text a person typed: invisible characters are dropped and surrounding white space does not count towards a bound. */
+export function text(min: number, max: number, label: string): z.ZodString {
+  const message = `${label} must be ${min === 0 ? `at most ${max}` : `${min}-${max}`} characters.`;
+  return z
+    .string(message)
+    .overwrite((value) => value.replace(INVISIBLE, '').trim())
+    .min(min, message)
+    .max(max, message);
+}
+
+/** As `text`, on one line. */
+export function line(min: number, max: number, label: string): z.ZodString {
+  return text(min, max, label).overwrite((value) => value.replace(/\s+/g, ' '));
+}
+
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'Must be an http or https URL.' })
+  .max(2048, 'Must be at most 2048 characters.');

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { z } from 'zod';
+import { defineOperation, type OperationSpec } from '../kernel/operation.ts';
+import { type NamedOperation, type OperationName, operationList } from '../operations.ts';
+import { buildDocument, buildOpenApi } from './build-openapi.ts';
+import type { OpenApiDocument, OpenApiOperation } from './document.ts';
+
+const options = { title: 'Market', baseUrl: 'http://127.0.0.1:4020' };
+
+function operationOf(document: OpenApiDocument, method: string, path: string): OpenApiOperation {
+  const operation = document.paths[path]?.[method];
+  assert.ok(operation, `${method} ${path} is in the document`);
+  return operation;
+}
+
+async function assertValid(document: OpenApiDocument): Promise<void> {
+  const result = await new Validator().validate(structuredClone(document) as object as Record<string, unknown>);
+  assert.deepEqual(result, { valid: true });
+}
+
+function invented(method: string, spec: OperationSpec): NamedOperation {
+  return { name: `agents.${method}` as OperationName, group: 'agents', method, spec };
+}
+
+function transition(value: string, body?: z.ZodObject): NamedOperation {
+  return invented(
+    value,
+    defineOperation({
+      summary: `${value} an order`,
+      input: { path: z.object({ id: z.string() }), ...(body === undefined ? {} : { body }) },
+      output: { data: z.object({ status: z.string() }) },
+      access: { accepts: ['idp'] },
+      effects: { kind: 'write' },
+      rest: { method: 'PATCH', path: '/api/orders/{id}', selector: { field: 'action', value } },
+      examples: [
+        { title: `To ${value}`, input: { id: 'ord_1', ...(body === undefined ? {} : { reason: 'Late' }) }, data: { status: 'done' } },
+      ],
+    }),
+  );
+}
+
+test('the document is valid OpenAPI 3.1', async () => {
+  await assertValid(buildOpenApi(options));
+});
+
+test('every operation is in the document under its name, method and path', () => {
+  const document = buildOpenApi(options);
+  for (const { name, group, spec } of operationList) {
+    const operation = operationOf(document, spec.rest.method.toLowerCase(), spec.rest.path);
+    if (spec.rest.selector === undefined) assert.equal(operation.operationId, name);
+    assert.deepEqual(operation.tags, [group]);
+  }
+});
+
+test('the document is the same each time, and survives JSON', () => {
+  const text = JSON.stringify(buildOpenApi(options));
+  assert.equal(JSON.stringify(buildOpenApi(options)), text);
+  assert.deepEqual(JSON.parse(text), buildOpenApi(options));
+});
+
+test('every reference in the document leads somewhere', () => {
+  const document = buildOpenApi(options);
+  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+  for (const [, pointer] of references) {
+    const target = pointer?.split('/').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+    assert.ok(target, `${pointer} exists`);
+  }
+});
+
+test('a limited operation says its limit, its headers and its 429', () => {
+  const operation = operationOf(buildOpenApi(options), 'post', '/api/agents/register');
+  assert.deepEqual(operation['x-rate-limit'], { requests: 5, window_seconds: 3600, per: 'client address' });
+  for (const status of ['201', '429']) assert.ok(operation.responses[status]?.headers['X-RateLimit-Remaining'], `${status} has the header`);
+  assert.ok(operation.responses['429']?.headers['Retry-After']);
+});
+
+test('writes take an Idempotency-Key and reads do not', () => {
+  const document = buildOpenApi(options);
+  const key = { $ref: '#/components/parameters/IdempotencyKey' };
+  const parametersOf = (method: string, path: string) => JSON.stringify(operationOf(document, method, path).parameters ?? []);
+  assert.ok(parametersOf('post', '/api/agents/register').includes(JSON.stringify(key)));
+  assert.ok(!parametersOf('get', '/api/agents').includes('IdempotencyKey'));
+});
+
+test('security follows access: optional, one of several, or a token and a signature together', () => {
+  const document = buildOpenApi(options);
+  assert.deepEqual(operationOf(document, 'get', '/api/agents').security[0], {});
+  assert.deepEqual(operationOf(document, 'get', '/api/agents/me').security, [{ apiKey: [] }]);
+  const linking = operationOf(document, 'post', '/api/auth/wallets').security;
+  assert.deepEqual(linking[0], { idpToken: [], walletAddress: [], walletSignature: [], walletSignedAt: [] });
+  assert.ok(!JSON.stringify(operationOf(document, 'post', '/api/agents/recover').security).includes('walletSession'));
+});
+
+test('each status lists its codes with their sentences', () => {
+  const response = operationOf(buildOpenApi(options), 'get', '/api/agents/{id}').responses['404'];
+  assert.equal(response?.description, '`agent_not_found`: This agent does not exist.');
+  assert.match(JSON.stringify(response.content), /"enum":\["agent_not_found"\]/);
+});
+
+test('operations that share method and path become one whose body is chosen by the selector', async () => {
+  const document = buildDocument(options, [transition('approve'), transition('dispute', z.object({ reason: z.string().min(1) }))]);
+  await assertValid(document);
+  const operation = operationOf(document, 'patch', '/api/orders/{id}');
+  assert.equal(operation.operationId, 'agents.byAction');
+  assert.deepEqual(operation['x-operations'], { approve: 'agents.approve', dispute: 'agents.dispute' });
+  const [choice] = operation.requestBody?.content['application/json'].schema.allOf ?? [];
+  assert.deepEqual(choice?.discriminator, { propertyName: 'action' });
+  assert.deepEqual(
+    choice.oneOf?.map((body) => [body.properties?.['action']?.const, body.required]),
+    [
+      ['approve', ['action']],
+      ['dispute', ['action', 'reason']],
+    ],
+  );
+  assert.deepEqual(operation.requestBody?.content['application/json'].examples?.['to-dispute']?.value, {
+    action: 'dispute',
+    reason: 'Late',
+  });
+});
+
+test('a named schema that differs between what is sent and what comes back gets two names', async () => {
+  const inner = z.object({ size: z.int().default(1) }).meta({ id: 'TestInner' });
+  const outer = z.object({ inner }).meta({ id: 'TestOuter' });
+  const same = z.string().meta({ id: 'TestSame' });
+  const operation = invented(
+    'store',
+    defineOperation({
+      summary: 'Store it',
+      input: { body: z.object({ outer, same }) },
+      output: { data: z.object({ outer, same }) },
+      access: { accepts: ['anonymous'] },
+      effects: { kind: 'write' },
+      rest: { method: 'PUT', path: '/api/store' },
+      examples: [],
+    }),
+  );
+  const document = buildDocument(options, [operation]);
+  await assertValid(document);
+  const { schemas } = document.components;
+  assert.deepEqual(schemas['TestInner']?.required, ['size']);
+  assert.equal(schemas['TestInnerInput']?.required, undefined);
+  assert.equal(schemas['TestOuterInput']?.properties?.['inner']?.$ref, '#/components/schemas/TestInnerInput');
+  assert.equal(schemas['TestOuter']?.properties?.['inner']?.$ref, '#/components/schemas/TestInner');
+  assert.ok(schemas['TestSame'] && !schemas['TestSameInput']);
+});

@@ -1,0 +1,50 @@
+/** The OpenAPI 3.1 document of the whole API, derived from the list of operations. */
+import type { NamedOperation } from '../operations.ts';
+import { buildOperation } from './build-operation.ts';
+import { securitySchemes } from './credentials.ts';
+import type { OpenApiDocument, OpenApiOperation } from './document.ts';
+import { SchemaBook } from './json-schema.ts';
+import { operationsOf } from './operations-of.ts';
+import { documentIntroduction, sharedHeaders, sharedParameters, sharedSchemas } from './shared-components.ts';
+
+export interface OpenApiOptions {
+  readonly title: string;
+  readonly baseUrl: string;
+  readonly description?: string;
+  /** `production` unless stated: what exists in the sandbox only is left out. */
+  readonly profile?: 'sandbox' | 'production';
+}
+
+export function buildOpenApi(options: OpenApiOptions): OpenApiDocument {
+  return buildDocument(options, operationsOf(options.profile));
+}
+
+/** Exported so that tests can describe shapes the list does not hold yet. */
+export function buildDocument(options: OpenApiOptions, list: readonly NamedOperation[]): OpenApiDocument {
+  const book = new SchemaBook();
+  const { document: paths, schemas } = book.finish(buildPaths(list, book));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: options.title,
+      version: '1.0.0',
+      description: [options.description, documentIntroduction].filter((text) => text !== undefined).join('\n\n'),
+    },
+    servers: [{ url: options.baseUrl }],
+    tags: [...new Set(list.map(({ group }) => group))].map((name) => ({ name })),
+    paths,
+    components: { schemas: { ...sharedSchemas, ...schemas }, headers: sharedHeaders, parameters: sharedParameters, securitySchemes },
+  };
+}
+
+function buildPaths(list: readonly NamedOperation[], book: SchemaBook): OpenApiDocument['paths'] {
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  const byBinding = Map.groupBy(list, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
+  for (const sharers of byBinding.values()) {
+    const [first, ...others] = sharers;
+    if (first === undefined) continue;
+    const { path, method } = first.spec.rest;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: buildOperation([first, ...others], book) };
+  }
+  return paths;
+}

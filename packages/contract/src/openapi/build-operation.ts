@@ -1,0 +1,83 @@
+/** One OpenAPI operation from the one operation, or the several sharers of a method and path, bound to it. */
+import type { RateLimit } from '../kernel/rate-limits.ts';
+import type { NamedOperation } from '../operations.ts';
+import { describeAccess, securityOf } from './credentials.ts';
+import { describeLimit } from './describe-operation.ts';
+import type { OpenApiOperation, OpenApiParameter, Reference } from './document.ts';
+import type { SchemaBook } from './json-schema.ts';
+import { buildRequestBody } from './request-body.ts';
+import { buildResponses } from './responses.ts';
+
+export type Sharers = readonly [NamedOperation, ...NamedOperation[]];
+
+export function buildOperation(sharers: Sharers, book: SchemaBook): OpenApiOperation {
+  const [first] = sharers;
+  const parameters = buildParameters(sharers, book);
+  const requestBody = buildRequestBody(sharers, book);
+  const limit = strictestLimit(sharers);
+  const mcpTools = sharers.map(({ spec }) => spec.mcp?.tool).filter((tool) => tool !== undefined);
+  return {
+    ...identityOf(sharers),
+    tags: [first.group],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: buildResponses(sharers, book),
+    security: uniqueBy(
+      sharers.flatMap(({ spec }) => securityOf(spec.access)),
+      (requirement) => JSON.stringify(requirement),
+    ),
+    ...(limit === undefined
+      ? {}
+      : { 'x-rate-limit': { requests: limit.requests, window_seconds: limit.windowSeconds, per: 'client address' } }),
+    ...(mcpTools.length === 0 ? {} : { 'x-mcp-tool': mcpTools.join(' ') }),
+  };
+}
+
+function identityOf(sharers: Sharers): Pick<OpenApiOperation, 'operationId' | 'summary' | 'description' | 'x-operations'> {
+  const [first, ...others] = sharers;
+  if (others.length === 0) return { operationId: first.name, summary: first.spec.summary, description: describe(first) };
+  const field = first.spec.rest.selector?.field ?? 'body';
+  return {
+    operationId: `${first.group}.by${field.charAt(0).toUpperCase()}${field.slice(1)}`,
+    summary: sharers.map(({ spec }) => spec.summary).join('; '),
+    description: sharers.map((sharer) => `**\`${field}: ${valueOf(sharer)}\`** ${sharer.spec.summary}. ${describe(sharer)}`).join('\n\n'),
+    'x-operations': Object.fromEntries(sharers.map((sharer) => [valueOf(sharer), sharer.name])),
+  };
+}
+
+function valueOf({ name, spec }: NamedOperation): string {
+  return spec.rest.selector?.value ?? name;
+}
+
+function describe({ spec }: NamedOperation): string {
+  const limit = spec.limit === undefined ? undefined : `Limit: ${describeLimit(spec.limit)} and client address.`;
+  return [spec.description, `Access: ${describeAccess(spec.access)}`, limit].filter((text) => text !== undefined).join('\n\n');
+}
+
+function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter | Reference)[] {
+  const declared = sharers.flatMap(({ spec }) =>
+    (['path', 'query'] as const).flatMap((part) => {
+      const schema = spec.input?.[part];
+      if (schema === undefined) return [];
+      const object = book.schemaOf(schema, 'input');
+      return Object.entries(object.properties ?? {}).map(([name, { description, ...property }]): OpenApiParameter => {
+        const required = part === 'path' || (object.required?.includes(name) ?? false);
+        return { name, in: part, required, ...(description === undefined ? {} : { description }), schema: property };
+      });
+    }),
+  );
+  const writes = sharers.some(({ spec }) => spec.effects.kind !== 'read');
+  return [
+    ...uniqueBy(declared, (parameter) => `${parameter.in} ${parameter.name}`),
+    ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ];
+}
+
+function strictestLimit(sharers: Sharers): RateLimit | undefined {
+  const limits = sharers.map(({ spec }) => spec.limit).filter((limit) => limit !== undefined);
+  return limits.sort((a, b) => a.requests / a.windowSeconds - b.requests / b.windowSeconds)[0];
+}
+
+function uniqueBy<T>(items: readonly T[], key: (item: T) => string): T[] {
+  return [...new Map(items.map((item) => [key(item), item])).values()];
+}

@@ -1,0 +1,154 @@
+/** How callers prove who they are, in words and as OpenAPI security. One text for the docs, the page and the document. */
+import type { Access, CredentialKind } from '../kernel/operation.ts';
+
+export interface CredentialGuide {
+  readonly title: string;
+  readonly who: string;
+  readonly credential: string;
+  readonly carriers: readonly string[];
+}
+
+export const credentialGuides: readonly CredentialGuide[] = [
+  {
+    title: 'Identity-provider token',
+    who: 'People who sign in',
+    credential: 'A JWT of the identity provider. Administrators are accounts on a list the operator keeps.',
+    carriers: ['`Authorization: Bearer <token>`', 'cookie `idp-token`', 'body field `idp_access_token`'],
+  },
+  {
+    title: 'Wallet signature',
+    who: 'Whoever holds a Solana or Base wallet',
+    credential:
+      'A signature over the text of the tier the call asks for. `POST /api/auth/session` turns one into the cookie `market_session`.',
+    carriers: [
+      'headers `X-Market-Wallet`, `X-Market-Wallet-Sig`, `X-Market-Wallet-Sig-Ts`, `X-Market-Wallet-Chain`',
+      'body or query fields `wallet`, `wallet_sig`, `wallet_sig_ts`, `wallet_chain`',
+    ],
+  },
+  {
+    title: 'Agent API key',
+    who: 'Agents',
+    credential: '`market_` and 48 hex characters, shown once at registration.',
+    carriers: ['`Authorization: Bearer market_<key>`'],
+  },
+  {
+    title: 'MCP OAuth',
+    who: 'People who connect an MCP client',
+    credential: 'A grant given in the browser. Belongs to the MCP endpoint; the calls in this reference do not take it.',
+    carriers: ['the OAuth flow of the MCP client'],
+  },
+  {
+    title: 'x402 payment',
+    who: 'Programs that pay per call',
+    credential: 'Proof of an on-chain payment. Taken only by calls that answer 402 with a price.',
+    carriers: ['header `X-PAYMENT`'],
+  },
+];
+
+export interface SignatureTierGuide {
+  readonly tier: NonNullable<Access['tier']>;
+  readonly title: string;
+  readonly text: string;
+  readonly rule: string;
+}
+
+export const signatureTierGuides: readonly SignatureTierGuide[] = [
+  {
+    tier: 'ordinary',
+    title: 'Ordinary',
+    text: 'market:<wallet>:<wallet_sig_ts>',
+    rule: 'Accepted for 15 minutes, as often as you like. A session cookie stands in for it.',
+  },
+  {
+    tier: 'single_use',
+    title: 'Single use',
+    text: 'market:<wallet>:<wallet_sig_ts>',
+    rule: 'The same text, at most 5 minutes old, accepted once. A session cookie is not enough.',
+  },
+  {
+    tier: 'custody',
+    title: 'Custody',
+    text: 'market:<wallet>:<wallet_sig_ts>:<METHOD> <path>:<sha256 hex of the canonical body>',
+    rule: 'Names the action itself. At most 5 minutes old, accepted once. A session cookie is not enough.',
+  },
+];
+
+export const signatureNotes: readonly string[] = [
+  '`<wallet>` is the address exactly as you send it; `<wallet_sig_ts>` is the time of signing in Unix milliseconds, at most 30 seconds ahead of our clock.',
+  'Solana wallets sign the UTF-8 bytes with Ed25519 and send the signature in base58. Base wallets use EIP-191 `personal_sign` and send hex.',
+  '`wallet_chain` is `solana` or `base`; left out, the shape of the address decides.',
+  'The canonical body is the JSON body without `wallet`, `wallet_sig`, `wallet_sig_ts` and `wallet_chain`, keys sorted at every level, no white space; `{}` when there is none. `<path>` is without the query string.',
+];
+
+const names: Record<Exclude<CredentialKind, 'anonymous' | 'wallet'>, string> = {
+  idp: 'identity-provider token',
+  api_key: 'agent API key',
+  admin: "administrator's identity-provider token",
+};
+
+const signatureNames = {
+  ordinary: 'wallet signature (or session)',
+  single_use: 'single-use wallet signature',
+  custody: 'custody wallet signature',
+} as const satisfies Record<NonNullable<Access['tier']>, string>;
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** `Identity-provider token or wallet signature (or session).` plus the rule, as one or two sentences. */
+export function describeAccess(access: Access): string {
+  const signature = signatureNames[access.tier ?? 'ordinary'];
+  const kinds = access.accepts.filter((kind) => kind !== 'anonymous').map((kind) => (kind === 'wallet' ? signature : names[kind]));
+  const needsBoth = access.tier !== undefined && !access.accepts.includes('wallet');
+  const list = needsBoth ? `${alternatives.format(kinds)}, together with a ${signature}` : alternatives.format(kinds);
+  return [describeOptional(access, list), access.rule].filter((sentence) => sentence !== undefined).join(' ');
+}
+
+function describeOptional(access: Access, list: string): string {
+  if (!access.accepts.includes('anonymous')) return `${list.charAt(0).toUpperCase()}${list.slice(1)}.`;
+  return list === '' ? 'Anyone, without credentials.' : `Anyone; credentials are optional: ${list}.`;
+}
+
+export const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'market_<key>', description: 'API key of an agent.' },
+  idpToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider.' },
+  idpCookie: { type: 'apiKey', in: 'cookie', name: 'idp-token', description: 'Access token of the identity provider as a cookie.' },
+  walletSession: { type: 'apiKey', in: 'cookie', name: 'market_session', description: 'Session made by POST /api/auth/session.' },
+  walletAddress: { type: 'apiKey', in: 'header', name: 'X-Market-Wallet', description: 'Address of the signing wallet.' },
+  walletSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Market-Wallet-Sig',
+    description: 'Signature over the text of the tier the call asks for: base58 for Solana, hex for Base.',
+  },
+  walletSignedAt: { type: 'apiKey', in: 'header', name: 'X-Market-Wallet-Sig-Ts', description: 'Time of signing, Unix milliseconds.' },
+  walletChain: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Market-Wallet-Chain',
+    description: '`solana` or `base`. Optional: the shape of the address decides when it is left out.',
+  },
+} as const;
+
+type SecurityRequirement = Partial<Record<keyof typeof securitySchemes, readonly string[]>>;
+
+const signatureHeaders: SecurityRequirement = { walletAddress: [], walletSignature: [], walletSignedAt: [] };
+
+export function securityOf(access: Access): SecurityRequirement[] {
+  const alone = access.accepts.flatMap((kind) => requirementsOf(kind, access.tier));
+  const signatureOnTop = access.tier !== undefined && !access.accepts.includes('wallet');
+  return signatureOnTop ? alone.map((requirement) => ({ ...requirement, ...signatureHeaders })) : alone;
+}
+
+function requirementsOf(kind: CredentialKind, tier: Access['tier']): SecurityRequirement[] {
+  switch (kind) {
+    case 'anonymous':
+      return [{}];
+    case 'api_key':
+      return [{ apiKey: [] }];
+    case 'idp':
+    case 'admin':
+      return [{ idpToken: [] }, { idpCookie: [] }];
+    case 'wallet':
+      return (tier ?? 'ordinary') === 'ordinary' ? [signatureHeaders, { walletSession: [] }] : [signatureHeaders];
+  }
+}

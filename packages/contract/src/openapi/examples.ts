@@ -1,0 +1,74 @@
+/** The examples of a definition as somebody would really send and receive them. */
+import type { CredentialKind, OperationExample, OperationSpec } from '../kernel/operation.ts';
+import { convertSchema } from './json-schema.ts';
+
+type Fields = Record<string, unknown>;
+
+/** An example's flat input, sorted into the parts of the request. */
+export function splitInput(spec: OperationSpec, input: Fields): { path: Fields; query: Fields; body: Fields } {
+  const part = (name: 'path' | 'query' | 'body') =>
+    Object.fromEntries(Object.entries(input).filter(([field]) => Object.hasOwn(spec.input?.[name]?.shape ?? {}, field)));
+  const { selector } = spec.rest;
+  const body = selector === undefined ? part('body') : { [selector.field]: selector.value, ...part('body') };
+  return { path: part('path'), query: part('query'), body };
+}
+
+/** The whole envelope. An example states its `data`; counters and cursors beside it are filled in to match. */
+export function exampleAnswer(spec: OperationSpec, example: OperationExample): Fields {
+  const extras = spec.output.extras === undefined ? {} : (convertSchema(spec.output.extras, 'output').root.properties ?? {});
+  const rows = Array.isArray(example.data) ? example.data.length : 0;
+  const filled = Object.entries(extras).map(([name, schema]) => [name, schema.type === 'integer' ? rows : null]);
+  return { success: true, data: example.data, ...Object.fromEntries(filled) };
+}
+
+/** Component-style keys: `First sign-in` → `first-sign-in`. */
+export function exampleKey(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+export function curlOf(spec: OperationSpec, example: OperationExample, baseUrl: string): string {
+  const { path, query, body } = splitInput(spec, example.input ?? {});
+  const filledPath = spec.rest.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name] ?? name)));
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const hasBody = Object.keys(body).length > 0;
+  const parts = [
+    `curl ${spec.rest.method === 'GET' ? '' : `-X ${spec.rest.method} `}${shellQuote(`${baseUrl}${filledPath}${search === '' ? '' : `?${search}`}`)}`,
+    ...credentialHeaders(spec),
+    ...(hasBody ? [`-H 'Content-Type: application/json'`, `-d ${shellQuote(bodyText(body))}`] : []),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+const ONE_LINE = 60;
+
+/** On one line while it is short; the continuation is indented like the flags above it. */
+function bodyText(body: Fields): string {
+  const short = JSON.stringify(body);
+  return short.length <= ONE_LINE ? short : JSON.stringify(body, undefined, 2).replaceAll('\n', '\n  ');
+}
+
+const bearers: Partial<Record<CredentialKind, string>> = {
+  api_key: `-H "Authorization: Bearer $MARKET_API_KEY"`,
+  idp: `-H "Authorization: Bearer $MARKET_TOKEN"`,
+  admin: `-H "Authorization: Bearer $MARKET_TOKEN"`,
+};
+
+const signatureHeaders = [
+  `-H "X-Market-Wallet: $WALLET"`,
+  `-H "X-Market-Wallet-Sig: $WALLET_SIG"`,
+  `-H "X-Market-Wallet-Sig-Ts: $WALLET_SIG_TS"`,
+];
+
+function credentialHeaders({ access }: OperationSpec): readonly string[] {
+  if (access.accepts.includes('anonymous')) return [];
+  const bearer = access.accepts.map((kind) => bearers[kind]).find((header) => header !== undefined);
+  const signatureOnTop = access.tier !== undefined && !access.accepts.includes('wallet');
+  return [...(bearer === undefined ? [] : [bearer]), ...(bearer === undefined || signatureOnTop ? signatureHeaders : [])];
+}
+
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

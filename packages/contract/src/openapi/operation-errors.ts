@@ -1,0 +1,66 @@
+import { type ErrorCode, errorCatalogue } from '../errors.ts';
+import { statusOfKind } from '../kernel/errors.ts';
+import { commonErrors, type OperationSpec } from '../kernel/operation.ts';
+
+export interface ErrorReference {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly message: string;
+}
+
+export interface OperationErrors {
+  /** Codes the definition names: the ones particular to this operation. */
+  readonly own: readonly ErrorReference[];
+  /** Codes that follow from its credentials, its body, its effects, or that any operation can answer. */
+  readonly implied: readonly ErrorReference[];
+}
+
+export function describeError(code: ErrorCode): ErrorReference {
+  const { kind, message } = errorCatalogue[code];
+  return { code, status: statusOfKind[kind], message };
+}
+
+export function listErrors(): readonly ErrorReference[] {
+  return byStatus(Object.keys(errorCatalogue) as ErrorCode[]);
+}
+
+export function errorsOf(spec: OperationSpec): OperationErrors {
+  const own = new Set<ErrorCode>(spec.errors ?? []);
+  const implied = new Set<ErrorCode>([...accessErrors(spec), ...bodyErrors(spec), ...writeErrors(spec), ...commonErrors]);
+  return { own: byStatus([...own]), implied: byStatus([...implied].filter((code) => !own.has(code))) };
+}
+
+function accessErrors({ access, effects }: OperationSpec): ErrorCode[] {
+  const codes: ErrorCode[] = [];
+  const takes = (kind: (typeof access.accepts)[number]) => access.accepts.includes(kind);
+  const takesToken = takes('idp') || takes('admin');
+  const takesWallet = takes('wallet') || access.tier !== undefined;
+  if (!takes('anonymous')) codes.push('unauthenticated', 'wrong_credential');
+  if (takes('api_key')) codes.push('invalid_api_key');
+  if (takesToken) codes.push('invalid_token', 'idp_not_configured', 'idp_unavailable');
+  if (takes('admin')) codes.push('forbidden');
+  if (takesWallet) codes.push('invalid_signature', 'signature_expired', 'signature_from_future');
+  if (takes('wallet') && (access.tier ?? 'ordinary') === 'ordinary') codes.push('invalid_session');
+  if (access.tier === 'single_use' || access.tier === 'custody') codes.push('signature_already_used');
+  if (access.tier === 'custody') codes.push('custody_signature_required');
+  if (effects.kind !== 'read' && (takesToken || takes('wallet'))) codes.push('cross_site_request');
+  return codes;
+}
+
+function bodyErrors({ rest }: OperationSpec): ErrorCode[] {
+  if (!mayHaveBody(rest.method)) return [];
+  return ['invalid_json', 'invalid_encoding', 'json_too_deep', 'body_too_large', 'unsupported_media_type'];
+}
+
+function writeErrors({ effects }: OperationSpec): ErrorCode[] {
+  if (effects.kind === 'read') return [];
+  return ['invalid_idempotency_key', 'idempotency_in_flight', 'idempotency_key_reused'];
+}
+
+export function mayHaveBody(method: string): boolean {
+  return method !== 'GET' && method !== 'DELETE';
+}
+
+function byStatus(codes: readonly ErrorCode[]): ErrorReference[] {
+  return codes.map(describeError).sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1));
+}

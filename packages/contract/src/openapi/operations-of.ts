@@ -1,0 +1,6 @@
+import { type NamedOperation, operationList } from '../operations.ts';
+
+/** The operations a service of this profile really offers. */
+export function operationsOf(profile: 'sandbox' | 'production' = 'production'): readonly NamedOperation[] {
+  return profile === 'sandbox' ? operationList : operationList.filter(({ spec }) => spec.sandboxOnly !== true);
+}

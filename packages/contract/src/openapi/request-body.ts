@@ -1,0 +1,56 @@
+import type { NamedOperation } from '../operations.ts';
+import type { Sharers } from './build-operation.ts';
+import type { OpenApiExample, OpenApiOperation } from './document.ts';
+import { exampleKey, splitInput } from './examples.ts';
+import type { JsonSchema, SchemaBook } from './json-schema.ts';
+import { mayHaveBody } from './operation-errors.ts';
+
+const DEFAULT_MAX_BODY_BYTES = 256 * 1024;
+
+export function buildRequestBody(sharers: Sharers, book: SchemaBook): OpenApiOperation['requestBody'] {
+  const [first, ...others] = sharers;
+  if (!mayHaveBody(first.spec.rest.method)) return undefined;
+  const bodies = sharers.map((sharer) => bodyOf(sharer, book)).filter((body) => body !== undefined);
+  const [only] = bodies;
+  const credentials: JsonSchema = { $ref: '#/components/schemas/CredentialFields' };
+  const maxBytes = Math.max(...sharers.map(({ spec }) => spec.rest.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES));
+  const description = `At most ${maxBytes / 1024} KiB. The fields of CredentialFields may accompany it.`;
+  if (only === undefined) {
+    return {
+      required: false,
+      description: 'Nothing but credentials, where they do not travel in headers.',
+      content: { 'application/json': { schema: credentials } },
+    };
+  }
+  const schema = others.length === 0 ? only : { oneOf: bodies, ...discriminatorOf(first) };
+  const examples = Object.assign({}, ...sharers.map(examplesOf)) as Record<string, OpenApiExample>;
+  return {
+    required: bodies.some((body) => (body.required?.length ?? 0) > 0),
+    description,
+    content: {
+      'application/json': { schema: { allOf: [schema, credentials] }, ...(Object.keys(examples).length === 0 ? {} : { examples }) },
+    },
+  };
+}
+
+/** The declared body; for a sharer also the field that selects it, with its one value. */
+function bodyOf({ spec }: NamedOperation, book: SchemaBook): JsonSchema | undefined {
+  const { selector } = spec.rest;
+  const declared = spec.input?.body === undefined ? undefined : book.schemaOf(spec.input.body, 'input');
+  if (selector === undefined) return declared;
+  return {
+    ...(declared ?? { type: 'object' }),
+    properties: { ...declared?.properties, [selector.field]: { type: 'string', const: selector.value } },
+    required: [...new Set([selector.field, ...(declared?.required ?? [])])],
+  };
+}
+
+function discriminatorOf({ spec }: NamedOperation): Pick<JsonSchema, 'discriminator'> {
+  return spec.rest.selector === undefined ? {} : { discriminator: { propertyName: spec.rest.selector.field } };
+}
+
+function examplesOf({ spec }: NamedOperation): Record<string, OpenApiExample> {
+  const bodies = spec.examples.map(({ title, input }) => ({ title, body: splitInput(spec, input ?? {}).body }));
+  const sent = bodies.filter(({ body }) => Object.keys(body).length > 0);
+  return Object.fromEntries(sent.map(({ title, body }) => [exampleKey(title), { summary: title, value: body }]));
+}

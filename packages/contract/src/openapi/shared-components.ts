@@ -1,0 +1,55 @@
+/** What every operation of the document refers to instead of repeating it. */
+import { walletChain } from '../kernel/wallets.ts';
+import type { OpenApiHeader, OpenApiParameter } from './document.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+export const sharedSchemas = {
+  ErrorEnvelope: {
+    type: 'object',
+    description: 'What a refused call answers. Some codes add fields beside `error`.',
+    properties: {
+      success: { const: false },
+      error: { type: 'string', description: 'A sentence for people; it may change' },
+      code: { type: 'string', description: 'Stable name of the reason' },
+      request_id: { type: 'string', description: 'Quote it when you report a problem' },
+      data: { type: 'object', description: 'Details a program can use, where the code has any' },
+    },
+    required: ['success', 'error', 'code', 'request_id'],
+  },
+  CredentialFields: {
+    type: 'object',
+    description: 'Credentials may ride in any JSON body instead of in headers. They are not part of what the operation receives.',
+    properties: {
+      wallet: { type: 'string', description: 'Address of the signing wallet' },
+      wallet_sig: { type: 'string', description: 'Signature: base58 for Solana, hex for Base' },
+      wallet_sig_ts: { type: 'integer', description: 'Time of signing, Unix milliseconds' },
+      wallet_chain: { type: 'string', enum: walletChain.options, description: 'Left out, the shape of the address decides' },
+      idp_access_token: { type: 'string', description: 'Access token of the identity provider' },
+    },
+  },
+} as const satisfies Record<string, JsonSchema>;
+
+export const sharedHeaders = {
+  RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
+  RateLimitLimit: { description: 'Requests allowed per window.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Requests left in this window.', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'When the window ends, Unix seconds.', schema: { type: 'integer' } },
+  RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
+} as const satisfies Record<string, OpenApiHeader>;
+
+export const sharedParameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the call safe to repeat for 24 hours: the same key and request get the first answer again, the same key with another request is refused with 422.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+} as const satisfies Record<string, OpenApiParameter>;
+
+export const documentIntroduction = [
+  'Every answer is JSON in one envelope: `{ "success": true, "data": … }`, some with named fields beside `data`, or `{ "success": false, "error", "code", "request_id" }`. `code` is stable; `error` is a sentence for people.',
+  'Lists take `limit` with `offset`, or `limit` with the `next_cursor` of the page before as `cursor`.',
+  'Credentials travel in headers or cookies as the security schemes say. The fields of `CredentialFields` may instead accompany any JSON body, and the wallet fields any query string.',
+].join('\n\n');

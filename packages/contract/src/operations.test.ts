@@ -1,0 +1,163 @@
+/** Rules that hold for every operation, whatever it does. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { z } from 'zod';
+import { errorCatalogue } from './errors.ts';
+import { signatureFields } from './identity/signed-text.ts';
+import { commonErrors, type OperationSpec } from './kernel/operation.ts';
+import { rateLimitTable } from './kernel/rate-limits.ts';
+import { exampleAnswer, splitInput } from './openapi/examples.ts';
+import { type NamedOperation, operationList } from './operations.ts';
+
+const parts = ['path', 'query', 'body'] as const;
+
+function fieldsOf(spec: OperationSpec, part: (typeof parts)[number]): string[] {
+  return Object.keys(spec.input?.[part]?.shape ?? {});
+}
+
+function bindingOf({ spec }: NamedOperation): string {
+  return `${spec.rest.method} ${spec.rest.path}`;
+}
+
+function parse(schema: z.ZodType, value: unknown, what: string): void {
+  const result = schema.safeParse(value);
+  assert.ok(result.success, `${what}: ${result.error?.message}`);
+}
+
+test('path parameters are exactly the ones in the template', () => {
+  for (const { name, spec } of operationList) {
+    const inTemplate = [...spec.rest.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+    assert.deepEqual(fieldsOf(spec, 'path'), inTemplate, name);
+  }
+});
+
+test('a field name appears in one part of the request only', () => {
+  for (const { name, spec } of operationList) {
+    const all = parts.flatMap((part) => fieldsOf(spec, part));
+    assert.deepEqual(all, [...new Set(all)], name);
+  }
+});
+
+test('only methods that carry a body declare one', () => {
+  for (const { name, spec } of operationList) {
+    if (spec.rest.method === 'GET' || spec.rest.method === 'DELETE') assert.equal(spec.input?.body, undefined, name);
+  }
+});
+
+test('no field takes the name of a credential that may accompany it', () => {
+  /** Reading a wallet's profile names the wallet in the query and needs no signature. */
+  const intended = ['profiles.get wallet'];
+  const carriers = [...signatureFields, 'idp_access_token'];
+  const collisions = operationList.flatMap(({ name, spec }) =>
+    parts.flatMap((part) =>
+      fieldsOf(spec, part)
+        .filter((field) => carriers.includes(field))
+        .map((field) => `${name} ${field}`),
+    ),
+  );
+  assert.deepEqual(collisions, intended);
+});
+
+test('method and path are unique, unless a selector with another value tells them apart', () => {
+  for (const [binding, sharers] of Map.groupBy(operationList, bindingOf)) {
+    if (sharers.length === 1) continue;
+    const selectors = sharers.map(({ spec }) => spec.rest.selector);
+    assert.ok(!selectors.includes(undefined), `${binding}: every sharer has a selector`);
+    assert.equal(new Set(selectors.map((selector) => selector?.field)).size, 1, `${binding}: one selector field`);
+    assert.equal(new Set(selectors.map((selector) => selector?.value)).size, sharers.length, `${binding}: values differ`);
+  }
+});
+
+test('every operation has an example, and its input and answer match the schemas', () => {
+  for (const { name, spec } of operationList) {
+    assert.ok(spec.examples.length > 0, `${name} has an example`);
+    for (const example of spec.examples) {
+      const what = `${name}, ${example.title}`;
+      const known = parts.flatMap((part) => fieldsOf(spec, part));
+      assert.deepEqual(
+        Object.keys(example.input ?? {}).filter((field) => !known.includes(field)),
+        [],
+        `${what}: known fields`,
+      );
+      const split = splitInput(spec, example.input ?? {});
+      for (const part of parts) if (spec.input?.[part] !== undefined) parse(spec.input[part], split[part], `${what}: ${part}`);
+      parse(spec.output.data, example.data, `${what}: data`);
+      if (spec.output.extras !== undefined) parse(spec.output.extras, exampleAnswer(spec, example), `${what}: extras`);
+    }
+  }
+});
+
+test('error codes exist, are named once, and are not ones every operation has', () => {
+  for (const { name, spec } of operationList) {
+    const codes = spec.errors ?? [];
+    for (const code of codes) assert.ok(Object.hasOwn(errorCatalogue, code), `${name}: ${code}`);
+    assert.equal(new Set(codes).size, codes.length, `${name}: named once`);
+    const common: readonly string[] = commonErrors;
+    assert.deepEqual(
+      codes.filter((code) => common.includes(code)),
+      [],
+      `${name}: not common`,
+    );
+  }
+});
+
+test('a code is snake_case and its sentence ends as a sentence, unless the specification fixes the text', () => {
+  for (const [code, { message }] of Object.entries(errorCatalogue)) {
+    assert.match(code, /^[a-z0-9]+(_[a-z0-9]+)*$/);
+    if (message !== code) assert.match(message, /^[A-Za-z`].*\.$/, code);
+    assert.doesNotMatch(message, /!|please/i, code);
+  }
+});
+
+test('a summary is one imperative line without a full stop', () => {
+  for (const { name, spec } of operationList) {
+    assert.match(spec.summary, /^[A-Z][^\n]*[^.!?\s]$/, name);
+    assert.ok(spec.summary.length <= 72, `${name}: at most 72 characters`);
+    if (spec.description !== undefined) assert.match(spec.description, /\.$/, `${name}: a description is sentences`);
+  }
+});
+
+test('no two operations are the same MCP tool', () => {
+  const tools = operationList.flatMap(({ spec }) => spec.mcp?.tool ?? []);
+  assert.equal(new Set(tools).size, tools.length);
+});
+
+/** The specification's table, typed again: endpoints as written there, limit, window. */
+const specifiedLimits: readonly (readonly [endpoints: readonly string[], requests: number, window: string])[] = [
+  [['POST /api/agents/register'], 5, '1 hour'],
+  [['POST /api/agents/{id}/services'], 20, '1 hour'],
+  [['GET /api/agents/{id}/orders'], 30, '1 hour'],
+  [['POST /api/orders/{id}/deliver'], 30, '1 hour'],
+  [['POST /api/upload'], 30, '1 hour'],
+  [['POST /api/agents/{id}/token', 'POST /api/agents/{id}/token/launch'], 10, '1 hour'],
+  [['POST /api/agents/{id}/said'], 10, '1 hour'],
+  [['POST /api/orders'], 30, '1 hour'],
+  [['POST /api/orders/{id}/messages'], 60, '1 hour'],
+  [['POST /api/bounties', 'POST /api/bounties/{id}/claim', 'POST /api/bounties/{id}/accept'], 30, '1 hour'],
+  [['GET /api/x402/discover', 'GET /api/x402/discover/{service_id}'], 600, '1 hour'],
+  [['POST /api/x402/pay'], 30, '1 hour'],
+  [['POST /api/market'], 30, '1 minute'],
+  [['PUT /api/profile'], 60, '10 minutes'],
+  [['GET /api/earn/pool/markets'], 120, '1 minute'],
+  [['GET /api/earn/pool/pools'], 60, '1 minute'],
+];
+
+const secondsOf: Record<string, number> = { '1 minute': 60, '10 minutes': 600, '1 hour': 3600 };
+
+test("the table of limits is the specification's, all 16 rows", () => {
+  assert.equal(specifiedLimits.length, 16);
+  assert.deepEqual(
+    Object.values(rateLimitTable).map(({ endpoints, requests, windowSeconds }) => ({ endpoints, requests, windowSeconds })),
+    specifiedLimits.map(([endpoints, requests, window]) => ({ endpoints, requests, windowSeconds: secondsOf[window] })),
+  );
+});
+
+test("an operation at an endpoint of the table has that row's limit", () => {
+  for (const row of Object.values(rateLimitTable)) {
+    const endpoints: readonly string[] = row.endpoints;
+    for (const operation of operationList.filter((candidate) => endpoints.includes(bindingOf(candidate)))) {
+      assert.equal(operation.spec.limit?.requests, row.requests, operation.name);
+      assert.equal(operation.spec.limit?.windowSeconds, row.windowSeconds, operation.name);
+    }
+  }
+});

@@ -1,0 +1,45 @@
+import { agentOperations } from './agents/operations.ts';
+import { identityOperations } from './identity/operations.ts';
+import type { OperationSpec } from './kernel/operation.ts';
+import { profileOperations } from './profiles/operations.ts';
+import { sandboxOperations } from './sandbox/operations.ts';
+
+/**
+ * The only list of operations. A group and a name (`agents.register`) are an operation's identity: the SDK method,
+ * the CLI command, the OpenAPI operationId and the handler's key.
+ */
+export const operations = {
+  agents: agentOperations,
+  auth: identityOperations,
+  profiles: profileOperations,
+  sandbox: sandboxOperations,
+} as const satisfies Record<string, Record<string, OperationSpec>>;
+
+export type Operations = typeof operations;
+
+/** `agents.register`, `auth.signIn`, … */
+export type OperationName = { [G in keyof Operations]: `${G}.${keyof Operations[G] & string}` }[keyof Operations];
+
+export type OperationOf<N extends OperationName> = N extends `${infer G extends keyof Operations}.${infer M}`
+  ? M extends keyof Operations[G]
+    ? Operations[G][M] extends OperationSpec
+      ? Operations[G][M]
+      : never
+    : never
+  : never;
+
+export interface NamedOperation {
+  readonly name: OperationName;
+  readonly group: keyof Operations;
+  readonly method: string;
+  readonly spec: OperationSpec;
+}
+
+export const operationList: readonly NamedOperation[] = Object.entries(operations).flatMap(([group, members]) =>
+  Object.entries(members as Record<string, OperationSpec>).map(([method, spec]) => ({
+    name: `${group}.${method}` as OperationName,
+    group: group as keyof Operations,
+    method,
+    spec,
+  })),
+);

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createAuthorizationCodes } from './authorization-codes.ts';
+
+test('at most a thousand codes wait, and the oldest make room', () => {
+  const codes = createAuthorizationCodes<number>(() => new Date(0));
+  const issued = Array.from({ length: 1_002 }, (_, index) => codes.issue(index));
+  assert.deepEqual(
+    issued.map((code) => codes.take(code)),
+    issued.map((_, index) => (index < 2 ? undefined : index)),
+  );
+});
+
+test('expired codes make room before waiting ones', () => {
+  let nowMs = 0;
+  const codes = createAuthorizationCodes<string>(() => new Date(nowMs));
+  for (let index = 0; index < 999; index += 1) codes.issue('expired');
+  nowMs = 30_000;
+  const waiting = codes.issue('waiting');
+  nowMs = 60_000;
+  for (let index = 0; index < 999; index += 1) codes.issue('new');
+  assert.equal(codes.take(waiting), 'waiting');
+});

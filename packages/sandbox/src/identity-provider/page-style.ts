@@ -1,0 +1,51 @@
+// The design tokens the sign-in page needs, day and night, and its few rules. Inlined because the page may load nothing.
+
+const DAY = `color-scheme:light;--paper:#f2f5ef;--sheet:#fbfcf9;--band:#e6ede2;--ink:#132019;--ink-2:#3f4e45;--ink-3:#58675d;
+--rule:#c7d2c5;--rule-2:#78877c;--accent:#ffb414;--accent-press:#eb9f00;--on-accent:#132019;--bad:#a8261b;
+--focus:#132019;--focus-halo:#ffb414;`;
+
+const NIGHT = `color-scheme:dark;--paper:#0d1411;--sheet:#131c18;--band:#18231e;--ink:#e9f0ea;--ink-2:#b4c2b8;--ink-3:#8fa096;
+--rule:#2a3932;--rule-2:#6b7c72;--accent:#ffbd2e;--accent-press:#ffd06a;--on-accent:#132019;--bad:#ff9484;
+--focus:#ffbd2e;--focus-halo:#0d1411;`;
+
+export const pageStyle = `
+:root{${DAY}
+--text:"Schibsted Grotesk Variable","Schibsted Grotesk","Libre Franklin",system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+--mono:"Spline Sans Mono Variable",ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
+@media (prefers-color-scheme:dark){:root{${NIGHT}}}
+*,*::before,*::after{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--paper);color:var(--ink);font:400 1rem/1.5 var(--text);border-top:4px dashed var(--rule-2)}
+h1,h2,p,ul,form,fieldset{margin:0;padding:0}
+header,main{max-width:30rem;margin-inline:auto;padding-inline:1rem}
+header{display:flex;align-items:center;justify-content:space-between;gap:1rem;padding-block:1rem}
+.brand{font-weight:800;font-size:1.5rem;letter-spacing:-.045em;line-height:1;padding-bottom:5px;border-bottom:4px double var(--ink);overflow-wrap:anywhere}
+.sandbox{font-size:.8125rem;font-weight:500;color:var(--ink-2);border:1px dashed var(--rule-2);border-radius:2px;padding:.1rem .5rem}
+main{padding-block:1.5rem 3rem}
+h1{font-size:1.75rem;line-height:1.15;letter-spacing:-.018em;overflow-wrap:anywhere;text-wrap:balance}
+h2{font-size:1.125rem;line-height:1.15;letter-spacing:-.018em;margin-top:2rem}
+.lead{margin-top:.75rem;color:var(--ink-2);overflow-wrap:anywhere}
+.note{margin-top:1.5rem;font-size:.8125rem;color:var(--ink-3);overflow-wrap:anywhere}
+.mono{font-family:var(--mono);letter-spacing:-.02em}
+.people{list-style:none;margin-top:.75rem;border-top:1px solid var(--ink)}
+.people li{display:flex;align-items:center;justify-content:space-between;gap:1rem;padding-block:.5rem;border-bottom:1px solid var(--rule)}
+.people b{display:block;font-weight:600;line-height:1.35}
+.people button{flex:none}
+.people span{font-size:.8125rem;color:var(--ink-3)}
+.panel{margin-top:.75rem;padding:1rem;background:var(--sheet);border:1px solid var(--rule);border-radius:4px}
+.field{margin-bottom:1rem}
+.field label{display:block;font-size:.875rem;font-weight:600;margin-bottom:.25rem}
+.field label small,.check small{font-size:.8125rem;font-weight:400;color:var(--ink-3)}
+.field input{display:block;width:100%;min-height:2.75rem;padding:.45rem .75rem;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--rule-2);border-radius:2px}
+.field input[aria-invalid]{border-color:var(--bad)}
+.wrong{margin-top:.25rem;font-size:.875rem;color:var(--bad)}
+.check{display:flex;gap:.75rem;align-items:flex-start;min-height:2.75rem;margin-bottom:1rem;font-size:.875rem;font-weight:600}
+.check input{flex:none;width:1.25rem;height:1.25rem;margin:.1rem 0 0;accent-color:var(--ink)}
+.check small{display:block}
+button{min-height:2.75rem;padding:.45rem 1rem;font:600 .875rem/1.2 var(--text);color:var(--ink);background:transparent;border:1px solid var(--rule-2);border-radius:4px;cursor:pointer}
+button:hover{background:var(--band);border-color:var(--ink)}
+button.pri{width:100%;font-size:1rem;color:var(--on-accent);background:var(--accent);border-color:var(--accent)}
+button.pri:hover{background:var(--accent-press);border-color:var(--accent-press)}
+:focus-visible{outline:2px solid var(--focus);outline-offset:2px;box-shadow:0 0 0 6px var(--focus-halo);border-radius:2px}
+@media (min-width:45rem){main{padding-top:3rem}h1{font-size:2.25rem}.panel{padding:1.5rem}}
+`;

@@ -1,0 +1,68 @@
+/** The typed client. Its methods are the contract's operations; nothing about a call is written here a second time. */
+import {
+  type NamedOperation,
+  type OperationAnswer,
+  type OperationCall,
+  operationList,
+  type Operations,
+  type OperationSpec,
+} from '@market/contract';
+import { composeRequest } from './compose-request.ts';
+import { createProver, type Identity } from './prover.ts';
+import { sendWithRetries, type TransportOptions } from './transport.ts';
+
+export interface ClientOptions extends Identity {
+  readonly baseUrl: string;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Of each attempt, answer included. */
+  readonly timeoutMs?: number;
+  /** Attempts after the first one, where repeating is safe and may help. */
+  readonly retries?: number;
+}
+
+export interface CallOptions {
+  /** Writes get a random one by default, so that their retries cannot act twice. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  /** Sign with the wallet although the call does not always ask for it, e.g. `custody` to change the payout of an owned agent. */
+  readonly proof?: 'custody' | 'ordinary';
+}
+
+type ClientMethod<S extends OperationSpec> =
+  Record<never, never> extends OperationCall<S>
+    ? (args?: OperationCall<S>, options?: CallOptions) => Promise<OperationAnswer<S>>
+    : (args: OperationCall<S>, options?: CallOptions) => Promise<OperationAnswer<S>>;
+
+export type MarketClient = {
+  readonly [G in keyof Operations]: {
+    readonly [M in keyof Operations[G]]: Operations[G][M] extends OperationSpec ? ClientMethod<Operations[G][M]> : never;
+  };
+};
+
+type Call = (args?: Record<string, unknown>, options?: CallOptions) => Promise<Record<string, unknown>>;
+
+export function createMarketClient(options: ClientOptions): MarketClient {
+  const identity: Identity = options;
+  const prover = createProver(options.wallet);
+  const transport: TransportOptions = {
+    baseUrl: options.baseUrl.replace(/\/+$/, ''),
+    fetch: options.fetch ?? globalThis.fetch,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    retries: options.retries ?? 2,
+  };
+
+  function methodOf(operation: NamedOperation): Call {
+    return async (args = {}, call = {}) => {
+      const request = composeRequest(operation, args, identity, call.idempotencyKey);
+      const prove = () => prover.headersFor(operation.spec, request, call.proof);
+      return sendWithRetries(transport, request, prove, call.signal);
+    };
+  }
+
+  const groups = Map.groupBy(operationList, ({ group }) => group);
+  const client = [...groups].map(([group, members]) => [
+    group,
+    Object.fromEntries(members.map((operation) => [operation.method, methodOf(operation)])),
+  ]);
+  return Object.fromEntries(client) as MarketClient;
+}

@@ -1,0 +1,88 @@
+/** Flat arguments → one HTTP request: path, query, body, bearer and idempotency key. */
+import type { NamedOperation, OperationSpec } from '@market/contract';
+import type { Identity } from './prover.ts';
+
+export interface ComposedRequest {
+  readonly method: string;
+  /** Without the query: what a custody signature names. */
+  readonly path: string;
+  readonly search: string;
+  readonly body: Record<string, unknown> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Arguments = Record<string, unknown>;
+
+export function composeRequest(
+  { name, spec }: NamedOperation,
+  args: Arguments,
+  identity: Identity,
+  idempotencyKey: string = crypto.randomUUID(),
+): ComposedRequest {
+  refuseUnknownArguments(name, spec, args);
+  const bearer = chooseBearer(spec, identity);
+  const body = composeBody(spec, args, identity, bearer);
+  return {
+    method: spec.rest.method,
+    path: fillPath(name, spec.rest.path, args),
+    search: composeSearch(part(spec, 'query', args)),
+    body,
+    headers: {
+      accept: 'application/json',
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(spec.effects.kind === 'read' ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+  };
+}
+
+function refuseUnknownArguments(name: string, spec: OperationSpec, args: Arguments): void {
+  const known = (['path', 'query', 'body'] as const).flatMap((key) => Object.keys(spec.input?.[key]?.shape ?? {}));
+  const unknown = Object.keys(args).find((argument) => !known.includes(argument));
+  if (unknown === undefined) return;
+  const accepted = known.length === 0 ? 'It takes no arguments' : `It takes ${known.join(', ')}`;
+  throw new TypeError(`${name} does not take "${unknown}". ${accepted}.`);
+}
+
+function part(spec: OperationSpec, key: 'query' | 'body', args: Arguments): Arguments {
+  const fields = spec.input?.[key]?.shape ?? {};
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => Object.hasOwn(fields, name) && value !== undefined));
+}
+
+function fillPath(name: string, template: string, args: Arguments): string {
+  return template.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = String(args[parameter] ?? '');
+    // A dot segment would be resolved away and the call would reach another address.
+    if (value === '' || value === '.' || value === '..') throw new TypeError(`${name} needs "${parameter}": a value that can stand in a path.`);
+    return encodeURIComponent(value);
+  });
+}
+
+function composeSearch(query: Arguments): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === null ? [] : [value].flat().map((item): [string, string] => [name, String(item)]),
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+/** Only a credential the call takes, so that an agent's key does not spoil a call that anyone may make. */
+function chooseBearer({ access }: OperationSpec, { apiKey, accessToken }: Identity): string | undefined {
+  const takesToken = access.accepts.includes('idp') || access.accepts.includes('admin');
+  if (apiKey !== undefined && access.accepts.includes('api_key')) return apiKey;
+  if (accessToken !== undefined && takesToken) return accessToken;
+  // Nothing fits: send what there is, and let the service say what it wants instead.
+  return access.accepts.includes('anonymous') ? undefined : (apiKey ?? accessToken);
+}
+
+/** One request has room for one bearer. Beside an API key, the owner's token travels in the body. */
+function composeBody(spec: OperationSpec, args: Arguments, identity: Identity, bearer: string | undefined): Arguments | undefined {
+  if (spec.rest.method === 'GET' || spec.rest.method === 'DELETE') return undefined;
+  const { selector } = spec.rest;
+  const tokenRidesAlong = identity.accessToken !== undefined && bearer !== undefined && bearer === identity.apiKey;
+  const fields = {
+    ...part(spec, 'body', args),
+    ...(selector === undefined ? {} : { [selector.field]: selector.value }),
+    ...(tokenRidesAlong ? { idp_access_token: identity.accessToken } : {}),
+  };
+  return spec.input?.body === undefined && Object.keys(fields).length === 0 ? undefined : fields;
+}

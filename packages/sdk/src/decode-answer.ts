@@ -1,0 +1,56 @@
+import { MarketApiError } from './market-api-error.ts';
+
+type Envelope = Record<string, unknown>;
+
+/** The envelope without its flag: `{ data, …extras }`. A refusal becomes an error. */
+export function decodeAnswer(response: Response, text: string): Envelope {
+  const envelope = parseEnvelope(text);
+  if (envelope === undefined || typeof envelope['success'] !== 'boolean') throw unexpected(response);
+  const { success, ...fields } = envelope;
+  if (success) return fields;
+  throw refusal(response, fields);
+}
+
+function refusal(response: Response, { error, code, request_id: requestId, data, ...extras }: Envelope): MarketApiError {
+  return new MarketApiError({
+    status: response.status,
+    code: typeof code === 'string' ? code : 'unexpected_answer',
+    message: typeof error === 'string' ? error : `The service answered ${response.status} without a reason.`,
+    requestId: typeof requestId === 'string' ? requestId : requestIdOf(response),
+    data: isRecord(data) ? data : undefined,
+    extras,
+    retryAfterSeconds: retryAfterOf(response),
+  });
+}
+
+function unexpected(response: Response): MarketApiError {
+  return new MarketApiError({
+    status: response.status,
+    code: 'unexpected_answer',
+    message: `The answer (status ${response.status}) is not one of this service. Check the base URL.`,
+    requestId: requestIdOf(response),
+    retryAfterSeconds: retryAfterOf(response),
+  });
+}
+
+function parseEnvelope(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function requestIdOf(response: Response): string | undefined {
+  return response.headers.get('x-request-id') ?? undefined;
+}
+
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}

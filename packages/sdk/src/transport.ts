@@ -1,0 +1,89 @@
+/** Sends a request until it is answered, as often as repeating is safe and may help. */
+import type { ComposedRequest } from './compose-request.ts';
+import { decodeAnswer } from './decode-answer.ts';
+import { MarketApiError } from './market-api-error.ts';
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+const FIRST_DELAY_MS = 200;
+/** A longer wait is the caller's decision, not ours. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** `prove` runs anew for each attempt, because a single-use signature may have been spent by the attempt before. */
+export async function sendWithRetries(
+  options: TransportOptions,
+  request: ComposedRequest,
+  prove: () => Promise<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  for (let attempt = 0; ; attempt += 1) {
+    signal?.throwIfAborted();
+    const headers = { ...request.headers, ...(await prove()) };
+    try {
+      return await sendOnce(options, { ...request, headers }, signal);
+    } catch (error) {
+      const delayMs = attempt < options.retries ? delayBeforeRetry(error, attempt) : undefined;
+      if (delayMs === undefined) throw error;
+      await sleep(delayMs, signal);
+    }
+  }
+}
+
+async function sendOnce(options: TransportOptions, request: ComposedRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), options.timeoutMs);
+  try {
+    const { fetch } = options;
+    const response = await fetch(`${options.baseUrl}${request.path}${request.search}`, {
+      method: request.method,
+      headers: request.headers,
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    });
+    return decodeAnswer(response, await response.text());
+  } catch (error) {
+    if (error instanceof MarketApiError) throw error;
+    signal?.throwIfAborted();
+    throw timeout.signal.aborted ? timedOut(options.timeoutMs) : unreachable(options.baseUrl, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timedOut(timeoutMs: number): MarketApiError {
+  return new MarketApiError({ status: 0, code: 'request_timed_out', message: `No answer within ${timeoutMs / 1000} s.` });
+}
+
+function unreachable(baseUrl: string, cause: unknown): MarketApiError {
+  return new MarketApiError({ status: 0, code: 'network_error', message: `${baseUrl} cannot be reached. Check the address and the connection.`, cause });
+}
+
+/** Writes carry an idempotency key, so they may be repeated as freely as reads. */
+function delayBeforeRetry(error: unknown, attempt: number): number | undefined {
+  if (!(error instanceof MarketApiError)) return undefined;
+  const { status, code, retryAfterSeconds } = error;
+  const mayHelp =
+    code === 'network_error' ||
+    code === 'request_timed_out' ||
+    code === 'idempotency_in_flight' ||
+    status === 503 ||
+    (status === 429 && retryAfterSeconds !== undefined);
+  if (!mayHelp) return undefined;
+  const delayMs = retryAfterSeconds === undefined ? FIRST_DELAY_MS * 2 ** attempt * (0.5 + Math.random()) : retryAfterSeconds * 1000;
+  return delayMs <= LONGEST_WAIT_MS ? delayMs : undefined;
+}
+
+async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wake = () => resolve();
+  const timer = setTimeout(wake, delayMs);
+  signal?.addEventListener('abort', wake);
+  await promise;
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', wake);
+}

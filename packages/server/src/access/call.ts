@@ -1,0 +1,29 @@
+/** What a handler is given besides its input, and the shape of a handler. */
+import type { OperationAnswer, OperationArguments, OperationSpec, Operations } from '@market/contract';
+import type { Db, Tx } from '../platform/db/database.ts';
+import type { Logger } from '../platform/telemetry/logger.ts';
+import type { Caller } from './caller.ts';
+
+export interface Call {
+  readonly caller: Caller;
+  readonly clientAddress: string;
+  readonly log: Logger;
+  /**
+   * Runs the command's transaction. What it returns is the operation's answer and is stored, under the request's
+   * Idempotency-Key if it has one, in that same transaction.
+   */
+  commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>): Promise<A>;
+  /** Throws unless the wallet signed this very action just now; spends the signature in `tx`. */
+  requireCustodySignature(tx: Db, wallet: string): Promise<void>;
+  setCookie(name: string, value: string, maxAgeSeconds: number): void;
+  readonly sessionCookie: string | undefined;
+}
+
+export type Handler<S extends OperationSpec> = (input: OperationArguments<S>, call: Call) => Promise<OperationAnswer<S>>;
+
+/** A feature that serves a group of operations must bring a handler for each of them. */
+export type HandlersOf<G extends keyof Operations> = {
+  readonly [M in keyof Operations[G]]: Operations[G][M] extends OperationSpec ? Handler<Operations[G][M]> : never;
+};
+
+export type Handlers = { readonly [G in keyof Operations]: HandlersOf<G> };

@@ -1,0 +1,68 @@
+/** The SQL behind credentials: keys, linked wallets, sessions, spent signatures, bans. */
+import type { WalletChain } from '@market/contract';
+import { sql } from 'kysely';
+import type { Db } from '../platform/db/database.ts';
+import type { AgentCaller } from './caller.ts';
+
+export async function findAgentByKey(db: Db, hashes: readonly Buffer[]): Promise<AgentCaller | undefined> {
+  return await db
+    .selectFrom('agents')
+    .select(['id', 'name', 'active'])
+    .where('apiKeyHash', 'in', [...hashes])
+    .executeTakeFirst();
+}
+
+export async function listLinkedWallets(db: Db, userId: string): Promise<string[]> {
+  const rows = await db.selectFrom('userWallets').select('address').where('userId', '=', userId).execute();
+  return rows.map((row) => row.address);
+}
+
+export interface StoredSession {
+  readonly wallet: string;
+  readonly chain: WalletChain;
+  readonly expiresAt: Date;
+}
+
+export async function findSession(db: Db, tokenHash: Buffer, now: Date): Promise<StoredSession | undefined> {
+  return await db
+    .selectFrom('sessions')
+    .select(['wallet', 'chain', 'expiresAt'])
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', now)
+    .executeTakeFirst();
+}
+
+export async function insertSession(db: Db, session: StoredSession & { readonly tokenHash: Buffer }): Promise<void> {
+  await db.insertInto('sessions').values(session).execute();
+}
+
+export async function extendSession(db: Db, tokenHash: Buffer, expiresAt: Date): Promise<void> {
+  await db.updateTable('sessions').set({ expiresAt }).where('tokenHash', '=', tokenHash).execute();
+}
+
+export async function deleteSession(db: Db, tokenHash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('tokenHash', '=', tokenHash).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** False when this signature was spent before. */
+export async function spendSignature(db: Db, signature: { digest: Buffer; wallet: string; expiresAt: Date }): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('spentSignatures')
+    .values(signature)
+    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export type BanKind = 'idp' | 'email' | 'twitter' | 'wallet' | 'ip';
+
+export async function isBanned(db: Db, identities: readonly { kind: BanKind; value: string }[]): Promise<boolean> {
+  if (identities.length === 0) return false;
+  const { rows } = await sql<{ banned: boolean }>`
+    select exists (
+      select 1 from banned_identities b
+      join unnest(${identities.map((i) => i.kind)}::text[], ${identities.map((i) => i.value)}::text[]) as i (kind, value)
+        on b.kind = i.kind and b.value = i.value) as banned`.execute(db);
+  return rows[0]?.banned === true;
+}

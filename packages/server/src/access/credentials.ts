@@ -1,0 +1,24 @@
+/** Where credentials ride on a request, for any transport. A surface fills this in; the resolver reads nothing else. */
+export interface Credentials {
+  readonly bearer?: string;
+  /** A bearer token in the body, as browsers without header access send it. */
+  readonly bodyToken?: string;
+  readonly tokenCookie?: string;
+  readonly sessionCookie?: string;
+  readonly signature?: SignatureCarrier;
+  /** The request as a custody signature covers it. */
+  readonly request: { readonly method: string; readonly path: string; readonly body: unknown };
+}
+
+export interface SignatureCarrier {
+  readonly from: 'headers' | 'body' | 'query';
+  readonly wallet?: unknown;
+  readonly wallet_sig?: unknown;
+  readonly wallet_sig_ts?: unknown;
+  readonly wallet_chain?: unknown;
+}
+
+/** Body fields that carry credentials on any operation; they are taken out before the body is validated. */
+export const credentialFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'idp_access_token'] as const;
+
+export const API_KEY_PREFIX = 'market_';

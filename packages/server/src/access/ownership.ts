@@ -1,0 +1,28 @@
+/** Questions about owning an agent, asked the same way everywhere. */
+import type { AgentId } from '@market/contract';
+import type { Caller } from './caller.ts';
+
+export interface OwnedAgent {
+  readonly id: AgentId;
+  readonly ownerWallet: string | null;
+  readonly ownerUserId: string | null;
+}
+
+/** The person or wallet that owns the agent. The agent's own API key is not its owner. */
+export function isOwner(caller: Caller, agent: OwnedAgent): boolean {
+  return isOwnerByAccount(caller, agent) || (agent.ownerWallet !== null && caller.wallet?.address === agent.ownerWallet);
+}
+
+/** As `isOwner`, by sign-in token alone: the account itself or one of the wallets linked to it. */
+export function isOwnerByAccount({ user }: Caller, agent: OwnedAgent): boolean {
+  if (user === undefined) return false;
+  return agent.ownerUserId === user.id || (agent.ownerWallet !== null && user.wallets.includes(agent.ownerWallet));
+}
+
+export function mayEditAgent(caller: Caller, agent: OwnedAgent): boolean {
+  return caller.agent?.id === agent.id || isOwner(caller, agent);
+}
+
+export function hasOwner(agent: OwnedAgent): boolean {
+  return agent.ownerWallet !== null || agent.ownerUserId !== null;
+}

@@ -1,0 +1,77 @@
+/** From the raw carrier fields to a proven wallet: shape, age, then the signature over one of the two texts. */
+import { createHash } from 'node:crypto';
+import { custodySignedText, MarketError, ordinarySignedText, type WalletChain } from '@market/contract';
+import type { Clock } from '../platform/clock/clock.ts';
+import type { WalletCaller } from './caller.ts';
+import type { Credentials, SignatureCarrier } from './credentials.ts';
+import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet-signature.ts';
+import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
+
+const ORDINARY_MAX_AGE_MS = 15 * 60_000;
+/** Single-use and custody signatures. */
+export const SHORT_MAX_AGE_MS = 5 * 60_000;
+const CLOCK_SKEW_MS = 30_000;
+
+export interface SignatureReader {
+  readonly clock: Clock;
+  readonly smartWallets: SmartWalletVerifier | undefined;
+}
+
+export async function readSignature(
+  carrier: SignatureCarrier,
+  request: Credentials['request'],
+  reader: SignatureReader,
+): Promise<WalletCaller> {
+  const { sent, chain, address, timestampMs, signature } = readFields(carrier);
+  const ageMs = signatureAge(timestampMs, reader.clock);
+  if (ageMs < -CLOCK_SKEW_MS) throw new MarketError('signature_from_future');
+  if (ageMs > ORDINARY_MAX_AGE_MS) throw new MarketError('signature_expired');
+
+  const texts = {
+    ordinary: (spelling: string) => ordinarySignedText(spelling, timestampMs),
+    custody: (spelling: string) => custodySignedText({ wallet: spelling, timestampMs, ...request }),
+  };
+  for (const proof of ['ordinary', 'custody'] as const) {
+    const claim = { chain, address, sentAddress: sent, textFor: texts[proof], signature };
+    if (!(await verifyWalletSignature(claim, reader.smartWallets))) continue;
+    if (proof === 'custody' && ageMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
+    const text = await texts[proof](address);
+    return { chain, address, proof, signatureAgeMs: ageMs, signatureDigest: createHash('sha256').update(text).digest() };
+  }
+  throw new MarketError('invalid_signature');
+}
+
+/** Wallets date by real time; a client that follows the sandbox's moved clock is right as well. */
+function signatureAge(timestampMs: number, clock: Clock): number {
+  const byRealTime = clock.realNow().getTime() - timestampMs;
+  const byMarketTime = clock.now().getTime() - timestampMs;
+  return byRealTime >= -CLOCK_SKEW_MS ? byRealTime : byMarketTime;
+}
+
+function readFields(carrier: SignatureCarrier): {
+  sent: string;
+  chain: WalletChain;
+  address: string;
+  timestampMs: number;
+  signature: string;
+} {
+  const { wallet, wallet_sig: signature, wallet_sig_ts: stamp, wallet_chain: hint } = carrier;
+  if (typeof wallet !== 'string' || typeof signature !== 'string' || stamp === undefined || stamp === null) {
+    throw new MarketError('invalid_signature', { message: 'A wallet signature needs wallet, wallet_sig and wallet_sig_ts.' });
+  }
+  if (hint !== undefined && hint !== null && hint !== 'solana' && hint !== 'base') {
+    throw new MarketError('invalid_signature', { message: 'wallet_chain must be solana or base.' });
+  }
+  const known = canonicalWallet(wallet, hint ?? undefined);
+  if (known === undefined) {
+    throw new MarketError('invalid_signature', {
+      message: 'wallet must be a base58 Solana address or a 0x EVM address of the named chain.',
+    });
+  }
+  const timestampMs =
+    typeof stamp === 'number' ? stamp : typeof stamp === 'string' && /^\d{1,16}$/.test(stamp) ? Number(stamp) : Number.NaN;
+  if (!Number.isSafeInteger(timestampMs) || timestampMs <= 0) {
+    throw new MarketError('invalid_signature', { message: 'wallet_sig_ts must be the signed time in Unix milliseconds.' });
+  }
+  return { sent: wallet, chain: known.chain, address: known.address, timestampMs, signature };
+}

@@ -1,0 +1,62 @@
+/** Holds a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones, in that order. */
+import { type Access, type CredentialKind, custodySignedText, MarketError } from '@market/contract';
+import type { Caller } from './caller.ts';
+import type { Credentials } from './credentials.ts';
+import { SHORT_MAX_AGE_MS } from './read-signature.ts';
+
+const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
+  api_key: 'an agent API key (Authorization: Bearer market_…)',
+  idp: 'an identity-provider token (Authorization: Bearer …, cookie idp-token, or idp_access_token in the body)',
+  wallet: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts)',
+  admin: 'an administrator’s sign-in',
+};
+
+export function requireAccess(access: Access, caller: Caller): void {
+  refuseInactiveAgent(access, caller);
+  if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind))) return;
+  const wanted = access.accepts.map((kind) => words[kind as keyof typeof words]).join(', or ');
+  const isAnyone = caller.agent !== undefined || caller.user !== undefined || caller.wallet !== undefined;
+  if (isAnyone) throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });
+  throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
+}
+
+function refuseInactiveAgent(access: Access, caller: Caller): void {
+  if (caller.agent?.active === false && access.inactiveAgents !== true) throw new MarketError('invalid_api_key');
+}
+
+function holds(caller: Caller, kind: CredentialKind): boolean {
+  switch (kind) {
+    case 'anonymous':
+      return true;
+    case 'api_key':
+      return caller.agent !== undefined;
+    case 'idp':
+      return caller.user !== undefined;
+    case 'wallet':
+      return caller.wallet !== undefined;
+    case 'admin':
+      return caller.user?.admin === true;
+  }
+}
+
+/** A single-use call by wallet needs a fresh signature; a session, an old signature or one in a query string will not do. */
+export function requireFreshSignature(caller: Caller, credentials: Credentials): void {
+  const { wallet } = caller;
+  if (wallet === undefined) return;
+  if (wallet.signatureAgeMs === undefined)
+    throw new MarketError('invalid_signature', { message: 'A session is not enough here. Sign with the wallet.' });
+  if (credentials.signature?.from === 'query') {
+    throw new MarketError('invalid_signature', { message: 'Send this signature in the body or in headers, not in the address.' });
+  }
+  if (wallet.signatureAgeMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
+}
+
+/** The refusal for a custody action without its own signature: it shows exactly what to sign. */
+export async function custodySignatureRefusal(credentials: Credentials, now: Date, wallet?: string): Promise<MarketError> {
+  const signer = wallet ?? (typeof credentials.signature?.wallet === 'string' ? credentials.signature.wallet : '<wallet>');
+  const text = await custodySignedText({ wallet: signer, timestampMs: now.getTime(), ...credentials.request });
+  return new MarketError('custody_signature_required', {
+    message: `This action needs a wallet signature over the action itself. Sign this text, replacing the time with the current Unix milliseconds, and send it as wallet_sig_ts: ${text}`,
+    data: { text_to_sign: text, wallet_sig_ts: now.getTime() },
+  });
+}

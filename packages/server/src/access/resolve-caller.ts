@@ -1,0 +1,99 @@
+/** The one resolver: five credentials in, one `Caller` out. */
+import { MarketError } from '@market/contract';
+import type { Clock } from '../platform/clock/clock.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
+import { API_KEY_PREFIX, type Credentials } from './credentials.ts';
+import { type BanKind, findAgentByKey, isBanned, listLinkedWallets } from './credentials-repository.ts';
+import type { IdpVerifier } from '../platform/idp/idp-token.ts';
+import { readSignature } from './read-signature.ts';
+import { resumeSession } from './sessions.ts';
+import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
+
+export interface CallerResolver {
+  resolve(credentials: Credentials, clientAddress: string): Promise<Caller>;
+  agentByKey(apiKey: string): Promise<AgentCaller | undefined>;
+}
+
+export interface CallerResolverOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  /** Absent when no identity provider is configured. */
+  readonly idp: IdpVerifier | undefined;
+  readonly smartWallets?: SmartWalletVerifier;
+}
+
+export function createCallerResolver(options: CallerResolverOptions): CallerResolver {
+  const { db, clock, secrets, idp } = options;
+
+  async function agentByKey(apiKey: string): Promise<AgentCaller | undefined> {
+    if (!/^market_[0-9a-f]{48}$/.test(apiKey)) return undefined;
+    return await findAgentByKey(db, secrets.lookupHashes(apiKey));
+  }
+
+  async function userByToken(token: string): Promise<UserCaller> {
+    if (idp === undefined) throw new MarketError('idp_not_configured');
+    const identity = await idp.verify(token);
+    return { id: identity.userId, admin: identity.admin, identity, wallets: await listLinkedWallets(db, identity.userId) };
+  }
+
+  async function resolveUser(credentials: Credentials, explicitToken: string | undefined): Promise<UserCaller | undefined> {
+    if (explicitToken !== undefined) return await userByToken(explicitToken);
+    if (credentials.tokenCookie === undefined) return undefined;
+    // A stale cookie is no reason to refuse what anybody may read; a call that needs the account answers 401 itself.
+    return await userByToken(credentials.tokenCookie).catch((error) => {
+      if (error instanceof MarketError && error.kind === 'unauthenticated') return undefined;
+      throw error;
+    });
+  }
+
+  async function resolveWallet(credentials: Credentials): Promise<WalletCaller | undefined> {
+    if (credentials.signature !== undefined) {
+      return await readSignature(credentials.signature, credentials.request, { clock, smartWallets: options.smartWallets });
+    }
+    if (credentials.sessionCookie === undefined) return undefined;
+    const session = await resumeSession(db, credentials.sessionCookie, clock.now());
+    return session && { ...session, proof: 'session' };
+  }
+
+  return {
+    agentByKey,
+    async resolve(credentials, clientAddress) {
+      const bearer = credentials.bearer;
+      const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;
+      const agent = bearer !== undefined && isApiKey ? await agentByKey(bearer) : undefined;
+      if (isApiKey && agent === undefined) throw new MarketError('invalid_api_key');
+
+      const explicitToken = (isApiKey ? undefined : bearer) ?? credentials.bodyToken;
+      const user = await resolveUser(credentials, explicitToken);
+      const wallet = await resolveWallet(credentials);
+      await refuseBanned(db, { user, wallet }, clientAddress);
+
+      const named = agent !== undefined || explicitToken !== undefined || credentials.signature !== undefined;
+      return {
+        ...(agent && { agent }),
+        ...(user && { user }),
+        ...(wallet && { wallet }),
+        byCookieOnly: !named && (user !== undefined || wallet !== undefined),
+      };
+    },
+  };
+}
+
+async function refuseBanned(
+  db: Db,
+  { user, wallet }: { user: UserCaller | undefined; wallet: WalletCaller | undefined },
+  ip: string,
+): Promise<void> {
+  const identities: { kind: BanKind; value: string }[] = [{ kind: 'ip', value: ip }];
+  if (user) {
+    identities.push({ kind: 'idp', value: user.id });
+    if (user.identity.email) identities.push({ kind: 'email', value: user.identity.email.toLowerCase() });
+    if (user.identity.twitterUsername) identities.push({ kind: 'twitter', value: user.identity.twitterUsername });
+    for (const address of user.wallets) identities.push({ kind: 'wallet', value: address });
+  }
+  if (wallet) identities.push({ kind: 'wallet', value: wallet.address });
+  if (await isBanned(db, identities)) throw new MarketError('banned');
+}

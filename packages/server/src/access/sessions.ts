@@ -1,0 +1,42 @@
+/** Wallet sessions: a random cookie of which only a hash is stored, renewed while it is used. */
+import { createHash } from 'node:crypto';
+import type { WalletChain } from '@market/contract';
+import type { Db } from '../platform/db/database.ts';
+import { newSessionToken } from '../platform/random.ts';
+import { deleteSession, extendSession, findSession, insertSession } from './credentials-repository.ts';
+
+export const SESSION_COOKIE = 'market_session';
+export const SESSION_SECONDS = 7 * 24 * 3600;
+const RENEW_AFTER_SECONDS = 24 * 3600;
+
+export async function openSession(
+  db: Db,
+  wallet: { address: string; chain: WalletChain },
+  now: Date,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = newSessionToken();
+  const expiresAt = inSeconds(now, SESSION_SECONDS);
+  await insertSession(db, { tokenHash: hashOf(token), wallet: wallet.address, chain: wallet.chain, expiresAt });
+  return { token, expiresAt };
+}
+
+export async function resumeSession(db: Db, token: string, now: Date): Promise<{ address: string; chain: WalletChain } | undefined> {
+  if (token.length > 100) return undefined;
+  const session = await findSession(db, hashOf(token), now);
+  if (session === undefined) return undefined;
+  const usedSeconds = SESSION_SECONDS - (session.expiresAt.getTime() - now.getTime()) / 1000;
+  if (usedSeconds > RENEW_AFTER_SECONDS) await extendSession(db, hashOf(token), inSeconds(now, SESSION_SECONDS));
+  return { address: session.wallet, chain: session.chain };
+}
+
+export async function closeSession(db: Db, token: string): Promise<boolean> {
+  return await deleteSession(db, hashOf(token));
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function inSeconds(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000);
+}

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ordinarySignedText } from '@market/contract';
+import { ed25519 } from '@noble/curves/ed25519';
+import { secp256k1 } from '@noble/curves/secp256k1';
+import { base58 } from '@scure/base';
+import fc from 'fast-check';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet-signature.ts';
+
+const signedAtMs = 1_763_200_000_000;
+const textFor = (spelling: string) => ordinarySignedText(spelling, signedAtMs);
+
+const evm = privateKeyToAccount('0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318');
+const evmSignature = await evm.signMessage({ message: textFor(evm.address) });
+
+const solanaSecret = Buffer.alloc(32, 7);
+const solanaAddress = base58.encode(ed25519.getPublicKey(solanaSecret));
+const solanaSignature = ed25519.sign(Buffer.from(textFor(solanaAddress)), solanaSecret);
+
+function verifyEvm(
+  signature: string,
+  changes: { address?: string; sentAddress?: string; textFor?: typeof textFor } = {},
+  smart?: SmartWalletVerifier,
+) {
+  return verifyWalletSignature({ chain: 'base', address: evm.address, sentAddress: evm.address, textFor, signature, ...changes }, smart);
+}
+
+function verifySolana(signature: string, changes: { address?: string; sentAddress?: string; textFor?: typeof textFor } = {}) {
+  const address = changes.address ?? solanaAddress;
+  return verifyWalletSignature({ chain: 'solana', address, sentAddress: address, textFor, signature, ...changes });
+}
+
+function evmParts(signature: string): { r: string; s: string; v: number } {
+  return { r: signature.slice(2, 66), s: signature.slice(66, 130), v: Number.parseInt(signature.slice(130), 16) };
+}
+
+describe('EVM signatures', () => {
+  const { r, s, v } = evmParts(evmSignature);
+  const parity = v - 27;
+
+  test('each honest encoding of one signature proves the same wallet', async () => {
+    const compactS = ((BigInt(parity) << 255n) | BigInt(`0x${s}`)).toString(16).padStart(64, '0');
+    for (const signature of [
+      evmSignature,
+      evmSignature.slice(2),
+      `0x${evmSignature.slice(2).toUpperCase()}`,
+      `0x${r}${s}0${parity}`,
+      `0x${r}${compactS}`,
+      `${r}${compactS}`,
+    ]) {
+      assert.equal(await verifyEvm(signature), true, signature);
+    }
+  });
+
+  test('both parities verify in every encoding', async () => {
+    const seen = new Set<number>();
+    for (let count = 0; count < 20; count++) {
+      const account = privateKeyToAccount(generatePrivateKey());
+      const signature = await account.signMessage({ message: textFor(account.address) });
+      const parts = evmParts(signature);
+      const compactS = ((BigInt(parts.v - 27) << 255n) | BigInt(`0x${parts.s}`)).toString(16).padStart(64, '0');
+      const claim = { address: account.address, sentAddress: account.address };
+      assert.equal(await verifyEvm(signature, claim), true);
+      assert.equal(await verifyEvm(`0x${parts.r}${compactS}`, claim), true);
+      seen.add(parts.v);
+    }
+    assert.deepEqual([...seen].sort(), [27, 28]);
+  });
+
+  test('text signed with the address as sent or as checksummed is accepted, in any other spelling not', async () => {
+    const lower = evm.address.toLowerCase();
+    const overLower = await evm.signMessage({ message: textFor(lower) });
+    assert.equal(await verifyEvm(overLower, { sentAddress: lower }), true);
+    assert.equal(await verifyEvm(evmSignature, { sentAddress: lower }), true);
+    assert.equal(await verifyEvm(overLower), false);
+  });
+
+  test('the other half of a malleable pair (high s) is refused', async () => {
+    const highS = (secp256k1.CURVE.n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
+    for (const flipped of [0, 1, 27, 28]) assert.equal(await verifyEvm(`0x${r}${highS}${flipped.toString(16).padStart(2, '0')}`), false);
+  });
+
+  test('any other v is refused, also the chain-bound ones of transactions', async () => {
+    for (const bad of [2, 3, 26, 29, 30, 35, 36, 128, 255])
+      assert.equal(await verifyEvm(`0x${r}${s}${bad.toString(16).padStart(2, '0')}`), false, `v ${bad}`);
+    assert.equal(await verifyEvm(`0x${r}${s}${(55 - v).toString(16)}`), false, 'the wrong parity');
+  });
+
+  test('r and s outside the curve order are refused', async () => {
+    const n = secp256k1.CURVE.n.toString(16);
+    const zero = '0'.repeat(64);
+    const max = 'f'.repeat(64);
+    for (const [badR, badS] of [
+      [zero, s],
+      [r, zero],
+      [zero, zero],
+      [n, s],
+      [r, n],
+      [max, s],
+      [r, max],
+      [max, max],
+    ]) {
+      assert.equal(await verifyEvm(`0x${badR}${badS}1b`), false);
+      assert.equal(await verifyEvm(`0x${badR}${badS}`), false);
+    }
+  });
+
+  test('another wallet, another text and another spelling of the time are refused', async () => {
+    const other = privateKeyToAccount(generatePrivateKey()).address;
+    assert.equal(await verifyEvm(evmSignature, { address: other, sentAddress: other }), false);
+    for (const wrong of [signedAtMs / 1000, signedAtMs + 1, Number.NaN, -signedAtMs, `0${signedAtMs}`, `${signedAtMs} `]) {
+      assert.equal(await verifyEvm(evmSignature, { textFor: (spelling) => `market:${spelling}:${wrong}` }), false, String(wrong));
+    }
+  });
+
+  test('a signature over a bare hash, without the personal_sign prefix, is refused', async () => {
+    const bare = await evm.sign({ hash: `0x${Buffer.from(textFor(evm.address)).toString('hex').slice(0, 64)}` });
+    assert.equal(await verifyEvm(bare), false);
+  });
+
+  test('a text that names another wallet than the one proven is never asked about', async () => {
+    const other = privateKeyToAccount(generatePrivateKey()).address;
+    const overOther = await evm.signMessage({ message: textFor(other) });
+    assert.equal(await verifyEvm(overOther, { sentAddress: other }), false);
+    assert.equal(await verifyEvm(evmSignature, { sentAddress: solanaAddress }), false);
+  });
+
+  test('text beyond ASCII is counted in bytes, as wallets do', async () => {
+    const unicode = (spelling: string) => `märket:${spelling}:🦊`;
+    assert.equal(await verifyEvm(await evm.signMessage({ message: unicode(evm.address) }), { textFor: unicode }), true);
+  });
+});
+
+describe('smart wallets', () => {
+  const contractSignature = `0x${'ab'.repeat(300)}`;
+
+  function recordingVerifier(answer: boolean) {
+    const asked: [string, string, string][] = [];
+    const verifier: SmartWalletVerifier = {
+      async verify(...question) {
+        asked.push(question);
+        return answer;
+      },
+    };
+    return { asked, verifier };
+  }
+
+  test('a signature of another length is passed on with address and text, and its answer counts', async () => {
+    const yes = recordingVerifier(true);
+    assert.equal(await verifyEvm(contractSignature, {}, yes.verifier), true);
+    assert.deepEqual(yes.asked, [[evm.address, textFor(evm.address), contractSignature]]);
+    assert.equal(await verifyEvm(contractSignature, {}, recordingVerifier(false).verifier), false);
+    assert.equal(await verifyEvm(contractSignature), false);
+  });
+
+  test('both spellings are asked about', async () => {
+    const no = recordingVerifier(false);
+    await verifyEvm(contractSignature, { sentAddress: evm.address.toLowerCase() }, no.verifier);
+    assert.deepEqual(
+      no.asked.map(([, text]) => text),
+      [textFor(evm.address.toLowerCase()), textFor(evm.address)],
+    );
+  });
+
+  test("a 65-byte signature that does not recover to the wallet may be a contract's, one that does needs no question", async () => {
+    const yes = recordingVerifier(true);
+    const owner = privateKeyToAccount(generatePrivateKey());
+    assert.equal(await verifyEvm(await owner.signMessage({ message: textFor(evm.address) }), {}, yes.verifier), true);
+    assert.equal(yes.asked.length, 1);
+    assert.equal(await verifyEvm(evmSignature, { sentAddress: evm.address.toLowerCase() }, yes.verifier), true);
+    assert.equal(yes.asked.length, 1);
+  });
+
+  test('what is not hex, or too long for any wallet, is not passed on', async () => {
+    const yes = recordingVerifier(true);
+    for (const junk of ['', '0x', '0xabc', 'zz'.repeat(65), `0x${'ab'.repeat(8193)}`, base58.encode(solanaSignature)]) {
+      assert.equal(await verifyEvm(junk, {}, yes.verifier), false);
+    }
+    assert.deepEqual(yes.asked, []);
+  });
+
+  test('a chain that cannot be asked is an error, not a wrong signature', async () => {
+    const down: SmartWalletVerifier = { verify: () => Promise.reject(new Error('no chain')) };
+    await assert.rejects(verifyEvm(contractSignature, {}, down), /no chain/);
+  });
+});
+
+describe('Solana signatures', () => {
+  test('a detached signature in base58 proves the wallet', async () => {
+    assert.equal(await verifySolana(base58.encode(solanaSignature)), true);
+  });
+
+  test('other encodings of it are refused', async () => {
+    const bytes = Buffer.from(solanaSignature);
+    for (const text of [
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+      bytes.toString('hex'),
+      `0x${bytes.toString('hex')}`,
+      ` ${base58.encode(bytes)}`,
+    ]) {
+      assert.equal(await verifySolana(text), false, text);
+    }
+  });
+
+  test('63, 65 and other lengths are refused', async () => {
+    for (const bytes of [
+      solanaSignature.slice(0, 63),
+      Uint8Array.of(...solanaSignature, 0),
+      Uint8Array.of(0, ...solanaSignature),
+      new Uint8Array(0),
+    ]) {
+      assert.equal(await verifySolana(base58.encode(bytes)), false);
+    }
+  });
+
+  test('any flipped bit of signature, key or text is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(511), async (bit) => {
+        const altered = Uint8Array.from(solanaSignature);
+        altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        assert.equal(await verifySolana(base58.encode(altered)), false);
+      }),
+      { numRuns: 40 },
+    );
+    const other = base58.encode(ed25519.getPublicKey(Buffer.alloc(32, 8)));
+    assert.equal(await verifySolana(base58.encode(solanaSignature), { address: other }), false);
+    assert.equal(
+      await verifySolana(base58.encode(solanaSignature), { textFor: (spelling) => ordinarySignedText(spelling, signedAtMs / 1000) }),
+      false,
+    );
+  });
+
+  test('the malleable twin with S + L is refused', async () => {
+    const twin = Uint8Array.from(solanaSignature);
+    const sum = littleEndian(twin.subarray(32)) + ed25519.CURVE.n;
+    for (let index = 0; index < 32; index++) twin[32 + index] = Number((sum >> BigInt(8 * index)) & 255n);
+    assert.equal(await verifySolana(base58.encode(twin)), false);
+  });
+
+  test('small-order and non-canonical keys, which fit any text, are refused', async () => {
+    const keys = [
+      '0100000000000000000000000000000000000000000000000000000000000000',
+      '0000000000000000000000000000000000000000000000000000000000000000',
+      '0000000000000000000000000000000000000000000000000000000000000080',
+      'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+      '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+      'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+      '0100000000000000000000000000000000000000000000000000000000000080',
+    ].map((hex) => Buffer.from(hex, 'hex'));
+    const identity = Buffer.from(`01${'00'.repeat(31)}`, 'hex');
+    const universal = base58.encode(Buffer.concat([identity, Buffer.alloc(32)]));
+    const laxly = keys.filter((key) => ed25519.verify(base58.decode(universal), Buffer.from('any text'), key, { zip215: true }));
+    assert.ok(laxly.length >= 5, 'these keys do pass a lax verifier');
+    for (const key of keys) assert.equal(await verifySolana(universal, { address: base58.encode(key) }), false, key.toString('hex'));
+  });
+
+  test('an address that is no curve point (a program account) proves nothing', async () => {
+    const offCurve = Buffer.alloc(32, 0);
+    offCurve[0] = 2;
+    assert.throws(() => ed25519.ExtendedPoint.fromHex(offCurve));
+    assert.equal(await verifySolana(base58.encode(solanaSignature), { address: base58.encode(offCurve) }), false);
+  });
+});
+
+describe('junk', () => {
+  test('any text as signature or address is answered with no, never thrown at', async () => {
+    const junk = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 126, maxLength: 134 }),
+      fc.string({ unit: fc.constantFrom(...'123ABCxyz'), minLength: 80, maxLength: 90 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(junk, junk, async (signature, address) => {
+        assert.equal(await verifyEvm(signature), false);
+        assert.equal(await verifySolana(signature), false);
+        assert.equal(await verifyEvm(signature, { address, sentAddress: address }), false);
+        assert.equal(await verifySolana(signature, { address }), false);
+      }),
+    );
+  });
+
+  test('the wrong chain for a valid signature is a no', async () => {
+    assert.equal(await verifySolana(evmSignature, { address: evm.address }), false);
+    assert.equal(await verifyEvm(base58.encode(solanaSignature), { address: solanaAddress, sentAddress: solanaAddress }), false);
+  });
+
+  test('a megabyte of signature or address costs under a millisecond', async () => {
+    for (const letter of ['z', '1', 'a', ' ']) {
+      const long = letter.repeat(1_000_000);
+      assert.ok((await fastestOf(5, () => verifySolana(long))) < 1);
+      assert.ok((await fastestOf(5, () => verifyEvm(long))) < 1);
+      assert.ok((await fastestOf(5, () => verifySolana(base58.encode(solanaSignature), { sentAddress: long }))) < 1);
+      assert.ok((await fastestOf(5, () => verifyEvm(evmSignature, { sentAddress: long }))) < 1);
+    }
+  });
+});
+
+function littleEndian(bytes: Uint8Array): bigint {
+  return bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+}
+
+/** The best of a few runs, so that a busy machine does not fail the test. */
+async function fastestOf(runs: number, action: () => Promise<unknown>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) {
+    const start = performance.now();
+    await action();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}

@@ -1,0 +1,115 @@
+/**
+ * Does this signature prove control of this wallet? Accepts what wallets really produce and one meaning of each: strict RFC 8032
+ * on Solana, EIP-191 personal_sign without malleable high-s values on EVM. Length checks come before any decoding or curve work.
+ */
+import type { WalletChain } from '@market/contract';
+import { ed25519 } from '@noble/curves/ed25519';
+import { secp256k1 } from '@noble/curves/secp256k1';
+import { keccak_256 } from '@noble/hashes/sha3';
+import { base58 } from '@scure/base';
+import { checksumAddress } from '../platform/wallets/wallet-address.ts';
+
+/** Contract wallets (ERC-1271, ERC-6492) answer for themselves on chain. Rejects when the chain cannot be asked. */
+export interface SmartWalletVerifier {
+  verify(address: string, text: string, signature: string): Promise<boolean>;
+}
+
+export interface WalletSignatureClaim {
+  readonly chain: WalletChain;
+  /** Canonical spelling, see `canonicalWallet`. */
+  readonly address: string;
+  /** As the caller spelled it, which is usually what the wallet was asked to sign. */
+  readonly sentAddress: string;
+  readonly textFor: (spelling: string) => string | Promise<string>;
+  readonly signature: string;
+}
+
+/** An ERC-6492 signature carries the wallet's deployment call: a few kilobytes at most. */
+const MAX_SIGNATURE_HEX_DIGITS = 2 * 8192;
+
+export async function verifyWalletSignature(claim: WalletSignatureClaim, smartWallets?: SmartWalletVerifier): Promise<boolean> {
+  if (!isSpellingOf(claim.sentAddress, claim)) return false;
+  return claim.chain === 'solana' ? verifySolana(claim) : verifyEvm(claim, smartWallets);
+}
+
+/** The text names the wallet as sent: another wallet's name in it would let one signature speak for two. */
+function isSpellingOf(sent: string, { chain, address }: WalletSignatureClaim): boolean {
+  if (sent === address) return true;
+  return chain === 'base' && sent.length === address.length && sent.toLowerCase() === address.toLowerCase();
+}
+
+async function verifySolana({ address, textFor, signature }: WalletSignatureClaim): Promise<boolean> {
+  const signatureBytes = decodeBase58(signature, 64, 88);
+  const publicKey = decodeBase58(address, 32, 44);
+  if (signatureBytes?.length !== 64 || publicKey?.length !== 32) return false;
+  const message = Buffer.from(await textFor(address), 'utf8');
+  // Not ZIP 215: that rule set lets small-order keys through, for which one signature fits any text.
+  return ed25519.verify(signatureBytes, message, publicKey, { zip215: false });
+}
+
+function decodeBase58(text: string, minLength: number, maxLength: number): Uint8Array | undefined {
+  if (text.length < minLength || text.length > maxLength || !/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) return undefined;
+  return base58.decode(text);
+}
+
+async function verifyEvm(claim: WalletSignatureClaim, smartWallets?: SmartWalletVerifier): Promise<boolean> {
+  const { address, sentAddress, textFor } = claim;
+  const hex = readHex(claim.signature);
+  if (hex === undefined) return false;
+  const plain = readEcdsaSignature(hex);
+  if (plain === undefined && smartWallets === undefined) return false;
+
+  const texts = await Promise.all(Array.from(new Set([sentAddress, address]), textFor));
+  if (plain !== undefined && texts.some((text) => recoverSigner(plain, text) === address)) return true;
+  for (const text of texts) {
+    if (await smartWallets?.verify(address, text, `0x${hex}`)) return true;
+  }
+  return false;
+}
+
+/** Hex digits without 0x, lower-case, whole bytes. */
+function readHex(signature: string): string | undefined {
+  if (signature.length > MAX_SIGNATURE_HEX_DIGITS + 2) return undefined;
+  return /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(signature)?.[1]?.toLowerCase();
+}
+
+type RecoverableSignature = ReturnType<InstanceType<typeof secp256k1.Signature>['addRecoveryBit']>;
+
+/** 65 bytes (r, s, v) or the 64 bytes of EIP-2098, where the top bit of s is the parity. */
+function readEcdsaSignature(hex: string): RecoverableSignature | undefined {
+  const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
+  if (bytes.length !== 64 && bytes.length !== 65) return undefined;
+  const parity = bytes.length === 65 ? parityOfV.get(bytes[64]) : takeTopBitOfS(bytes);
+  if (parity === undefined) return undefined;
+  try {
+    const signature = secp256k1.Signature.fromCompact(bytes.subarray(0, 64));
+    return signature.hasHighS() ? undefined : signature.addRecoveryBit(parity);
+  } catch {
+    return undefined; // r or s outside the curve order
+  }
+}
+
+const parityOfV = new Map<number | undefined, 0 | 1>([
+  [0, 0],
+  [1, 1],
+  [27, 0],
+  [28, 1],
+]);
+
+function takeTopBitOfS(compact: Uint8Array): 0 | 1 {
+  const first = compact[32] ?? 0;
+  compact[32] = first & 0x7f;
+  return first & 0x80 ? 1 : 0;
+}
+
+/** The checksummed address that signed `text` by personal_sign. */
+function recoverSigner(signature: RecoverableSignature, text: string): string | undefined {
+  const message = Buffer.from(text, 'utf8');
+  const digest = keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`, 'utf8'), message]));
+  try {
+    const publicKey = signature.recoverPublicKey(digest).toRawBytes(false).subarray(1);
+    return checksumAddress(Buffer.from(keccak_256(publicKey).subarray(12)).toString('hex'));
+  } catch {
+    return undefined; // r is not the x of any curve point
+  }
+}

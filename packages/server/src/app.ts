@@ -1,0 +1,208 @@
+/** Composition root: adapters and features become one application that does not listen yet. */
+
+import path from 'node:path';
+import { type NamedOperation, operationsOf } from '@market/contract';
+import { createDevelopmentIdentityProvider } from '@market/sandbox';
+import type { FastifyInstance } from 'fastify';
+import type { Handlers, HandlersOf } from './access/call.ts';
+import { createIdpVerifier, type IdpVerifier } from './platform/idp/idp-token.ts';
+import { createCallerResolver } from './access/resolve-caller.ts';
+import type { Config } from './config.ts';
+import { agentHandlers, agentsOfAccount } from './features/agents/index.ts';
+import { identityHandlers } from './features/identity/index.ts';
+import { profileHandlers } from './features/profiles/index.ts';
+import { type SandboxContext, sandboxHandlers } from './features/sandbox/index.ts';
+import { CLOCK_CHANNEL, createDatabaseClock, type DatabaseClock } from './platform/clock/database-clock.ts';
+import type { Database } from './platform/db/database.ts';
+import type { Notifications } from './platform/db/notifications.ts';
+import { createEventLog } from './platform/events/event-log.ts';
+import { housekeepingJob } from './platform/housekeeping.ts';
+import { createIdempotentAnswers } from './platform/idempotency/idempotent-answers.ts';
+import { countJobs } from './platform/jobs/job-repository.ts';
+import { createJobRunner } from './platform/jobs/job-runner.ts';
+import { createRateLimiter } from './platform/limits/rate-limiter.ts';
+import { createSecretBox } from './platform/secrets/secret-box.ts';
+import type { Logger } from './platform/telemetry/logger.ts';
+import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
+import { createExecutor } from './surfaces/execute-operation.ts';
+import { addHealthRoutes } from './surfaces/health/health-routes.ts';
+import { IDENTITY_PROVIDER_PATH, mountIdentityProvider } from './surfaces/identity-provider/mount-identity-provider.ts';
+import { addPages } from './surfaces/pages/page-routes.ts';
+import { createHttpServer } from './surfaces/rest/http-server.ts';
+import { addOperationRoutes } from './surfaces/rest/operation-routes.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  /** Where this process can be reached: public addresses, and itself over loopback. */
+  readonly addresses: { readonly baseUrl: string; readonly appUrl: string; readonly selfUrl: string };
+  readonly masterKey: Buffer;
+  readonly database: Database;
+  readonly notifications: Notifications;
+  readonly log: Logger;
+}
+
+export interface App {
+  readonly http: FastifyInstance;
+  startJobs(): Promise<void>;
+  /** Answers what is under way, hands back unfinished jobs. The database stays open for the caller to close. */
+  stop(): Promise<void>;
+}
+
+const JOBS_GRACE_MS = 4_000;
+
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, addresses, database, notifications, log } = options;
+  const { db, pool } = database;
+  const clock = await createDatabaseClock(pool);
+  notifications.on(CLOCK_CHANNEL, () => void clock.synchronise().catch((error) => log.warn({ err: error }, 'the clock could not be read')));
+  const secrets = createSecretBox({ current: options.masterKey, previous: config.masterKey.previous });
+  const metrics = createMetrics();
+  const events = createEventLog(db, []);
+  const identity = await createIdentity(config, addresses, clock);
+  const resolver = createCallerResolver({ db, clock, secrets, idp: identity.verifier });
+  const trustedOrigins = new Set(
+    [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).origin).concat(config.network.corsOrigins),
+  );
+
+  const shared = { database, clock, secrets, events, serviceName: config.serviceName };
+  const handlers: Handlers = {
+    agents: agentHandlers({
+      ...shared,
+      outbound: { allowHosts: config.network.outboundAllow, ownHosts: [new URL(addresses.baseUrl).host, new URL(addresses.appUrl).host] },
+      agentByKey: resolver.agentByKey,
+    }),
+    auth: identityHandlers({ ...shared, agents: agentsOfAccount }),
+    profiles: profileHandlers(shared),
+    // Production has no sandbox routes, so these handlers are never reached there.
+    sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),
+  };
+  const served = operationsOf(config.profile);
+  requireHandlers(served, handlers);
+
+  const http = createHttpServer({
+    log,
+    metrics,
+    trustedProxies: config.network.trustedProxies,
+    trustedOrigins,
+    production: config.profile === 'production',
+  });
+  let stopping = false;
+  addHealthRoutes(http, { metrics, metricsToken: config.metricsToken, unreadyParts: async () => await unreadyParts(database, stopping) });
+  addPages(http, { serviceName: config.serviceName, baseUrl: addresses.baseUrl, profile: config.profile });
+  if (identity.sandbox !== undefined) await mountIdentityProvider(http, identity.sandbox.idp.provider);
+  addOperationRoutes(http, {
+    operations: served,
+    execute: createExecutor({
+      handlers,
+      resolver,
+      idempotentAnswers: createIdempotentAnswers(db, secrets),
+      database,
+      clock,
+      checkAnswers: config.profile === 'sandbox',
+    }),
+    limiter: createRateLimiter(pool, config.network.rateLimitScale),
+    clock,
+    metrics,
+    log,
+    trustedOrigins,
+    secureCookies: config.profile === 'production',
+  });
+
+  const definitions = [housekeepingJob(db), ...events.jobs];
+  const jobs = createJobRunner({ database, notifications, log, metrics, clock, definitions });
+  addGauges(metrics, database);
+
+  return {
+    http,
+    startJobs: jobs.start,
+    async stop() {
+      stopping = true;
+      await Promise.all([http.close(), jobs.stop(JOBS_GRACE_MS)]);
+      clock.stop();
+    },
+  };
+}
+
+interface Identity {
+  readonly verifier: IdpVerifier | undefined;
+  readonly sandbox: SandboxContext | undefined;
+}
+
+/** A configured provider is used as it is; the sandbox otherwise brings its own; production without one has no sign-in. */
+async function createIdentity(config: Config, addresses: AppOptions['addresses'], clock: DatabaseClock): Promise<Identity> {
+  const { algorithms, adminEmails } = config.idp;
+  const now = clock.realNow;
+  const issuer = `${addresses.baseUrl}${IDENTITY_PROVIDER_PATH}`;
+  const sandbox: SandboxContext | undefined =
+    config.profile === 'sandbox'
+      ? {
+          clock,
+          idp: {
+            issuer,
+            jwksUri: `${issuer}/jwks`,
+            provider: await createDevelopmentIdentityProvider({
+              issuer,
+              audience: DEVELOPMENT_AUDIENCE,
+              keyFile: path.join(config.dataDir, 'keys', 'identity-provider.json'),
+              allowedRedirectOrigins: [new URL(addresses.baseUrl).origin, new URL(addresses.appUrl).origin],
+              now,
+              serviceName: config.serviceName,
+            }),
+          },
+        }
+      : undefined;
+
+  if (config.idp.issuer !== undefined && config.idp.audience !== undefined) {
+    const verifier = createIdpVerifier({
+      issuer: config.idp.issuer,
+      audience: config.idp.audience,
+      jwksUri: config.idp.jwksUri,
+      algorithms,
+      adminEmails,
+      now,
+    });
+    return { verifier, sandbox };
+  }
+  if (sandbox === undefined) return { verifier: undefined, sandbox };
+  const verifier = createIdpVerifier({
+    issuer,
+    audience: DEVELOPMENT_AUDIENCE,
+    // Over loopback, so that it works whatever public address stands in front.
+    jwksUri: `${addresses.selfUrl}${IDENTITY_PROVIDER_PATH}/jwks`,
+    algorithms: ['ES256'],
+    adminEmails,
+    trustAdminClaim: true,
+    now,
+  });
+  return { verifier, sandbox };
+}
+
+const DEVELOPMENT_AUDIENCE = 'market';
+
+/** The types ask for a handler per definition; this holds for whatever the types could not see. */
+function requireHandlers(served: readonly NamedOperation[], handlers: Handlers): void {
+  const missing = served.filter(({ group, method }) => typeof (handlers[group] as Record<string, unknown>)[method] !== 'function');
+  if (missing.length > 0) throw new Error(`operations without a handler: ${missing.map(({ name }) => name).join(', ')}`);
+}
+
+async function unreadyParts({ pool }: Database, stopping: boolean): Promise<Record<string, string>> {
+  if (stopping) return { service: 'shutting down' };
+  try {
+    await pool.query('select 1');
+    return {};
+  } catch {
+    return { database: 'not reachable' };
+  }
+}
+
+function addGauges(metrics: Metrics, { pool }: Database): void {
+  metrics.gauge('market_db_connections', 'Open database connections', () => pool.totalCount);
+  metrics.gauge('market_db_waiting', 'Requests waiting for a database connection', () => pool.waitingCount);
+  metrics.gauge('market_jobs_ready', 'Jobs waiting or running', async () => (await countJobs(pool)).ready);
+  metrics.gauge('market_jobs_dead', 'Jobs that failed for good', async () => (await countJobs(pool)).dead);
+  metrics.gauge(
+    'market_jobs_oldest_due_seconds',
+    'How long the oldest due job has waited',
+    async () => (await countJobs(pool)).oldestDueSeconds,
+  );
+}

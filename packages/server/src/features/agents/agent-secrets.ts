@@ -1,0 +1,23 @@
+/** Makes the secrets of an agent in the form they are stored: hashed for look-up, sealed for giving back. */
+import type { AgentId } from '@market/contract';
+import { newApiKey, newWebhookSecret } from '../../platform/random.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { apiKeyContext, webhookSecretContext } from './present.ts';
+
+export interface StoredKey {
+  readonly apiKeyHash: Buffer;
+  readonly apiKeySealed: string;
+  readonly apiKeyLast4: string;
+}
+
+export function makeApiKey(agentId: AgentId, secrets: SecretBox): { apiKey: string; columns: StoredKey } {
+  const apiKey = newApiKey();
+  const [apiKeyHash] = secrets.lookupHashes(apiKey);
+  if (apiKeyHash === undefined) throw new Error('the secret box has no current key');
+  return { apiKey, columns: { apiKeyHash, apiKeySealed: secrets.seal(apiKey, apiKeyContext(agentId)), apiKeyLast4: apiKey.slice(-4) } };
+}
+
+export function makeWebhookSecret(agentId: AgentId, secrets: SecretBox): { webhookSecret: string; sealed: string } {
+  const webhookSecret = newWebhookSecret();
+  return { webhookSecret, sealed: secrets.seal(webhookSecret, webhookSecretContext(agentId)) };
+}

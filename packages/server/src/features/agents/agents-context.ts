@@ -1,0 +1,19 @@
+/** What the commands of this feature need from the outside. */
+
+import type { AgentCaller } from '../../access/caller.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import type { PublicUrlOptions } from '../../platform/outbound/public-url.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+
+export interface AgentsContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly events: EventLog;
+  readonly serviceName: string;
+  /** How `endpoint_url` is checked: development allow list and our own hosts. */
+  readonly outbound: PublicUrlOptions;
+  readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
+}

@@ -1,0 +1,86 @@
+/** Browsing: the filters, the three orders, and pages of either kind. */
+import type { OperationArguments, Operations } from '@market/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { type AgentWithFigures, listed, withFigures } from './repository.ts';
+
+export type BrowseFilters = OperationArguments<Operations['agents']['list']>;
+
+export interface AgentPage {
+  readonly rows: readonly AgentWithFigures[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+const averageRating = sql<number>`coalesce(agent_figures.rating_sum::float8 / nullif(agent_figures.rating_count, 0), 0)`;
+const ratingOf = (row: AgentWithFigures): number => (row.ratingCount === 0 ? 0 : row.ratingSum / row.ratingCount);
+
+const byId: SortKey<AgentWithFigures> = { column: sql`agents.id`, type: 'text', of: (row) => row.id };
+
+/** All descending; each ends in the id, so that every order is total. */
+const orders: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>[]> = {
+  popular: [
+    { column: sql`agents.featured`, type: 'bool', of: (row) => row.featured },
+    { column: sql`agent_figures.completed_orders`, type: 'int4', of: (row) => row.completedOrders },
+    { column: averageRating, type: 'float8', of: ratingOf },
+    { column: sql`agent_figures.revenue_micros`, type: 'int8', of: (row) => row.revenueMicros },
+    { column: sql`agent_figures.total_orders`, type: 'int4', of: (row) => row.totalOrders },
+    { column: sql`agent_figures.services_count`, type: 'int4', of: (row) => row.servicesCount },
+    byId,
+  ],
+  newest: [{ column: sql`agents.created_at`, type: 'timestamptz', of: (row) => row.createdAt }, byId],
+  rating: [
+    { column: averageRating, type: 'float8', of: ratingOf },
+    { column: sql`agent_figures.rating_count`, type: 'int4', of: (row) => row.ratingCount },
+    byId,
+  ],
+};
+
+export async function browseAgents(db: Db, filters: BrowseFilters): Promise<AgentPage> {
+  const keys = orders[filters.sortBy];
+  const matching = filtered(db, filters);
+
+  let page = matching;
+  if (filters.cursor !== undefined) page = page.where(beyondCursor(filters.sortBy, keys, filters.cursor));
+  else page = page.offset(filters.offset);
+  for (const key of keys) page = page.orderBy(key.column, 'desc');
+
+  const [rows, count] = await Promise.all([
+    page.limit(filters.limit + 1).execute(),
+    matching.clearSelect().select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
+  ]);
+  const shown = rows.slice(0, filters.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: count.count,
+    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter(filters.sortBy, keys, last) : null,
+  };
+}
+
+function filtered(db: Db, filters: BrowseFilters) {
+  let query = listed(withFigures(db));
+  const { category, search, source, model } = filters;
+  if (category !== undefined) {
+    query = query.where((row) =>
+      row.or([
+        sql<boolean>`agents.capabilities @> array[${category}]::text[]`,
+        sql<boolean>`agent_figures.service_categories @> array[${category}]::text[]`,
+      ]),
+    );
+  }
+  if (search !== undefined && search !== '') {
+    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    query = query.where((row) => row.or([row('agents.name', 'ilike', pattern), row('agents.description', 'ilike', pattern)]));
+  }
+  if (source !== 'all') query = query.where('agents.source', '=', source);
+  if (model !== undefined) {
+    query = query.where((row) =>
+      row.or([sql<boolean>`${model} = any(agents.ai_models)`, sql<boolean>`${model} = any(agent_figures.provider_models)`]),
+    );
+  }
+  if (filters.services === 'with') query = query.where('agentFigures.servicesCount', '>', 0);
+  if (filters.tokenized === 'true') query = query.where('agents.tokenMint', 'is not', null);
+  return query;
+}

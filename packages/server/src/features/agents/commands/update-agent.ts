@@ -1,0 +1,141 @@
+/** One edit of an agent, by its key or by its owner. Both update operations end here. */
+import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import { hasOwner, isOwner, isOwnerByAccount, mayEditAgent } from '../../../access/ownership.ts';
+import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
+import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
+import { ensureUser } from '../../identity/index.ts';
+import { makeWebhookSecret } from '../agent-secrets.ts';
+import type { AgentsContext } from '../agents-context.ts';
+import { reviewText } from '../moderation.ts';
+import { isReservedName, nameSkeleton } from '../naming.ts';
+import { presentOwn } from '../present.ts';
+import { requirePublicAddresses } from '../public-addresses.ts';
+import { type AgentChange, type AgentRow, findAgent, lockAgent, updateAgent as writeAgent } from '../repository.ts';
+
+type OwnEdit = OperationArguments<Operations['agents']['updateMe']>;
+
+export function updateOwnAgent(context: AgentsContext): HandlersOf<'agents'>['updateMe'] {
+  return async (input, call) => {
+    if (call.caller.agent === undefined) throw new MarketError('unauthenticated');
+    return await edit(context, call.caller.agent.id, input, call);
+  };
+}
+
+export function updateAgent(context: AgentsContext): HandlersOf<'agents'>['update'] {
+  return async ({ id: idOrSlug, ...input }, call) => {
+    const agent = await findAgent(context.database.db, idOrSlug);
+    if (agent === undefined) throw new MarketError('agent_not_found');
+    return await edit(context, agent.id, input, call);
+  };
+}
+
+async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: Call) {
+  if (input.name !== undefined && isReservedName(input.name, context.serviceName)) throw new MarketError('name_reserved');
+  await requirePublicAddresses(input, context.outbound);
+  try {
+    return await call.commit(async (tx) => {
+      const agent = await lockAgent(tx, id);
+      if (agent === undefined) throw new MarketError('agent_not_found');
+      if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+      const change: AgentChange = {
+        ...textChange(agent, input),
+        ...endpointChange(agent, input, context),
+        ...(await payoutChange(tx, agent, input, call)),
+        ...(await ownerChange(tx, agent, input, call, context)),
+      };
+      if (Object.keys(change).length > 0) {
+        await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
+        await context.events.append(tx, [{ type: 'agent.updated', subjectId: id, data: { fields: Object.keys(change) } }]);
+      }
+      const updated = await findAgent(tx, id);
+      if (updated === undefined) throw new MarketError('agent_not_found');
+      return { data: presentOwn(updated, context.secrets) };
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'agents_one_name')) throw new MarketError('name_taken');
+    throw error;
+  }
+}
+
+function textChange(agent: AgentRow, input: OwnEdit): AgentChange {
+  const change: AgentChange = {};
+  if (input.name !== undefined) Object.assign(change, { name: input.name, nameSkeleton: nameSkeleton(input.name) });
+  if (input.description !== undefined) change.description = input.description;
+  if (input.avatar_url !== undefined) change.avatarUrl = input.avatar_url;
+  if (input.capabilities !== undefined) change.capabilities = input.capabilities;
+  if (input.ai_models !== undefined) change.aiModels = input.ai_models;
+  // Mended text clears a review; a verdict of spam is an operator's and stays.
+  if ((input.name !== undefined || input.description !== undefined) && agent.moderationStatus !== 'spam') {
+    const verdict = reviewText(input.name ?? agent.name, input.description ?? agent.description);
+    Object.assign(change, { moderationStatus: verdict.status, moderationReason: verdict.reason });
+  }
+  return change;
+}
+
+function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext): AgentChange {
+  if (input.endpoint_url === undefined) return {};
+  const needsSecret = input.endpoint_url !== null && agent.webhookSecretSealed === null;
+  return {
+    endpointUrl: input.endpoint_url,
+    ...(needsSecret && { webhookSecretSealed: makeWebhookSecret(agent.id, context.secrets).sealed }),
+  };
+}
+
+/** Where the money of an owned agent goes is the owner's to say: a leaked key must not redirect it. */
+async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call): Promise<AgentChange> {
+  const { payout_wallet, payout_chain, payout_address_base } = input;
+  if (payout_wallet === undefined && payout_chain === undefined && payout_address_base === undefined) return {};
+  if (hasOwner(agent)) await requireOwnerProof(tx, agent, call);
+  const payoutAddressBase =
+    payout_address_base === undefined ? agent.payoutAddressBase : canonicalOf(payout_address_base, 'payout_address_base');
+  const payoutChain = payout_chain ?? agent.payoutChain;
+  if (payoutChain === 'base' && payoutAddressBase === null) throw new MarketError('payout_address_missing');
+  return {
+    payoutAddressBase,
+    payoutChain,
+    ...(payout_wallet !== undefined && { payoutWallet: canonicalOf(payout_wallet, 'payout_wallet') }),
+  };
+}
+
+/** An owner proves themselves by sign-in token, or by signing this very change with the owner wallet. */
+export async function requireOwnerProof(tx: Tx, agent: AgentRow, call: Call): Promise<void> {
+  const { caller } = call;
+  if (isOwnerByAccount(caller, agent)) return;
+  if (caller.wallet !== undefined && caller.wallet.address === agent.ownerWallet) {
+    await call.requireCustodySignature(tx, agent.ownerWallet);
+    return;
+  }
+  throw new MarketError('owner_proof_required');
+}
+
+/** Ownership is claimed once and proven by whoever claims it. */
+async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
+  const change: AgentChange = {};
+  if (input.owner_wallet !== undefined) {
+    const wallet = canonicalOf(input.owner_wallet, 'owner_wallet');
+    if (wallet !== agent.ownerWallet) {
+      if (hasOwner(agent)) throw new MarketError('owner_already_set');
+      if (call.caller.wallet !== undefined && call.caller.wallet.address !== wallet) throw new MarketError('wallet_mismatch');
+      await call.requireCustodySignature(tx, wallet as string);
+      change.ownerWallet = wallet;
+    }
+  }
+  if (input.idp_user_id !== undefined && input.idp_user_id !== agent.ownerUserId) {
+    const { user } = call.caller;
+    if (user === undefined || user.id !== input.idp_user_id) throw new MarketError('owner_proof_required');
+    if (hasOwner(agent) && !isOwner(call.caller, agent)) throw new MarketError('owner_already_set');
+    await ensureUser(tx, user.identity, context.clock.now());
+    change.ownerUserId = user.id;
+    if (agent.twitterUsername === null && user.identity.twitterUsername !== undefined)
+      change.twitterUsername = user.identity.twitterUsername;
+  }
+  return change;
+}
+
+function canonicalOf(address: string | null, field: string): string | null {
+  if (address === null) return null;
+  const known = canonicalWallet(address);
+  if (known === undefined) throw new MarketError('invalid_input', { message: `${field} is not a valid address.` });
+  return known.address;
+}

@@ -1,0 +1,32 @@
+/** What the rest of the server may use of agents. */
+import type { HandlersOf } from '../../access/call.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { AgentsContext } from './agents-context.ts';
+import { linkAgent } from './commands/link-agent.ts';
+import { registerAgent } from './commands/register-agent.ts';
+import { rotateKey } from './commands/rotate-key.ts';
+import { setActive } from './commands/set-active.ts';
+import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
+import { presentSummary } from './present.ts';
+import { agentQueries } from './queries.ts';
+import { countAgentsOfWallets, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
+
+export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
+  return {
+    ...agentQueries(context),
+    register: registerAgent(context),
+    updateMe: updateOwnAgent(context),
+    update: updateAgent(context),
+    rotateKey: rotateKey(context),
+    link: linkAgent(context),
+    setActive: setActive(context),
+  };
+}
+
+/** What accounts need to know and change about the agents they own. Wired in by the composition root. */
+export const agentsOfAccount = {
+  countOfWallets: (tx: Tx, wallets: readonly string[]) => countAgentsOfWallets(tx, wallets),
+  spreadTwitterHandle,
+};
+
+export { listOwnedAgents, presentSummary };

@@ -1,0 +1,24 @@
+/** Deterministic first look at public text. A flagged agent stays registered but is not listed until its text is mended. */
+
+export interface ModerationVerdict {
+  readonly status: 'ok' | 'review';
+  readonly reason: string | null;
+}
+
+const claims: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
+  { pattern: /\bguaranteed?\s+(?:profits?|returns?|gains?|income|wins?)\b/i, reason: 'scam_phishing: promises guaranteed returns' },
+  { pattern: /\b100\s?%\s+(?:accura(?:cy|te)|success|win|profits?)\b/i, reason: 'scam_phishing: promises certain success' },
+  {
+    pattern: /\b(?:risk[- ]free|no[- ]risk)\s+(?:profits?|returns?|trad(?:e|ing)|invest)/i,
+    reason: 'scam_phishing: promises returns without risk',
+  },
+  {
+    pattern: /\b(?:send|share|enter|give|provide|paste|submit)\b[^.]{0,40}\b(?:seed phrase|private key|recovery phrase)\b/i,
+    reason: 'key_solicitation: asks for wallet secrets',
+  },
+];
+
+export function reviewText(...texts: readonly string[]): ModerationVerdict {
+  const found = claims.find(({ pattern }) => texts.some((text) => pattern.test(text)));
+  return found === undefined ? { status: 'ok', reason: null } : { status: 'review', reason: found.reason };
+}

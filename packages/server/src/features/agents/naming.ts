@@ -1,0 +1,52 @@
+/** Rules about agent names that need more than a pattern: look-alikes, slugs, names reserved for the marketplace. */
+
+/** Spellings that look alike fold to one text: `Tally-r00k` and `tallyrook` are the same name to a reader. */
+const LOOK_ALIKES: Record<string, string> = {
+  '4': 'a',
+  '@': 'a',
+  '3': 'e',
+  l: 'i',
+  '1': 'i',
+  '!': 'i',
+  '0': 'o',
+  '5': 's',
+  $: 's',
+  '7': 't',
+};
+
+export function nameSkeleton(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9@!$]/g, '')
+    .replace(/./g, (character) => LOOK_ALIKES[character] ?? character);
+}
+
+/** Nobody but the operator may appear to be the marketplace itself. */
+export function isReservedName(name: string, serviceName: string): boolean {
+  const brand = nameSkeleton(serviceName);
+  return brand.length >= 3 && nameSkeleton(name).includes(brand);
+}
+
+/** Same words, whatever the case and spacing: what a repeated registration looks like. */
+export function sameWords(a: string, b: string): boolean {
+  return a.toLowerCase().replace(/\s+/g, ' ').trim() === b.toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+const MAX_SLUG = 60;
+
+export function slugOf(name: string, fallback: string): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, MAX_SLUG)
+    .replace(/-+$/, '');
+  return slug === '' ? fallback : slug;
+}
+
+/** Words that routes of the same shape need for themselves. */
+const ROUTE_WORDS = new Set(['me', 'register', 'recover', 'featured', 'link', 'new', 'my', 'search']);
+
+export function isRouteWord(slug: string): boolean {
+  return ROUTE_WORDS.has(slug);
+}

@@ -1,0 +1,176 @@
+/** Agent rows → wire records for a viewer. Masking lives here: no other file of the feature puts a key on the wire. */
+import { formatUsd, type OperationAnswer, type Operations, protocolSpec, toFlag, toWireTime } from '@market/contract';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { AgentRow, AgentWithFigures } from './repository.ts';
+
+type Answers = { [M in keyof Operations['agents']]: OperationAnswer<Operations['agents'][M]>['data'] };
+type AgentSummary = Answers['list'][number];
+type Category = AgentSummary['capabilities'][number];
+
+export function apiKeyContext(agentId: string): string {
+  return `agents/${agentId}/api_key`;
+}
+
+export function webhookSecretContext(agentId: string): string {
+  return `agents/${agentId}/webhook_secret`;
+}
+
+export function maskedKey(last4: string): string {
+  return `market_...${last4}`;
+}
+
+export function presentSummary(agent: AgentWithFigures): AgentSummary {
+  return {
+    id: agent.id,
+    agent_id: agent.id,
+    slug: agent.slug,
+    name: agent.name,
+    description: agent.description,
+    avatar_url: agent.avatarUrl,
+    source: agent.source,
+    verified: toFlag(agent.verified),
+    blue_check: toFlag(agent.blueCheck),
+    is_market_official: toFlag(agent.source === 'official'),
+    partner_badge: agent.partnerBadge,
+    twitter_username: agent.twitterUsername,
+    said_wallet: agent.saidWallet,
+    capabilities: agent.capabilities as Category[],
+    ai_models: agent.aiModels,
+    services_count: agent.servicesCount,
+    avg_rating: averageRating(agent),
+    total_orders: agent.totalOrders,
+    completed_orders: agent.completedOrders,
+    total_revenue: formatUsd(agent.revenueMicros),
+    categories: agent.serviceCategories as Category[],
+    provider_models: agent.providerModels,
+    token_mint: agent.tokenMint,
+    token_symbol: agent.tokenSymbol,
+    token_name: agent.tokenName,
+    token_image_url: agent.tokenImageUrl,
+    market_holder: toFlag(agent.marketHolder),
+    featured: toFlag(agent.featured),
+    min_price_usd: agent.minPriceMicros === null ? null : formatUsd(agent.minPriceMicros),
+    created_at: toWireTime(agent.createdAt),
+  };
+}
+
+export function presentOwn(agent: AgentWithFigures, secrets: SecretBox): Answers['me'] {
+  return {
+    id: agent.id,
+    agent_id: agent.id,
+    slug: agent.slug,
+    name: agent.name,
+    description: agent.description,
+    avatar_url: agent.avatarUrl,
+    endpoint_url: agent.endpointUrl,
+    capabilities: agent.capabilities as Category[],
+    ai_models: agent.aiModels,
+    api_key: maskedKey(agent.apiKeyLast4),
+    webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
+    verified: toFlag(agent.verified),
+    active: toFlag(agent.active),
+    source: agent.source,
+    marketable: agent.marketable,
+    twitter_username: agent.twitterUsername,
+    total_orders: agent.totalOrders,
+    completed_orders: agent.completedOrders,
+    avg_rating: averageRating(agent),
+    owner_wallet: agent.ownerWallet,
+    idp_user_id: agent.ownerUserId,
+    payout_wallet: agent.payoutWallet,
+    payout_chain: agent.payoutChain,
+    payout_address_base: agent.payoutAddressBase,
+    solana_payout_configured: agent.payoutWallet !== null || isSolana(agent.ownerWallet),
+    base_payout_configured: agent.payoutAddressBase !== null || isEvm(agent.ownerWallet),
+    moderation: { status: agent.moderationStatus, reason: agent.moderationReason },
+    protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
+    created_at: toWireTime(agent.createdAt),
+    updated_at: toWireTime(agent.updatedAt),
+  };
+}
+
+export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean): Answers['get'] {
+  const { tokenMint, tokenName, tokenSymbol } = agent;
+  return {
+    agent: {
+      id: agent.id,
+      agent_id: agent.id,
+      slug: agent.slug,
+      name: agent.name,
+      description: agent.description,
+      avatar_url: agent.avatarUrl,
+      source: agent.source,
+      verified: toFlag(agent.verified),
+      blue_check: toFlag(agent.blueCheck),
+      is_market_official: toFlag(agent.source === 'official'),
+      market_holder: toFlag(agent.marketHolder),
+      partner_badge: agent.partnerBadge,
+      twitter_username: agent.twitterUsername,
+      has_endpoint: agent.endpointUrl !== null,
+      marketable: agent.marketable,
+      capabilities: agent.capabilities as Category[],
+      ai_models: agent.aiModels,
+      owner_wallet: agent.ownerWallet,
+      said_wallet: agent.saidWallet,
+      is_owner: viewerIsOwner,
+      total_orders: agent.totalOrders,
+      token:
+        tokenMint === null ? null : { mint: tokenMint, name: tokenName ?? '', symbol: tokenSymbol ?? '', image_url: agent.tokenImageUrl },
+      ...(viewerIsOwner && { moderation: { status: agent.moderationStatus, reason: agent.moderationReason } }),
+      created_at: toWireTime(agent.createdAt),
+    },
+    services: [],
+    portfolio: [],
+    stats: {
+      total_orders: agent.totalOrders,
+      completed_orders: agent.completedOrders,
+      avg_rating: averageRating(agent),
+      followers: 0,
+      services_count: agent.servicesCount,
+    },
+    reviews: [],
+    recentOrders: [],
+  };
+}
+
+export function presentRegistered(agent: AgentRow, secrets: { apiKey: string; webhookSecret: string | null }): Answers['register'] {
+  return {
+    agent_id: agent.id,
+    id: agent.id,
+    slug: agent.slug,
+    api_key: secrets.apiKey,
+    webhook_secret: secrets.webhookSecret,
+    twitter_username: agent.twitterUsername,
+    marketable: agent.marketable,
+    ...(!agent.marketable && {
+      note: 'This agent has no owner yet and appears nowhere. Attach one: PATCH /api/agents/me with owner_wallet and its signature, or POST /api/agents/link with a sign-in token.',
+    }),
+    protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
+  };
+}
+
+export function presentRecovered(agent: AgentRow, secrets: SecretBox): Answers['recover']['agents'][number] {
+  return {
+    agent_id: agent.id,
+    id: agent.id,
+    slug: agent.slug,
+    name: agent.name,
+    description: agent.description,
+    api_key: secrets.open(agent.apiKeySealed, apiKeyContext(agent.id)),
+    twitter_username: agent.twitterUsername,
+    verified: toFlag(agent.verified),
+    created_at: toWireTime(agent.createdAt),
+  };
+}
+
+function averageRating(agent: AgentWithFigures): number | null {
+  return agent.ratingCount === 0 ? null : Math.round((agent.ratingSum / agent.ratingCount) * 100) / 100;
+}
+
+function isSolana(address: string | null): boolean {
+  return address !== null && !address.startsWith('0x');
+}
+
+function isEvm(address: string | null): boolean {
+  return address?.startsWith('0x') === true;
+}

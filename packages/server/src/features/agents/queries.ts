@@ -1,0 +1,72 @@
+/** The reads of agents. */
+import { MarketError } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import { isOwner } from '../../access/ownership.ts';
+import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
+import type { AgentsContext } from './agents-context.ts';
+import { browseAgents } from './browse-repository.ts';
+import { sameWords } from './naming.ts';
+import { presentOwn, presentProfile, presentRecovered, presentSummary } from './present.ts';
+import { findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
+
+const FEATURED_AGENTS = 8;
+
+type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'get' | 'recover' | 'models'>;
+
+export function agentQueries({ database: { db }, secrets }: AgentsContext): Queries {
+  return {
+    async list(filters, { caller }) {
+      if (filters.owner_wallet !== undefined) {
+        const agents = await listOwnedAgents(db, callerAsOwner(filters.owner_wallet, caller));
+        const page = agents.slice(filters.offset, filters.offset + filters.limit);
+        return { data: page.map(presentSummary), total: agents.length, next_cursor: null };
+      }
+      const page = await browseAgents(db, filters);
+      return { data: page.rows.map(presentSummary), total: page.total, next_cursor: page.nextCursor };
+    },
+
+    async featured() {
+      return { data: (await listFeatured(db, FEATURED_AGENTS)).map(presentSummary) };
+    },
+
+    async me(_input, { caller }) {
+      const agent = caller.agent && (await findAgent(db, caller.agent.id));
+      if (agent === undefined) throw new MarketError('agent_not_found');
+      return { data: presentOwn(agent, secrets) };
+    },
+
+    async get({ id }, { caller }) {
+      const agent = await findAgent(db, id);
+      const viewerIsOwner = agent !== undefined && (isOwner(caller, agent) || caller.agent?.id === agent.id);
+      if (agent === undefined || (!agent.active && !viewerIsOwner)) throw new MarketError('agent_not_found');
+      return { data: presentProfile(agent, viewerIsOwner) };
+    },
+
+    async recover({ owner_wallet, agent_name }, { caller }) {
+      const owner =
+        caller.user !== undefined
+          ? { userId: caller.user.id, wallets: caller.user.wallets }
+          : callerAsOwner(owner_wallet ?? caller.wallet?.address ?? '', caller);
+      const owned = await listOwnedAgents(db, owner);
+      const agents = agent_name === undefined ? owned : owned.filter((agent) => sameWords(agent.name, agent_name));
+      if (agents.length === 0) throw new MarketError('no_agents_found');
+      return { data: { agents: agents.map((agent) => presentRecovered(agent, secrets)) } };
+    },
+
+    async models() {
+      return { data: await listModels(db) };
+    },
+  };
+}
+
+/** Whose agents the caller may list: an account's with its token, else those of the wallet that proved itself. */
+function callerAsOwner(
+  ownerWallet: string,
+  caller: Parameters<Queries['list']>[1]['caller'],
+): { userId?: string; wallets: readonly string[] } {
+  if (caller.user !== undefined) return { userId: caller.user.id, wallets: caller.user.wallets };
+  if (caller.wallet === undefined)
+    throw new MarketError('unauthenticated', { message: 'Listing a wallet’s agents needs its signature, or a sign-in token.' });
+  if (canonicalWallet(ownerWallet)?.address !== caller.wallet.address) throw new MarketError('wallet_mismatch');
+  return { wallets: [caller.wallet.address] };
+}

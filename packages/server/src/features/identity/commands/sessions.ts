@@ -1,0 +1,24 @@
+import { MarketError } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import { closeSession, openSession, SESSION_COOKIE, SESSION_SECONDS } from '../../../access/sessions.ts';
+import type { IdentityContext } from '../identity-context.ts';
+
+export function createSession(context: IdentityContext): HandlersOf<'auth'>['createSession'] {
+  return async (_input, call) => {
+    const { wallet } = call.caller;
+    // A session must not breed sessions: each one costs a signature.
+    if (wallet === undefined || wallet.proof === 'session')
+      throw new MarketError('invalid_signature', { message: 'Sign with the wallet to start a session.' });
+    const session = await openSession(context.database.db, wallet, context.clock.now());
+    call.setCookie(SESSION_COOKIE, session.token, SESSION_SECONDS);
+    return { data: { wallet: wallet.address, chain: wallet.chain, expires_at: session.expiresAt.toISOString() } };
+  };
+}
+
+export function endSession(context: IdentityContext): HandlersOf<'auth'>['endSession'] {
+  return async (_input, call) => {
+    const ended = call.sessionCookie !== undefined && (await closeSession(context.database.db, call.sessionCookie));
+    call.setCookie(SESSION_COOKIE, '', 0);
+    return { data: { ended } };
+  };
+}

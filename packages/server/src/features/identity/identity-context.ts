@@ -1,0 +1,20 @@
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+
+/** What accounts touch of the agents they own; implemented by the agents feature, wired by the composition root. */
+export interface AgentsOfAccount {
+  countOfWallets(tx: Tx, wallets: readonly string[]): Promise<number>;
+  spreadTwitterHandle(
+    tx: Tx,
+    owner: { userId: string; wallets: readonly string[]; handle: string; formerHandle: string | null },
+  ): Promise<void>;
+}
+
+export interface IdentityContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly events: EventLog;
+  readonly serviceName: string;
+  readonly agents: AgentsOfAccount;
+}

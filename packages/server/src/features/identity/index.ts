@@ -1,0 +1,31 @@
+/** What the rest of the server may use of accounts. */
+import type { HandlersOf } from '../../access/call.ts';
+import { linkWallet, unlinkWallet } from './commands/link-wallet.ts';
+import { createSession, endSession } from './commands/sessions.ts';
+import { signIn } from './commands/sign-in.ts';
+import { updateUser } from './commands/update-user.ts';
+import type { IdentityContext } from './identity-context.ts';
+import { identityQueries } from './queries.ts';
+
+export function identityHandlers(context: IdentityContext): HandlersOf<'auth'> {
+  return {
+    ...identityQueries(context),
+    signIn: signIn(context),
+    updateUser: updateUser(context),
+    createSession: createSession(context),
+    endSession: endSession(context),
+    linkWallet: linkWallet(context),
+    unlinkWallet: unlinkWallet(),
+  };
+}
+
+export { ensureUser } from './ensure-user.ts';
+export {
+  findUser,
+  findUserByUsername,
+  findWalletLink,
+  findWalletProfile,
+  listWallets,
+  saveWalletProfile,
+  updateUser as writeUser,
+} from './repository.ts';

@@ -1,0 +1,106 @@
+/** The SQL of accounts, linked wallets and wallet profiles. */
+import type { WalletChain, WalletLinkId } from '@market/contract';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { UsersTable, UserWalletsTable, WalletProfilesTable } from '../../platform/db/schema.generated.ts';
+
+export type UserRow = Selectable<UsersTable>;
+export type WalletRow = Selectable<UserWalletsTable>;
+export type WalletProfileRow = Selectable<WalletProfilesTable>;
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return await tx.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function findUserByUsername(db: Db, username: string): Promise<UserRow | undefined> {
+  return await db.selectFrom('users').selectAll().where('username', '=', username).executeTakeFirst();
+}
+
+/** Two first sign-ins of one account follow each other instead of colliding. */
+export async function lockAccountCreation(tx: Tx, userId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`account:${userId}`}, 0))`.execute(tx);
+}
+
+/** The first free of `base`, `base2`, … `base99`; undefined when all are taken. */
+export async function freeUsername(tx: Tx, base: string): Promise<string | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`username:${base}`}, 0))`.execute(tx);
+  const candidates = [base, ...Array.from({ length: 98 }, (_, index) => `${base}${index + 2}`)];
+  const rows = await tx.selectFrom('users').select('username').where('username', 'in', candidates).execute();
+  const taken = new Set(rows.map((row) => row.username));
+  return candidates.find((candidate) => !taken.has(candidate));
+}
+
+export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow> {
+  return await tx.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateUser(tx: Tx, id: string, change: Updateable<UsersTable>): Promise<UserRow> {
+  return await tx.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function listWallets(db: Db, userId: string): Promise<WalletRow[]> {
+  return await db.selectFrom('userWallets').selectAll().where('userId', '=', userId).orderBy('linkedAt').orderBy('id').execute();
+}
+
+export interface NewWalletLink {
+  readonly id: WalletLinkId;
+  readonly userId: string;
+  readonly chain: WalletChain;
+  readonly address: string;
+  readonly proof: 'idp' | 'signature';
+}
+
+/** The new link, or undefined when the wallet is linked already (to this account or another). The first of a chain is primary. */
+export async function insertWalletLink(tx: Tx, link: NewWalletLink): Promise<WalletRow | undefined> {
+  const row = await tx
+    .insertInto('userWallets')
+    .values({ ...link, isPrimary: false })
+    .onConflict((conflict) => conflict.columns(['chain', 'address']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return (await promoteWallet(tx, link.userId, link.chain)) === row.id ? { ...row, isPrimary: true } : row;
+}
+
+/** Makes the oldest wallet of a chain primary when the account has no primary one there. */
+async function promoteWallet(tx: Tx, userId: string, chain: WalletChain): Promise<WalletLinkId | undefined> {
+  const { rows } = await sql<{ id: WalletLinkId }>`
+    update user_wallets set is_primary = true
+    where id = (select id from user_wallets where user_id = ${userId} and chain = ${chain} order by linked_at, id limit 1)
+      and not exists (select 1 from user_wallets where user_id = ${userId} and chain = ${chain} and is_primary)
+    returning id`.execute(tx);
+  return rows[0]?.id;
+}
+
+export async function findWalletLink(db: Db, chain: WalletChain, address: string): Promise<WalletRow | undefined> {
+  return await db.selectFrom('userWallets').selectAll().where('chain', '=', chain).where('address', '=', address).executeTakeFirst();
+}
+
+export async function deleteWalletLink(tx: Tx, userId: string, id: WalletLinkId): Promise<boolean> {
+  const row = await tx.deleteFrom('userWallets').where('id', '=', id).where('userId', '=', userId).returning('chain').executeTakeFirst();
+  if (row === undefined) return false;
+  await promoteWallet(tx, userId, row.chain);
+  return true;
+}
+
+export async function findWalletProfile(db: Db, wallet: string): Promise<WalletProfileRow | undefined> {
+  return await db.selectFrom('walletProfiles').selectAll().where('wallet', '=', wallet).executeTakeFirst();
+}
+
+export async function saveWalletProfile(
+  tx: Tx,
+  wallet: string,
+  change: { displayName?: string | null; bio?: string | null; avatarUrl?: string | null; twitterHandle?: string | null },
+  now: Date,
+): Promise<WalletProfileRow> {
+  return await tx
+    .insertInto('walletProfiles')
+    .values({ wallet, ...change, createdAt: now, updatedAt: now })
+    .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ ...change, updatedAt: now }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

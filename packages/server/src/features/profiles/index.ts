@@ -1,0 +1,77 @@
+/** Public faces of wallets and people. */
+import { MarketError, toWireTime } from '@market/contract';
+import type { Call, HandlersOf } from '../../access/call.ts';
+import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import { listOwnedAgents, presentSummary } from '../agents/index.ts';
+import {
+  ensureUser,
+  findUser,
+  findUserByUsername,
+  findWalletLink,
+  findWalletProfile,
+  listWallets,
+  saveWalletProfile,
+  writeUser,
+} from '../identity/index.ts';
+import { type ProfileChange, presentAccountProfile, presentWalletProfile, toChange } from './present.ts';
+
+export interface ProfilesContext {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export function profileHandlers({ database: { db }, clock }: ProfilesContext): HandlersOf<'profiles'> {
+  return {
+    async get({ wallet }) {
+      const known = canonicalWallet(wallet);
+      if (known === undefined) throw new MarketError('invalid_input', { message: 'wallet is not a valid address.' });
+      // A linked wallet shows its account's face; an unlinked one its own.
+      const link = await findWalletLink(db, known.chain, known.address);
+      const user = link && (await findUser(db, link.userId));
+      if (user !== undefined) return { data: presentAccountProfile(user, known.address) };
+      const profile = await findWalletProfile(db, known.address);
+      return { data: profile === undefined ? null : presentWalletProfile(profile) };
+    },
+
+    async update(input, call) {
+      const change = toChange(input);
+      return await call.commit(async (tx) => ({ data: await saveProfile(tx, change, call, clock.now()) }));
+    },
+
+    async byUsername({ username }) {
+      const user = await findUserByUsername(db, username.toLowerCase());
+      if (user === undefined) throw new MarketError('profile_not_found');
+      const wallets = await listWallets(db, user.id);
+      const agents = await listOwnedAgents(db, { userId: user.id, wallets: wallets.map((wallet) => wallet.address) });
+      return {
+        data: {
+          user: {
+            username: user.username,
+            display_name: user.displayName,
+            twitter_username: user.twitterUsername,
+            avatar_url: user.avatarUrl,
+            bio: user.bio,
+            created_at: toWireTime(user.createdAt),
+          },
+          wallets: wallets.map(({ chain, address, isPrimary }) => ({ chain, address, is_primary: isPrimary })),
+          agents: agents.filter((agent) => agent.active && agent.moderationStatus === 'ok').map(presentSummary),
+        },
+      };
+    },
+  };
+}
+
+async function saveProfile(tx: Tx, change: ProfileChange, { caller }: Call, now: Date) {
+  if (caller.user !== undefined) {
+    const { user } = await ensureUser(tx, caller.user.identity, now);
+    // The account's X handle is the provider's to assert; here only the name, text and picture change.
+    const { twitterHandle: _asserted, ...own } = change;
+    const updated = Object.keys(own).length > 0 ? await writeUser(tx, user.id, { ...own, updatedAt: now }) : user;
+    const wallets = await listWallets(tx, user.id);
+    return presentAccountProfile(updated, wallets.find((wallet) => wallet.isPrimary)?.address ?? null);
+  }
+  if (caller.wallet === undefined) throw new MarketError('unauthenticated');
+  return presentWalletProfile(await saveWalletProfile(tx, caller.wallet.address, change, now));
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env node
+/** Reads the settings, brings everything up in order, says `ready`, and takes it down again on a signal. */
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { type App, createApp } from './app.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './platform/db/database.ts';
+import { listenForNotifications, type Notifications } from './platform/db/notifications.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
+import { migrate } from './platform/postgres/migrate.ts';
+import { loadDevelopmentMasterKey } from './platform/secrets/master-key.ts';
+import { createLogger, type Logger } from './platform/telemetry/logger.ts';
+
+const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
+const STOP_DEADLINE_MS = 9_500;
+
+interface Running {
+  postgres?: EmbeddedPostgres;
+  database?: Database;
+  notifications?: Notifications;
+  app?: App;
+}
+
+async function main(): Promise<void> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const config = readConfig({ environment: process.env, terminal: process.stderr.isTTY });
+  const log = createLogger(config.log);
+  const running: Running = {};
+  stopOnSignals(running, log);
+  try {
+    await start(config, log, running);
+  } catch (error) {
+    log.fatal({ err: error }, 'the service could not start');
+    await takeDown(running, log);
+    process.exit(1);
+  }
+}
+
+async function start(config: Config, log: Logger, running: Running): Promise<void> {
+  const connection = await reachDatabase(config, log, running);
+  const onError = (error: Error): void => log.error({ err: error }, 'a database connection broke');
+  const database = openDatabase({ connection, poolSize: config.database.poolSize, onError });
+  running.database = database;
+  await migrate(database.pool, MIGRATIONS, (message) => log.info(message));
+  running.notifications = await listenForNotifications(connection, onError);
+
+  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const selfUrl = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${port}`;
+  const baseUrl = config.baseUrl ?? selfUrl;
+  const masterKey = config.masterKey.current ?? (await loadDevelopmentMasterKey(config.dataDir));
+  const app = await createApp({
+    config,
+    addresses: { baseUrl, appUrl: config.appUrl ?? baseUrl, selfUrl },
+    masterKey,
+    database,
+    notifications: running.notifications,
+    log,
+  });
+  running.app = app;
+  await app.http.listen({ host: config.host, port });
+  if (config.runJobs) await app.startJobs();
+  await requireReady(selfUrl);
+  log.info({ profile: config.profile, url: baseUrl, reference: `${baseUrl}/reference` }, 'the market is open');
+  process.stdout.write(`ready ${baseUrl}\n`);
+}
+
+async function reachDatabase(config: Config, log: Logger, running: Running): Promise<DatabaseOptions['connection']> {
+  if (config.database.url !== undefined) return { connectionString: config.database.url };
+  running.postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) });
+  return running.postgres.connection;
+}
+
+/** The ready line is a promise that the service answers, so it is asked first. */
+async function requireReady(selfUrl: string): Promise<void> {
+  const answer = await fetch(`${selfUrl}/readyz`);
+  if (!answer.ok) throw new Error(`/readyz answered ${answer.status}: ${await answer.text()}`);
+}
+
+function stopOnSignals(running: Running, log: Logger): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error('stopping took too long');
+      process.exit(1);
+    }, STOP_DEADLINE_MS).unref();
+    void takeDown(running, log).then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** In the opposite order of coming up; a part that fails to stop does not keep the others from stopping. */
+async function takeDown({ app, notifications, database, postgres }: Running, log: Logger): Promise<void> {
+  for (const stop of [app?.stop, notifications?.close, database?.close, postgres?.stop]) {
+    await stop?.().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
+  }
+}
+
+async function findFreePort(host: string): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port was found');
+  return address.port;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
+  process.exit(1);
+});

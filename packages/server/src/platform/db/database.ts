@@ -1,0 +1,82 @@
+/** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.generated.ts';
+
+/** Reads and single statements. A `Tx` is also a `Db`, so a repository function takes either. */
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;
+
+export interface Database {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  /** Runs `work` in one transaction, again from the start when PostgreSQL asks for a retry. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly connection:
+    | { readonly connectionString: string }
+    | { readonly host: string; readonly port: number; readonly user: string; readonly database: string };
+  readonly poolSize: number;
+  readonly onError: (error: Error) => void;
+}
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+
+export function openDatabase({ connection, poolSize, onError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
+    application_name: 'market',
+    connectionTimeoutMillis: 10_000,
+    // A statement that runs this long is a bug or an attack; money must not wait behind it.
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 30_000,
+    types: { getTypeParser: exactIntegers },
+  });
+  // Without a listener an idle connection that breaks (server restart) would end the process.
+  pool.on('error', onError);
+  // `maintainNestedObjectKeys`: the content of a jsonb column belongs to its writer.
+  const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins });
+
+  return {
+    db,
+    pool,
+    transaction: (work) => retryConflicts(() => db.transaction().execute(work)),
+    close: () => db.destroy(),
+  };
+}
+
+/** 64-bit integers hold money: they arrive as bigint, never rounded to a double. */
+const exactIntegers: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+  if (oid === INT8) return BigInt;
+  if (oid === INT8_ARRAY) throw new Error('arrays of 64-bit integers are not used in this schema');
+  return pg.types.getTypeParser(oid, format as 'text');
+};
+
+const MAX_TRIES = 5;
+const RETRYABLE = new Set(['40001', '40P01']);
+
+async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= MAX_TRIES || !RETRYABLE.has(postgresCode(error) ?? '')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, attempt * 10 + Math.random() * 20));
+    }
+  }
+}
+
+function postgresCode(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/** True when `error` is the violation of that unique index or constraint. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint;
+}

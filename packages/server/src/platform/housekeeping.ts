@@ -1,0 +1,22 @@
+/** Removes what has expired. Correctness never depends on it: every reader checks the expiry itself. */
+
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Db } from './db/database.ts';
+import { defineJob, type JobDefinition } from './jobs/job.ts';
+
+export function housekeepingJob(db: Db): JobDefinition {
+  return defineJob({
+    kind: 'housekeeping',
+    payload: z.object({}),
+    retryAfterSeconds: [],
+    everySeconds: 600,
+    async run() {
+      await sql`delete from idempotency_keys where expires_at < market_now()`.execute(db);
+      await sql`delete from rate_limit_windows where ends_at < market_now()`.execute(db);
+      await sql`delete from sessions where expires_at < market_now()`.execute(db);
+      // Signatures are dated by real time.
+      await sql`delete from spent_signatures where expires_at < clock_timestamp()`.execute(db);
+    },
+  });
+}

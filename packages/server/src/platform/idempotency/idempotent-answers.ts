@@ -1,0 +1,87 @@
+/**
+ * Answers kept under a caller's Idempotency-Key for 24 hours. The first request takes a lease on the key; its answer is
+ * stored in the very transaction that changes the state, so that a retry after a crash finds either both or neither.
+ */
+import { randomUUID } from 'node:crypto';
+import { MarketError } from '@market/contract';
+import { sql } from 'kysely';
+import type { Db, Tx } from '../db/database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface IdempotencyLease {
+  /** Stores the answer; throws when the lease was lost, which rolls the change back. */
+  keep(tx: Tx, answer: StoredAnswer): Promise<void>;
+  /** Forgets the key after a refusal: nothing changed, so the caller may correct the request. */
+  release(): Promise<void>;
+}
+
+export type Begun = { readonly kind: 'run'; readonly lease: IdempotencyLease } | { readonly kind: 'replay'; readonly answer: StoredAnswer };
+
+export interface IdempotentAnswers {
+  begin(request: { scope: string; key: string; hash: Buffer }): Promise<Begun>;
+}
+
+const LEASE_SECONDS = 60;
+
+export function createIdempotentAnswers(db: Db, secrets: SecretBox): IdempotentAnswers {
+  return {
+    async begin({ scope, key, hash }) {
+      const token = randomUUID();
+      const taken = await takeLease(db, { scope, key, hash, token });
+      if (taken) return { kind: 'run', lease: createLease(db, secrets, { scope, key, token }) };
+
+      const row = await db.selectFrom('idempotencyKeys').selectAll().where('scope', '=', scope).where('key', '=', key).executeTakeFirst();
+      if (row !== undefined && !row.requestHash.equals(hash)) throw new MarketError('idempotency_key_reused');
+      if (row?.sealedAnswer == null || row.status == null) throw new MarketError('idempotency_in_flight', { retryAfterSeconds: 1 });
+      return { kind: 'replay', answer: { status: row.status, body: secrets.open(row.sealedAnswer, sealContext(scope, key)) } };
+    },
+  };
+}
+
+/** True when the key is new, has expired, or its first request died before it could answer. */
+async function takeLease(db: Db, lease: { scope: string; key: string; hash: Buffer; token: string }): Promise<boolean> {
+  const { rows } = await sql<{ token: string }>`
+    insert into idempotency_keys as k (scope, key, request_hash, lease_token, lease_until, expires_at)
+    values (${lease.scope}, ${lease.key}, ${lease.hash}, ${lease.token},
+            clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), market_now() + interval '24 hours')
+    on conflict (scope, key) do update
+      set request_hash = excluded.request_hash, lease_token = excluded.lease_token, lease_until = excluded.lease_until,
+          expires_at = excluded.expires_at, status = null, sealed_answer = null
+      where k.expires_at <= market_now()
+         or (k.sealed_answer is null and k.lease_until <= clock_timestamp() and k.request_hash = excluded.request_hash)
+    returning lease_token as token`.execute(db);
+  return rows.length > 0;
+}
+
+function createLease(db: Db, secrets: SecretBox, { scope, key, token }: { scope: string; key: string; token: string }): IdempotencyLease {
+  return {
+    async keep(tx, answer) {
+      const { numUpdatedRows } = await tx
+        .updateTable('idempotencyKeys')
+        .set({ status: answer.status, sealedAnswer: secrets.seal(answer.body, sealContext(scope, key)) })
+        .where('scope', '=', scope)
+        .where('key', '=', key)
+        .where('leaseToken', '=', token)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) throw new MarketError('idempotency_in_flight', { retryAfterSeconds: 1 });
+    },
+    async release() {
+      await db
+        .deleteFrom('idempotencyKeys')
+        .where('scope', '=', scope)
+        .where('key', '=', key)
+        .where('leaseToken', '=', token)
+        .where('sealedAnswer', 'is', null)
+        .execute();
+    },
+  };
+}
+
+function sealContext(scope: string, key: string): string {
+  return `idempotency_keys/${scope}/${key}`;
+}

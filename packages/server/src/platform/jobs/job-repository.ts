@@ -1,0 +1,124 @@
+/** The SQL of the job queue. */
+
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Db } from '../db/database.ts';
+
+export interface NewJob {
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly queue?: string;
+  /** Market time; absent means at once. */
+  readonly runAt?: Date;
+  /** While a ready job with this key exists, enqueueing again does nothing. */
+  readonly uniqueKey?: string;
+}
+
+export interface ClaimedJob {
+  readonly id: bigint;
+  readonly kind: string;
+  readonly payload: unknown;
+  readonly attempts: number;
+  /** Fencing token: changes with every claim. */
+  readonly leaseNumber: number;
+}
+
+export const JOBS_CHANNEL = 'market_jobs';
+
+/** Enqueues in the caller's transaction; workers hear of it when that commits. */
+export async function enqueueJobs(tx: Db, jobs: readonly NewJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await sql`
+    insert into jobs (queue, kind, payload, unique_key, run_at)
+    select coalesce(j.queue, 'default'), j.kind, j.payload, j.unique_key, coalesce(j.run_at, market_now())
+    from jsonb_to_recordset(${JSON.stringify(
+      jobs.map((job) => ({ queue: job.queue, kind: job.kind, payload: job.payload, unique_key: job.uniqueKey, run_at: job.runAt })),
+    )}::jsonb) as j (queue text, kind text, payload jsonb, unique_key text, run_at timestamptz)
+    on conflict (unique_key) where unique_key is not null and state = 'ready' do nothing`.execute(tx);
+  await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(tx);
+}
+
+export async function returnExpiredLeases(pool: pg.Pool): Promise<void> {
+  await pool.query(`update jobs set lease_until = null where state = 'ready' and lease_until < clock_timestamp()`);
+}
+
+export async function claimJobs(pool: pg.Pool, queue: string, limit: number, leaseSeconds: number): Promise<ClaimedJob[]> {
+  const { rows } = await pool.query<ClaimedJob>({
+    name: 'claim-jobs',
+    text: `
+      update jobs set attempts = attempts + 1, lease_number = lease_number + 1, lease_until = clock_timestamp() + make_interval(secs => $3)
+      where id in (
+        select id from jobs
+        where queue = $1 and state = 'ready' and lease_until is null and run_at <= market_now()
+        order by run_at, id limit $2 for update skip locked)
+      returning id, kind, payload, attempts, lease_number as "leaseNumber"`,
+    values: [queue, limit, leaseSeconds],
+  });
+  return rows;
+}
+
+/** Milliseconds until something becomes due or a lease runs out; null when the queue is empty. */
+export async function millisecondsToNextJob(pool: pg.Pool, queue: string): Promise<number | null> {
+  const { rows } = await pool.query<{ wait: number | null }>({
+    name: 'next-job',
+    text: `
+      select (least(
+        (select extract(epoch from min(run_at) - market_now()) from jobs where queue = $1 and state = 'ready' and lease_until is null),
+        (select extract(epoch from min(lease_until) - clock_timestamp()) from jobs where state = 'ready' and lease_until is not null)
+      ) * 1000)::float8 as wait`,
+    values: [queue],
+  });
+  return rows[0]?.wait ?? null;
+}
+
+export async function renewLeases(pool: pg.Pool, jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
+  await pool.query(
+    `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $3)
+     from unnest($1::bigint[], $2::int[]) as held (id, lease_number)
+     where j.id = held.id and j.lease_number = held.lease_number and j.lease_until is not null`,
+    [jobs.map((job) => job.id), jobs.map((job) => job.leaseNumber), leaseSeconds],
+  );
+}
+
+/** False when another worker holds the job now. */
+export async function deleteJob(db: Db, job: ClaimedJob): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('jobs')
+    .where('id', '=', job.id)
+    .where('leaseNumber', '=', job.leaseNumber)
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}
+
+export async function postponeJob(pool: pg.Pool, job: ClaimedJob, seconds: number, error: string): Promise<void> {
+  await pool.query(
+    `update jobs set lease_until = null, run_at = market_now() + make_interval(secs => $3), last_error = $4 where id = $1 and lease_number = $2`,
+    [job.id, job.leaseNumber, seconds, error],
+  );
+}
+
+export async function buryJob(pool: pg.Pool, job: ClaimedJob, error: string): Promise<void> {
+  await pool.query(`update jobs set lease_until = null, state = 'dead', last_error = $3 where id = $1 and lease_number = $2`, [
+    job.id,
+    job.leaseNumber,
+    error,
+  ]);
+}
+
+/** Hands unfinished work back at shutdown, so that nobody waits for the lease to run out. The attempt does not count. */
+export async function returnJobs(pool: pg.Pool, jobs: readonly ClaimedJob[]): Promise<void> {
+  await pool.query(
+    `update jobs j set lease_until = null, attempts = j.attempts - 1
+     from unnest($1::bigint[], $2::int[]) as held (id, lease_number) where j.id = held.id and j.lease_number = held.lease_number`,
+    [jobs.map((job) => job.id), jobs.map((job) => job.leaseNumber)],
+  );
+}
+
+export async function countJobs(pool: pg.Pool): Promise<{ ready: number; dead: number; oldestDueSeconds: number }> {
+  const { rows } = await pool.query<{ ready: number; dead: number; oldest: number | null }>(`
+    select count(*) filter (where state = 'ready')::int as ready, count(*) filter (where state = 'dead')::int as dead,
+           extract(epoch from market_now() - min(run_at) filter (where state = 'ready' and lease_until is null))::float8 as oldest
+    from jobs`);
+  const row = rows[0];
+  return { ready: row?.ready ?? 0, dead: row?.dead ?? 0, oldestDueSeconds: Math.max(0, row?.oldest ?? 0) };
+}

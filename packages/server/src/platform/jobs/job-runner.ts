@@ -1,0 +1,209 @@
+/**
+ * Works through the jobs table: claims due rows with a lease, runs them, retries on the job's own schedule. Any number of
+ * processes may run one; a process that dies loses its leases and another goes on.
+ */
+import type { Clock } from '../clock/clock.ts';
+import { CLOCK_CHANNEL } from '../clock/database-clock.ts';
+import type { Database } from '../db/database.ts';
+import type { Notifications } from '../db/notifications.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { JobAttempt, JobDefinition } from './job.ts';
+import {
+  buryJob,
+  type ClaimedJob,
+  claimJobs,
+  deleteJob,
+  enqueueJobs,
+  JOBS_CHANNEL,
+  millisecondsToNextJob,
+  postponeJob,
+  renewLeases,
+  returnExpiredLeases,
+  returnJobs,
+} from './job-repository.ts';
+
+export interface JobRunner {
+  start(): Promise<void>;
+  /** Stops claiming, lets running jobs finish for a while, hands the rest back. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface JobRunnerOptions {
+  readonly database: Database;
+  readonly notifications: Notifications;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly definitions: readonly JobDefinition[];
+  readonly concurrencyPerQueue?: number;
+  readonly leaseSeconds?: number;
+}
+
+/** Wake up now and then even without a notification: they are lost while the listener reconnects. */
+const LONGEST_SLEEP_MS = 5_000;
+
+class LeaseLost extends Error {}
+
+export function createJobRunner(options: JobRunnerOptions): JobRunner {
+  const { database, notifications, log, metrics } = options;
+  const concurrency = options.concurrencyPerQueue ?? 10;
+  const leaseSeconds = options.leaseSeconds ?? 30;
+  const definitions = new Map(options.definitions.map((definition) => [definition.kind, definition]));
+  const queues = [...new Set(options.definitions.map((definition) => definition.queue ?? 'default'))];
+  const running = new Map<bigint, { job: ClaimedJob; done: Promise<void> }>();
+  const abort = new AbortController();
+  const wakers = new Set<() => void>();
+  const loops: Promise<void>[] = [];
+  let renewal: NodeJS.Timeout | undefined;
+
+  async function start(): Promise<void> {
+    await enqueueJobs(
+      database.db,
+      options.definitions.filter((d) => d.everySeconds !== undefined).map((d) => recurrence(d)),
+    );
+    const wake = (): void => {
+      for (const waker of wakers) waker();
+    };
+    notifications.on(JOBS_CHANNEL, wake);
+    // Moving the market clock makes waiting jobs due.
+    notifications.on(CLOCK_CHANNEL, wake);
+    renewal = setInterval(() => void renew(), (leaseSeconds * 1000) / 3);
+    for (const queue of queues) loops.push(work(queue));
+  }
+
+  async function work(queue: string): Promise<void> {
+    const held = new Set<Promise<void>>();
+    const alarm = createAlarm();
+    wakers.add(alarm.ring);
+    while (!abort.signal.aborted) {
+      try {
+        await returnExpiredLeases(database.pool);
+        const jobs = await claimJobs(database.pool, queue, concurrency - held.size, leaseSeconds);
+        for (const job of jobs) {
+          const done = runOne(job).finally(() => {
+            running.delete(job.id);
+            held.delete(done);
+            alarm.ring();
+          });
+          held.add(done);
+          running.set(job.id, { job, done });
+        }
+        if (held.size >= concurrency) await Promise.race(held);
+        else if (jobs.length === 0) await alarm.wait(await idleMs(queue));
+      } catch (error) {
+        log.error({ err: error, queue }, 'the job queue cannot be read');
+        await alarm.wait(1_000);
+      }
+    }
+    wakers.delete(alarm.ring);
+  }
+
+  async function idleMs(queue: string): Promise<number> {
+    const next = await millisecondsToNextJob(database.pool, queue);
+    return Math.min(Math.max(next ?? LONGEST_SLEEP_MS, 0), LONGEST_SLEEP_MS);
+  }
+
+  async function runOne(job: ClaimedJob): Promise<void> {
+    const definition = definitions.get(job.kind);
+    if (definition === undefined) {
+      // A newer process enqueued a kind this one does not know: leave it to that one.
+      await postponeJob(database.pool, job, 30, 'this process does not know the kind').catch(() => {});
+      return;
+    }
+    const started = performance.now();
+    try {
+      await attemptJob(definition, job);
+      metrics.jobFinished(job.kind, 'done', performance.now() - started);
+    } catch (error) {
+      if (abort.signal.aborted || error instanceof LeaseLost) return;
+      metrics.jobFinished(job.kind, 'failed', performance.now() - started);
+      await retryLater(definition, job, error).catch((cause) =>
+        log.error({ err: cause, job: job.kind }, 'a failed job could not be rescheduled'),
+      );
+    }
+  }
+
+  async function attemptJob(definition: JobDefinition, job: ClaimedJob): Promise<void> {
+    let completed = false;
+    const attempt: JobAttempt = {
+      jobId: job.id,
+      number: job.attempts,
+      isLast: job.attempts > definition.retryAfterSeconds.length,
+      signal: abort.signal,
+      async complete(tx) {
+        if (!(await deleteJob(tx, job))) throw new LeaseLost();
+        if (definition.everySeconds !== undefined) await enqueueJobs(tx, [recurrence(definition)]);
+        completed = true;
+      },
+    };
+    await definition.run(job.payload, attempt);
+    if (!completed) await database.transaction((tx) => attempt.complete(tx));
+  }
+
+  async function retryLater(definition: JobDefinition, job: ClaimedJob, error: unknown): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error);
+    const delay = definition.retryAfterSeconds[job.attempts - 1] ?? definition.everySeconds;
+    if (delay !== undefined) {
+      log.warn({ err: error, job: job.kind, attempt: job.attempts }, 'a job failed and will be tried again');
+      await postponeJob(database.pool, job, delay, reason);
+      return;
+    }
+    log.error({ err: error, job: job.kind, attempt: job.attempts }, 'a job failed for good');
+    await buryJob(database.pool, job, reason);
+  }
+
+  function recurrence(definition: JobDefinition): { kind: string; queue: string; payload: object; uniqueKey: string; runAt: Date } {
+    const seconds = definition.everySeconds ?? 0;
+    return {
+      kind: definition.kind,
+      queue: definition.queue ?? 'default',
+      payload: {},
+      uniqueKey: `every:${definition.kind}`,
+      runAt: new Date(options.clock.now().getTime() + seconds * 1000),
+    };
+  }
+
+  async function renew(): Promise<void> {
+    const jobs = [...running.values()].map(({ job }) => job);
+    if (jobs.length > 0)
+      await renewLeases(database.pool, jobs, leaseSeconds).catch((error) => log.warn({ err: error }, 'leases could not be renewed'));
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    abort.abort();
+    clearInterval(renewal);
+    for (const waker of wakers) waker();
+    const finished = Promise.allSettled([...loops, ...[...running.values()].map(({ done }) => done)]);
+    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+    const unfinished = [...running.values()].map(({ job }) => job);
+    if (unfinished.length > 0) await returnJobs(database.pool, unfinished).catch(() => {});
+  }
+
+  return { start, stop };
+}
+
+/** A sleep that somebody else can end; a ring while awake ends the next sleep at once. */
+function createAlarm(): { ring: () => void; wait: (ms: number) => Promise<void> } {
+  let rung = false;
+  let end: (() => void) | undefined;
+  return {
+    ring() {
+      rung = true;
+      end?.();
+    },
+    async wait(ms) {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          end = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      end = undefined;
+      rung = false;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * Decides whether a URL given by a stranger may be called from inside our network, at the moment it is set. Whoever dials later
+ * must dial one of the addresses returned here, or check again at connect time: DNS may answer differently then.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { isPublicAddress } from './address-guard.ts';
+
+const MAX_URL_LENGTH = 2048;
+const RESOLVE_TIMEOUT_MS = 3000;
+
+/** Names that no public DNS serves: special-use domains and the ones private networks commonly take for themselves. */
+const PRIVATE_SUFFIXES = new Set(
+  'alt arpa corp example home internal intranet invalid lan local localdomain localhost onion private test'.split(' '),
+);
+
+export type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+export interface PublicUrlOptions {
+  /** Development only: hosts (`127.0.0.1`, `localhost:9000`) that may be called although private, by http and on any port. */
+  readonly allowHosts: readonly string[];
+  /** Our own hosts, which nobody may make us call. Without a port, every port of the host is ours. */
+  readonly ownHosts?: readonly string[];
+  readonly resolve?: ResolveHost;
+  readonly resolveTimeoutMs?: number;
+}
+
+const REFUSALS = {
+  malformed: 'This is not a URL of at most 2048 characters. Use a form like https://example.com/hook.',
+  not_https: 'The URL must start with https://.',
+  credentials: 'The URL must not contain a user name or password.',
+  port: 'The URL must use port 443 or a port from 1024 up.',
+  own_host: 'The URL points at this service itself. Use an address of your own.',
+  private: 'The URL points at a private or reserved address. Use a host that is reachable on the public internet.',
+  unresolved: 'The host name of the URL cannot be resolved. Check its DNS records.',
+} as const;
+
+type UrlRefusal = keyof typeof REFUSALS;
+
+export type PublicUrlCheck =
+  | { readonly ok: true; readonly addresses: readonly string[] }
+  | { readonly ok: false; readonly reason: UrlRefusal; readonly message: string };
+
+export async function checkPublicUrl(url: string, options: PublicUrlOptions): Promise<PublicUrlCheck> {
+  const parsed = parseUrl(url);
+  if (parsed === undefined) return refuse('malformed');
+  const allowed = isListed(parsed, options.allowHosts);
+  const fault = findFault(parsed, allowed);
+  if (fault !== undefined) return refuse(fault);
+
+  const host = bareHost(parsed);
+  if (!isWellFormedHost(host)) return refuse('malformed');
+  if (isListed(parsed, options.ownHosts ?? [])) return refuse('own_host');
+  if (!allowed && isPrivateName(host)) return refuse('private');
+
+  const addresses = isIP(host) === 0 ? await resolveWithin(host, options) : [host];
+  if (addresses.length === 0) return refuse('unresolved');
+  if (!allowed && !addresses.every(isPublicAddress)) return refuse('private');
+  return { ok: true, addresses };
+}
+
+/** For addresses that only browsers load: judged by the host as written, without asking DNS and whatever the scheme. */
+export function pointsAtPrivateHost(url: string, { allowHosts }: Pick<PublicUrlOptions, 'allowHosts'>): boolean {
+  const parsed = parseUrl(url);
+  if (parsed === undefined) return true;
+  if (isListed(parsed, allowHosts)) return false;
+  const host = bareHost(parsed);
+  return !isWellFormedHost(host) || isPrivateName(host) || (isIP(host) !== 0 && !isPublicAddress(host));
+}
+
+function refuse(reason: UrlRefusal): PublicUrlCheck {
+  return { ok: false, reason, message: REFUSALS[reason] };
+}
+
+/** The WHATWG parser silently drops tabs, line breaks and outer white space; a URL that needs this was not typed by an honest hand. */
+function parseUrl(url: string): URL | undefined {
+  if (url.length > MAX_URL_LENGTH || /[\s\p{Cc}]/u.test(url)) return undefined;
+  return URL.parse(url) ?? undefined;
+}
+
+function findFault(url: URL, allowed: boolean): UrlRefusal | undefined {
+  if (url.protocol !== 'https:' && !(allowed && url.protocol === 'http:')) return 'not_https';
+  if (url.username !== '' || url.password !== '') return 'credentials';
+  if (!allowed && effectivePort(url) !== 443 && effectivePort(url) < 1024) return 'port';
+  return undefined;
+}
+
+/** The host without IPv6 brackets and without the dot that makes a name absolute. */
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+function effectivePort(url: URL): number {
+  if (url.port !== '') return Number(url.port);
+  return url.protocol === 'http:' ? 80 : 443;
+}
+
+/** By now the parser has turned every numeric spelling of IPv4 into dotted form, so what remains is an address or a DNS name. */
+function isWellFormedHost(host: string): boolean {
+  return isIP(host) !== 0 || (host.length <= 253 && host.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label)));
+}
+
+function isPrivateName(host: string): boolean {
+  if (isIP(host) !== 0) return false;
+  const labels = host.split('.');
+  return labels.length === 1 || PRIVATE_SUFFIXES.has(labels.at(-1) ?? '');
+}
+
+function isListed(url: URL, hosts: readonly string[]): boolean {
+  const host = bareHost(url);
+  const bracketed = isIP(host) === 6 ? `[${host}]` : host;
+  const spellings = [host, bracketed, `${bracketed}:${effectivePort(url)}`];
+  return hosts.some((entry) => spellings.includes(entry.toLowerCase()));
+}
+
+/** A name that does not resolve, for whatever reason and also not in time, has no address. */
+async function resolveWithin(
+  host: string,
+  { resolve = resolveBySystem, resolveTimeoutMs = RESOLVE_TIMEOUT_MS }: PublicUrlOptions,
+): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly string[]>((settle) => {
+    timer = setTimeout(settle, resolveTimeoutMs, []);
+  });
+  try {
+    return await Promise.race([resolve(host).catch(() => []), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  const answers = await lookup(host, { all: true, verbatim: true });
+  return answers.map(({ address }) => address);
+}

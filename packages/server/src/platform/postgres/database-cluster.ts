@@ -1,0 +1,136 @@
+// The files of the database: made once and whole, and freed from the traces of a server that did not end properly.
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessAlive } from './is-process-alive.ts';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import { asSeenByAccount, type PostgresPlace, runAsAccount } from './postgres-place.ts';
+import { socketFile } from './socket-folder.ts';
+
+export const SUPERUSER = 'market';
+export const FIRST_DATABASE = 'postgres';
+
+const UNFINISHED = 'data.unfinished-';
+const ORPHAN_FAST_SHUTDOWN_SECONDS = 30;
+const ORPHAN_SECONDS = 40;
+
+/** Built under another name and renamed when complete: a crash half-way leaves nothing that looks like a database. */
+export async function ensureCluster(place: PostgresPlace, binaries: PostgresBinaries, log: (message: string) => void): Promise<void> {
+  for (const name of readdirSync(place.folder).filter((each) => each.startsWith(UNFINISHED))) {
+    rmSync(join(place.folder, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+  if (existsSync(join(place.data, 'PG_VERSION'))) return;
+  log('creating the database cluster (first start only)');
+  const unfinished = join(place.folder, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
+  await initialise(place, binaries, unfinished);
+  moveIntoPlace(place, unfinished);
+}
+
+async function initialise(place: PostgresPlace, binaries: PostgresBinaries, target: string): Promise<void> {
+  const base = [
+    '-D',
+    asSeenByAccount(place, target),
+    '-U',
+    SUPERUSER,
+    '-A',
+    'trust',
+    '--encoding=UTF8',
+    '--data-checksums',
+    '--no-instructions',
+  ];
+  const initdb = join(binaries.bin, 'initdb');
+  let result = await runAsAccount(place, initdb, [...base, '--locale=C.UTF-8']);
+  if (result.code !== 0 && binaries.major >= 17 && /locale/.test(result.output)) {
+    // Systems without that locale: PostgreSQL 17 and later bring their own.
+    rmSync(target, { recursive: true, force: true });
+    result = await runAsAccount(place, initdb, [...base, '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']);
+  }
+  if (result.code === 0) return;
+  rmSync(target, { recursive: true, force: true });
+  throw new Error(`initdb could not create the database cluster in ${place.folder}:\n${result.output.trim()}`);
+}
+
+function moveIntoPlace(place: PostgresPlace, unfinished: string): void {
+  try {
+    renameSync(unfinished, place.data);
+  } catch (error) {
+    throw new Error(`${place.data} holds files but no database. Move it away and start again.`, { cause: error });
+  }
+  const folder = openSync(place.folder, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** The process id in the server's own lock file, whether or not it still lives. */
+export function readServerPid(place: PostgresPlace): number | undefined {
+  return readPid(join(place.data, 'postmaster.pid'));
+}
+
+function readPid(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
+  return pid > 0 ? pid : undefined;
+}
+
+/** Before a start without supervisor: waits for a server that is still stopping or lost its supervisor, and clears lock files that lie. */
+export async function endUnsupervisedServer(place: PostgresPlace, socketFolder: string, log: (message: string) => void): Promise<void> {
+  const pid = readServerPid(place);
+  if (pid !== undefined && (await isServerOf(place, pid))) {
+    log('waiting for the previous PostgreSQL to stop');
+    await endOrphan(pid);
+  }
+  for (const file of [join(place.data, 'postmaster.pid'), `${socketFile(socketFolder)}.lock`]) await removeLyingLock(place, file);
+}
+
+async function endOrphan(pid: number): Promise<void> {
+  for (let second = 0; second < ORPHAN_SECONDS; second += 1) {
+    signal(pid, second < ORPHAN_FAST_SHUTDOWN_SECONDS ? 'SIGINT' : 'SIGQUIT');
+    for (let wait = 0; wait < 20; wait += 1) {
+      if (!isProcessAlive(pid)) return;
+      await sleep(50);
+    }
+  }
+  throw new Error(`PostgreSQL (process ${pid}) does not stop. End it and start again.`);
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (isProcessAlive(pid)) throw error;
+  }
+}
+
+/** After a power cut the recorded process id may belong to somebody else by now, and PostgreSQL would refuse to start. */
+async function removeLyingLock(place: PostgresPlace, file: string): Promise<void> {
+  const pid = readPid(file);
+  if (pid !== undefined && isProcessAlive(pid) && !(await isServerOf(place, pid))) rmSync(file, { force: true });
+}
+
+/** A running server has its data folder as working directory; where /proc is missing, its command line names it. */
+async function isServerOf(place: PostgresPlace, pid: number): Promise<boolean> {
+  if (!existsSync(place.data)) return false;
+  if (process.platform === 'linux') return workingDirectory(pid) === realpathSync(place.data);
+  const { code, output } = await runAsAccount(place, 'ps', ['-ww', '-p', String(pid), '-o', 'command=']);
+  return code === 0 && output.includes(place.data);
+}
+
+function workingDirectory(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,157 @@
+// A real PostgreSQL for people who have none: started from an npm package, shared by all processes that use the same folder,
+// and stopped when the last of them is gone.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { endUnsupervisedServer, ensureCluster, FIRST_DATABASE, readServerPid, SUPERUSER } from './database-cluster.ts';
+import { acquireExclusiveLock } from './exclusive-lock.ts';
+import { isProcessAlive } from './is-process-alive.ts';
+import { giveToAccount } from './postgres-account.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { openPostgresPlace, type PostgresPlace } from './postgres-place.ts';
+import { launchSupervised, readLastWords } from './postgres-supervisor.ts';
+import { hasHolders, hasSupervisor, joinHolders, type SharedHold } from './shared-hold.ts';
+import { prepareSocketFolder, readSocketFolder, SOCKET_PORT } from './socket-folder.ts';
+
+const START_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 8_000;
+const START_ATTEMPTS = 3;
+const CONNECT_LIMIT_MS = 5_000;
+
+export interface PostgresConnection {
+  /** The folder of the Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
+export interface EmbeddedPostgres {
+  readonly connection: PostgresConnection;
+  readonly version: string;
+  /** True when the server was already running. */
+  readonly attached: boolean;
+  /** Gives up our share; when it was the last one, waits until the server has stopped. */
+  stop(): Promise<void>;
+}
+
+interface Start {
+  readonly place: PostgresPlace;
+  readonly deadline: number;
+  readonly log: (message: string) => void;
+}
+
+interface JoinedServer {
+  readonly hold: SharedHold;
+  readonly connection: PostgresConnection;
+  readonly version: string;
+}
+
+export async function startEmbeddedPostgres(options: { dataDir: string; log: (message: string) => void }): Promise<EmbeddedPostgres> {
+  const start: Start = { place: openPostgresPlace(options.dataDir), deadline: Date.now() + START_LIMIT_MS, log: options.log };
+  const running = await joinServer(start);
+  return running === undefined ? startOrJoin(start) : attachedTo(start, running);
+}
+
+/** Only one process at a time may start the server; those that waited find it running. */
+async function startOrJoin(start: Start): Promise<EmbeddedPostgres> {
+  const { place, deadline, log } = start;
+  const lock = await acquireExclusiveLock(place.startLock, deadline, () => log('waiting for another process that is starting PostgreSQL'));
+  try {
+    giveToAccount(place.account, place.startLock);
+    const running = await joinServer(start);
+    return running === undefined ? await startServer(start) : attachedTo(start, running);
+  } finally {
+    lock.release();
+  }
+}
+
+async function startServer(start: Start): Promise<EmbeddedPostgres> {
+  const { place, log } = start;
+  const binaries = await findPostgresBinaries(place, log);
+  const socketFolder = prepareSocketFolder(place);
+  await endUnsupervisedServer(place, socketFolder, log);
+  await ensureCluster(place, binaries, log);
+  log(`starting PostgreSQL ${binaries.version}`);
+  // More than once, because processes of a crashed server may hold its memory for a moment longer.
+  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
+    const hold = await launchSupervised(place, binaries, socketFolder);
+    const server = hold === undefined ? undefined : await waitUntilReady(start, hold);
+    if (server !== undefined) return describe(start, server, false);
+    await sleep(500);
+  }
+  throw new Error(`PostgreSQL ended while starting. The end of its log in ${place.log}:\n${readLastWords(place)}`);
+}
+
+async function joinServer(start: Start): Promise<JoinedServer | undefined> {
+  const hold = await joinHolders(start.place.holdPipe, start.place.run);
+  return hold === undefined ? undefined : waitUntilReady(start, hold);
+}
+
+function attachedTo(start: Start, server: JoinedServer): EmbeddedPostgres {
+  start.log(`using the PostgreSQL ${server.version} that is already running`);
+  return describe(start, server, true);
+}
+
+function describe({ place, log }: Start, { hold, connection, version }: JoinedServer, attached: boolean): EmbeddedPostgres {
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    const pid = readServerPid(place);
+    hold.release();
+    if (pid !== undefined && !(await hasStopped(place, pid)))
+      log(`PostgreSQL has not stopped within ${STOP_LIMIT_MS / 1000} s; it goes on stopping`);
+  };
+  return {
+    connection,
+    version,
+    attached,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+/** Also true when others hold the server: then there is nothing to wait for. */
+async function hasStopped(place: PostgresPlace, pid: number): Promise<boolean> {
+  const deadline = Date.now() + STOP_LIMIT_MS;
+  while (Date.now() < deadline) {
+    if (!isProcessAlive(pid) || hasHolders(place.holdPipe)) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** Undefined when the server ended meanwhile. Recovery after a crash may take a while: until then it refuses connections. */
+async function waitUntilReady({ place, deadline }: Start, hold: SharedHold): Promise<JoinedServer | undefined> {
+  const connection: PostgresConnection = { host: readSocketFolder(place), port: SOCKET_PORT, user: SUPERUSER, database: FIRST_DATABASE };
+  for (;;) {
+    const reply = await askVersion(connection);
+    if (typeof reply === 'string') return { hold, connection, version: reply };
+    if (!hasSupervisor(place.holdPipe)) {
+      hold.release();
+      return undefined;
+    }
+    if (Date.now() > deadline) {
+      hold.release();
+      throw new Error(`PostgreSQL did not accept connections within ${START_LIMIT_MS / 1000} s. Its log is in ${place.log}.`, {
+        cause: reply,
+      });
+    }
+    await sleep(25);
+  }
+}
+
+async function askVersion(connection: PostgresConnection): Promise<string | Error> {
+  const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  // A server that goes away between our words must not end this process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string }>("SELECT split_part(current_setting('server_version'), ' ', 1) AS version");
+    return rows[0]?.version ?? '';
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,22 @@
+// Whether a process still runs. One that ended but was never collected by its parent counts as gone: in containers nobody may collect it.
+import { existsSync, readFileSync } from 'node:fs';
+
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs under another account.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  return !existsSync('/proc/self/stat') || isRunningAccordingToProc(pid);
+}
+
+function isRunningAccordingToProc(pid: number): boolean {
+  try {
+    // The state follows the program's name, which is in parentheses and may itself contain some.
+    const state = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0];
+    return state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
+  }
+}

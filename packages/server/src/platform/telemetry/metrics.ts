@@ -1,0 +1,55 @@
+/** What an operator watches, in Prometheus form. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  requestFinished(route: string, method: string, status: number, milliseconds: number): void;
+  requestLimited(endpoint: string): void;
+  jobFinished(kind: string, outcome: 'done' | 'failed', milliseconds: number): void;
+  /** `read` is called at each scrape. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
+  text(): Promise<string>;
+}
+
+const LATENCY_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'market_http_request_seconds',
+    help: 'Time to answer a request',
+    labelNames: ['route', 'method', 'status'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  const limited = new Counter({
+    name: 'market_rate_limited_total',
+    help: 'Requests refused by the rate limiter',
+    labelNames: ['endpoint'],
+    registers: [registry],
+  });
+  const jobs = new Histogram({
+    name: 'market_job_seconds',
+    help: 'Time a job attempt took',
+    labelNames: ['kind', 'outcome'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+
+  return {
+    requestFinished: (route, method, status, ms) => requests.observe({ route, method, status }, ms / 1000),
+    requestLimited: (endpoint) => limited.inc({ endpoint }),
+    jobFinished: (kind, outcome, ms) => jobs.observe({ kind, outcome }, ms / 1000),
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          this.set(await read());
+        },
+      });
+    },
+    text: () => registry.metrics(),
+  };
+}

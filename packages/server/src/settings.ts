@@ -1,0 +1,183 @@
+/** Every setting the service reads, declared once: parsing, defaults and `.env.example` come from this list. */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+export interface Setting {
+  readonly about: string;
+  readonly section: 'Service' | 'Data' | 'Identity' | 'Network' | 'Operation';
+  /** From the raw environment text to a value; absent text takes the schema's default. */
+  readonly schema: z.ZodType;
+  /** What `.env.example` shows when the default is computed or there is none. */
+  readonly example?: string;
+}
+
+const commaList = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .transform((value) => value.replace(/\/+$/, ''));
+
+const origin = z.url({ protocol: /^https?$/, error: 'must hold http or https origins' }).transform((value) => new URL(value).origin);
+
+const port = z.coerce.number('must be a port number').int('must be a port number').min(0, 'must be 0-65535').max(65535, 'must be 0-65535');
+
+const masterKey = z.string().transform((value, context) => {
+  const key = /^[0-9a-fA-F]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
+  if (key.length === 32) return key;
+  context.addIssue({ code: 'custom', message: 'must be 32 bytes as 64 hex characters or base64 (openssl rand -hex 32)' });
+  return z.NEVER;
+});
+
+/** fastify's trustProxy takes addresses, CIDR ranges and these words. */
+const proxyRange = z.string().refine((value) => {
+  const [address = '', bits] = value.split('/');
+  const words = ['loopback', 'linklocal', 'uniquelocal'];
+  return words.includes(value) || (isIP(address) !== 0 && (bits === undefined || /^\d{1,3}$/.test(bits)));
+}, 'must hold IP addresses, CIDR ranges, or loopback, linklocal, uniquelocal');
+
+export const settings = {
+  MARKET_PROFILE: {
+    about: 'sandbox brings development helpers and local chains; production refuses them.',
+    section: 'Service',
+    schema: z.enum(['sandbox', 'production'], 'must be sandbox or production').default('sandbox'),
+  },
+  HOST: { about: 'Address to listen on.', section: 'Service', schema: z.string().min(1).default('127.0.0.1') },
+  PORT: { about: 'Port to listen on; 0 picks a free one.', section: 'Service', schema: port.default(4020) },
+  BASE_URL: {
+    about: 'Public address of the API. Default: where the service listens.',
+    section: 'Service',
+    schema: webAddress.optional(),
+    example: 'https://api.example.com',
+  },
+  APP_URL: {
+    about: 'Public address of the site and of MCP. Default: BASE_URL.',
+    section: 'Service',
+    schema: webAddress.optional(),
+    example: 'https://app.example.com',
+  },
+  SERVICE_NAME: {
+    about: 'Name shown on pages and in documents.',
+    section: 'Service',
+    schema: z.string().trim().min(1, 'must not be empty').max(40, 'must be at most 40 characters').default('Mercato'),
+  },
+  DATA_DIR: {
+    about: 'Folder for the embedded database, uploads, chain state and development keys.',
+    section: 'Data',
+    schema: z.string().min(1).default('.data'),
+  },
+  DATABASE_URL: {
+    about: 'PostgreSQL 15 or newer. Default: an embedded PostgreSQL in DATA_DIR.',
+    section: 'Data',
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://')
+      .optional(),
+    example: 'postgresql://market:secret@localhost:5432/market',
+  },
+  DATABASE_POOL_SIZE: {
+    about: 'Connections this process may open.',
+    section: 'Data',
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(2, 'must be at least 2').max(500).default(20),
+  },
+  MASTER_KEY: {
+    about: 'Seals API keys and other secrets: 32 bytes as hex or base64. Required in production; the sandbox makes one in DATA_DIR.',
+    section: 'Data',
+    schema: masterKey.optional(),
+    example: '(openssl rand -hex 32)',
+  },
+  MASTER_KEYS_OLD: {
+    about: 'Former master keys, comma separated, still able to open what they sealed.',
+    section: 'Data',
+    schema: commaList.pipe(z.array(masterKey)).default([]),
+    example: '',
+  },
+  IDP_ISSUER: {
+    about: 'Issuer of the OpenID identity provider. The sandbox brings its own.',
+    section: 'Identity',
+    schema: webAddress.optional(),
+    example: 'https://id.example.com',
+  },
+  IDP_AUDIENCE: {
+    about: 'Audience a sign-in token must name.',
+    section: 'Identity',
+    schema: z.string().min(1).optional(),
+    example: 'market',
+  },
+  IDP_JWKS_URI: {
+    about: 'Where the provider publishes its keys. Default: read from the issuer’s discovery document.',
+    section: 'Identity',
+    schema: webAddress.optional(),
+    example: 'https://id.example.com/jwks',
+  },
+  IDP_ALGORITHMS: {
+    about: 'Signature algorithms accepted on sign-in tokens, asymmetric only.',
+    section: 'Identity',
+    schema: commaList
+      .pipe(
+        z
+          .array(
+            z.enum(
+              ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'],
+              'must hold asymmetric JWS algorithms such as ES256',
+            ),
+          )
+          .min(1, 'must name at least one algorithm'),
+      )
+      .default(['ES256']),
+  },
+  ADMIN_EMAILS: {
+    about: 'Accounts that may administer, by verified e-mail, comma separated.',
+    section: 'Identity',
+    schema: commaList.default([]),
+    example: 'ops@example.com',
+  },
+  CORS_ORIGINS: {
+    about: 'Further sites whose browsers may call with cookies, comma separated. APP_URL always may.',
+    section: 'Network',
+    schema: commaList.pipe(z.array(origin)).default([]),
+    example: 'https://partner.example.com',
+  },
+  TRUSTED_PROXIES: {
+    about: 'Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma separated. Default: none.',
+    section: 'Network',
+    schema: commaList.pipe(z.array(proxyRange)).default([]),
+    example: '10.0.0.0/8',
+  },
+  OUTBOUND_ALLOW: {
+    about: 'Hosts outbound calls may reach although private, for development. Refused in production.',
+    section: 'Network',
+    schema: commaList.default([]),
+    example: '127.0.0.1',
+  },
+  RATE_LIMIT_SCALE: {
+    about: 'Multiplies every rate limit; 1 keeps the published numbers.',
+    section: 'Network',
+    schema: z.coerce.number('must be a number').positive('must be above 0').max(1_000_000).default(1),
+  },
+  LOG_LEVEL: {
+    about: 'Least severe log line written.',
+    section: 'Operation',
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be a log level such as info').default('info'),
+  },
+  LOG_FORMAT: {
+    about: 'json for machines, pretty for people, auto = pretty on a terminal.',
+    section: 'Operation',
+    schema: z.enum(['auto', 'json', 'pretty'], 'must be auto, json or pretty').default('auto'),
+  },
+  JOBS: {
+    about: 'on: this process also runs background jobs. off: it only answers requests.',
+    section: 'Operation',
+    schema: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  },
+  METRICS_TOKEN: {
+    about: 'Bearer token for /metrics. Without one, /metrics answers only callers on this machine.',
+    section: 'Operation',
+    schema: z.string().min(16, 'must be at least 16 characters').optional(),
+    example: '(openssl rand -hex 24)',
+  },
+} as const satisfies Record<string, Setting>;

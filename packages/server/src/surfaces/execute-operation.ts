@@ -1,0 +1,164 @@
+/**
+ * One request against one operation, whatever the transport: who calls, may they, is the input right, was it answered
+ * before, run it. Surfaces add only their protocol around this.
+ */
+import { createHash } from 'node:crypto';
+import { canonicalJson, MarketError, type NamedOperation } from '@market/contract';
+import type { z } from 'zod';
+import type { Call, Handlers } from '../access/call.ts';
+import { type Caller, principalOf } from '../access/caller.ts';
+import { type Credentials, credentialFields } from '../access/credentials.ts';
+import { spendSignature } from '../access/credentials-repository.ts';
+import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
+import { custodySignatureRefusal, requireAccess, requireFreshSignature } from '../access/require-access.ts';
+import type { CallerResolver } from '../access/resolve-caller.ts';
+import type { Clock } from '../platform/clock/clock.ts';
+import type { Database, Db } from '../platform/db/database.ts';
+import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
+import type { Logger } from '../platform/telemetry/logger.ts';
+import { readInput } from './read-input.ts';
+
+export interface ExecutorOptions {
+  readonly handlers: Handlers;
+  readonly resolver: CallerResolver;
+  readonly idempotentAnswers: IdempotentAnswers;
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Development and tests: an answer that breaks its own schema is a bug of ours and must not pass unseen. */
+  readonly checkAnswers: boolean;
+}
+
+export interface OperationRequest {
+  readonly credentials: Credentials;
+  readonly clientAddress: string;
+  readonly parts: { readonly path: unknown; readonly query: unknown; readonly body: unknown };
+  readonly idempotencyKey: string | undefined;
+  readonly log: Logger;
+  /** Refuses what this transport cannot allow this caller (for example a cookie sent by another site). */
+  readonly guard: (caller: Caller) => void;
+  readonly setCookie: Call['setCookie'];
+  readonly ignoredParameters: (names: readonly string[]) => void;
+}
+
+export interface OperationResponse extends StoredAnswer {
+  readonly replayed: boolean;
+}
+
+export type ExecuteOperation = (operation: NamedOperation, request: OperationRequest) => Promise<OperationResponse>;
+
+type AnyAnswer = { readonly data: unknown };
+type AnyHandler = (input: unknown, call: Call) => Promise<AnyAnswer>;
+
+export function createExecutor(options: ExecutorOptions): ExecuteOperation {
+  const { database, clock, idempotentAnswers, resolver } = options;
+
+  return async (operation, request) => {
+    const { spec } = operation;
+    const caller = await resolver.resolve(request.credentials, request.clientAddress);
+    requireAccess(spec.access, caller);
+    request.guard(caller);
+    await requireTier(operation, caller, request);
+    const input = readInput(operation, request.parts, request.ignoredParameters);
+
+    const begun = await beginIdempotent(operation, caller, request);
+    if (begun?.kind === 'replay') return { ...begun.answer, replayed: true };
+    const lease = begun?.lease;
+    try {
+      if (spec.access.tier !== undefined && spec.access.tier !== 'ordinary') await spend(database.db, caller);
+      return { ...(await run(operation, caller, request, input, lease)), replayed: false };
+    } catch (error) {
+      await lease?.release();
+      throw error;
+    }
+  };
+
+  async function run(
+    operation: NamedOperation,
+    caller: Caller,
+    request: OperationRequest,
+    input: unknown,
+    lease: IdempotencyLease | undefined,
+  ): Promise<StoredAnswer> {
+    let committed: StoredAnswer | undefined;
+    const call: Call = {
+      caller,
+      clientAddress: request.clientAddress,
+      log: request.log,
+      sessionCookie: request.credentials.sessionCookie,
+      setCookie: request.setCookie,
+      commit: (work) =>
+        database.transaction(async (tx) => {
+          const answer = await work(tx);
+          committed = toStoredAnswer(operation, answer);
+          await lease?.keep(tx, committed);
+          return answer;
+        }),
+      async requireCustodySignature(tx, wallet) {
+        const signed = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet;
+        if (!signed) throw await custodySignatureRefusal(request.credentials, clock.realNow(), wallet);
+        await spend(tx, caller);
+      },
+    };
+    const answer = await handlerOf(operation)(input, call);
+    if (committed !== undefined) return committed;
+    const stored = toStoredAnswer(operation, answer);
+    if (lease !== undefined) await database.transaction((tx) => lease.keep(tx, stored));
+    return stored;
+  }
+
+  function handlerOf(operation: NamedOperation): AnyHandler {
+    const group = options.handlers[operation.group] as Record<string, unknown>;
+    return group[operation.method] as AnyHandler;
+  }
+
+  function toStoredAnswer(operation: NamedOperation, answer: AnyAnswer): StoredAnswer {
+    if (options.checkAnswers) assertAnswer(operation, answer);
+    return { status: operation.spec.rest.status ?? 200, body: JSON.stringify({ success: true, ...answer }) };
+  }
+
+  async function requireTier(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<void> {
+    const tier = operation.spec.access.tier ?? 'ordinary';
+    if (tier === 'single_use') requireFreshSignature(caller, request.credentials);
+    if (tier === 'custody' && caller.wallet !== undefined && caller.wallet.proof !== 'custody') {
+      throw await custodySignatureRefusal(request.credentials, clock.realNow());
+    }
+  }
+
+  async function spend(db: Db, caller: Caller): Promise<void> {
+    const { wallet } = caller;
+    if (wallet?.signatureDigest === undefined) return;
+    // Remembered for longer than the signature itself can live, so that it cannot come back to life.
+    const expiresAt = new Date(clock.realNow().getTime() + 2 * SHORT_MAX_AGE_MS);
+    const first = await spendSignature(db, { digest: wallet.signatureDigest, wallet: wallet.address, expiresAt });
+    if (!first) throw new MarketError('signature_already_used');
+  }
+
+  async function beginIdempotent(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<Begun | undefined> {
+    const key = request.idempotencyKey;
+    if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
+    if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
+    const scope = `${principalOf(caller, request.clientAddress)} ${operation.name}`;
+    return await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts) });
+  }
+}
+
+/** Signature fields are left out: an honest retry may sign anew. */
+function requestHash(operation: NamedOperation, parts: OperationRequest['parts']): Buffer {
+  const withoutCredentials = (part: unknown): unknown =>
+    part !== null && typeof part === 'object'
+      ? Object.fromEntries(Object.entries(part).filter(([key]) => !(credentialFields as readonly string[]).includes(key)))
+      : part;
+  const content = [operation.name, parts.path, withoutCredentials(parts.query), withoutCredentials(parts.body)];
+  return createHash('sha256').update(canonicalJson(content)).digest();
+}
+
+function assertAnswer(operation: NamedOperation, answer: AnyAnswer): void {
+  const { data, extras } = operation.spec.output;
+  const { data: answered, ...rest } = answer;
+  const problems = [data.safeParse(answered), extras?.strict().safeParse(rest)].flatMap((result) => result?.error?.issues ?? []);
+  if (problems.length > 0) throw new Error(`the answer of ${operation.name} breaks its contract: ${describe(problems)}`);
+}
+
+function describe(issues: readonly z.core.$ZodIssue[]): string {
+  return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+}

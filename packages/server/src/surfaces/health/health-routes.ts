@@ -1,0 +1,43 @@
+/** What operators and load balancers ask: alive, ready, figures. */
+import { timingSafeEqual } from 'node:crypto';
+import { MarketError } from '@market/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+
+export interface HealthOptions {
+  readonly metrics: Metrics;
+  readonly metricsToken: string | undefined;
+  /** Names of the parts that are not ready, with the reason; empty means ready. */
+  readonly unreadyParts: () => Promise<Record<string, string>>;
+}
+
+export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): void {
+  app.get('/healthz', async () => ({ success: true, data: { status: 'alive' } }));
+
+  app.get('/readyz', async (_request, reply) => {
+    const unready = await options.unreadyParts();
+    const names = Object.keys(unready);
+    if (names.length === 0) return { success: true, data: { status: 'ready' } };
+    reply.header('Retry-After', '2');
+    throw new MarketError('unavailable', { message: `Not ready: ${names.join(', ')}.`, data: unready });
+  });
+
+  app.get('/metrics', async (request, reply) => {
+    requireOperator(request, options.metricsToken);
+    return await reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text());
+  });
+}
+
+function requireOperator(request: FastifyRequest, token: string | undefined): void {
+  if (token === undefined) {
+    // The socket's own address: behind a trusted proxy a token is required by the configuration.
+    const address = request.socket.remoteAddress ?? '';
+    if (!/^(127\.|::1$|::ffff:127\.)/.test(address))
+      throw new MarketError('forbidden', { message: 'Figures are for this machine. Set METRICS_TOKEN to read them from elsewhere.' });
+    return;
+  }
+  const given = Buffer.from(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '');
+  const wanted = Buffer.from(token);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw new MarketError('unauthenticated', { message: 'Send METRICS_TOKEN as bearer token.' });
+}

@@ -1,0 +1,78 @@
+/** Validates the parts of a request against the operation and merges them into one flat argument object. */
+import { MarketError, type NamedOperation } from '@market/contract';
+import { z } from 'zod';
+import { credentialFields } from '../access/credentials.ts';
+
+export interface RequestParts {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+interface PartSchemas {
+  readonly path: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly body: z.ZodObject;
+  /** Body fields of the operation itself, which stay in the body although credentials use the same name. */
+  readonly ownBodyFields: ReadonlySet<string>;
+}
+
+const nothing = z.object({});
+const compiled = new WeakMap<NamedOperation, PartSchemas>();
+
+export function readInput(operation: NamedOperation, parts: RequestParts, ignoredParameters: (names: readonly string[]) => void): unknown {
+  const schemas = schemasOf(operation);
+  const path = schemas.path.safeParse(parts.path ?? {});
+  const query = schemas.query.safeParse(parts.query ?? {});
+  const body = schemas.body.safeParse(withoutCredentials(parts.body ?? {}, schemas.ownBodyFields));
+  const issues = [path, query, body].flatMap((result) => result.error?.issues ?? []);
+  if (issues.length > 0) throw invalidInput(issues);
+
+  const unknown = Object.keys(parts.query ?? {}).filter((name) => !(name in schemas.query.shape) && !isCredentialField(name));
+  if (unknown.length > 0) ignoredParameters(unknown);
+  return { ...path.data, ...query.data, ...body.data };
+}
+
+function schemasOf(operation: NamedOperation): PartSchemas {
+  const known = compiled.get(operation);
+  if (known !== undefined) return known;
+  const { input } = operation.spec;
+  const schemas: PartSchemas = {
+    path: input?.path ?? nothing,
+    query: input?.query ?? nothing,
+    // A field nobody reads is a mistake its sender should hear about.
+    body: (input?.body ?? nothing).strict(),
+    ownBodyFields: new Set(Object.keys(input?.body?.shape ?? {})),
+  };
+  compiled.set(operation, schemas);
+  return schemas;
+}
+
+function withoutCredentials(body: unknown, ownFields: ReadonlySet<string>): unknown {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => ownFields.has(name) || !isCredentialField(name)));
+}
+
+function isCredentialField(name: string): boolean {
+  return (credentialFields as readonly string[]).includes(name);
+}
+
+const MAX_LISTED_ISSUES = 10;
+
+function invalidInput(issues: readonly z.core.$ZodIssue[]): MarketError {
+  const listed = issues.slice(0, MAX_LISTED_ISSUES).map((issue) => ({ field: issue.path.join('.'), message: sentenceFor(issue) }));
+  return new MarketError('invalid_input', {
+    message: [...new Set(listed.map(({ message }) => message))].join(' '),
+    data: { issues: listed },
+  });
+}
+
+function sentenceFor(issue: z.core.$ZodIssue): string {
+  const field = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, 5).map((key) => key.slice(0, 60));
+    return `Unknown field${names.length === 1 ? '' : 's'}: ${names.join(', ')}.`;
+  }
+  const text = issue.message.replace(/\.$/, '');
+  return field === '' || text.startsWith(field.split('.')[0] ?? field) ? `${text}.` : `${field}: ${text}.`;
+}

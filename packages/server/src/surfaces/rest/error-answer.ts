@@ -1,0 +1,42 @@
+/** Any thrown thing → the failure envelope. The only place where an error gets its HTTP status and words for strangers. */
+import { MarketError } from '@market/contract';
+import type { FastifyError } from 'fastify';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly retryAfterSeconds: number | undefined;
+  /** True when this is a fault of ours that an operator should hear about. */
+  readonly isFault: boolean;
+}
+
+export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
+  const error = thrown instanceof MarketError ? thrown : translate(thrown);
+  return {
+    status: error.status,
+    body: {
+      success: false,
+      error: error.message,
+      code: error.code,
+      request_id: requestId,
+      ...(error.data && { data: error.data }),
+      ...error.extras,
+    },
+    retryAfterSeconds: error.retryAfterSeconds,
+    isFault: error.kind === 'internal' || (error.kind === 'unavailable' && !(thrown instanceof MarketError)),
+  };
+}
+
+function translate(thrown: unknown): MarketError {
+  const { code = '', statusCode = 500 } = thrown as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new MarketError('body_too_large');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new MarketError('unsupported_media_type');
+  if (code.startsWith('FST_') && statusCode < 500) return new MarketError('malformed_request', { cause: thrown });
+  if (isOutage(code)) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 2 });
+  return new MarketError('internal', { cause: thrown });
+}
+
+/** The database is away, full or shutting down: worth a retry, unlike a bug. */
+function isOutage(code: string): boolean {
+  return /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|25P03)$/.test(code);
+}

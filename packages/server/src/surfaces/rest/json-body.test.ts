@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MarketError } from '@market/contract';
+import fc from 'fast-check';
+import { parseJsonBody } from './json-body.ts';
+
+function codeOf(source: string | Buffer): string {
+  try {
+    parseJsonBody(Buffer.from(source as string));
+    return 'accepted';
+  } catch (error) {
+    assert.ok(error instanceof MarketError, String(error));
+    return error.code;
+  }
+}
+
+test('every JSON value of ordinary depth comes through unchanged', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      const source = JSON.stringify(value);
+      // Keys named __proto__ and NUL are refused on purpose; everything else must survive.
+      fc.pre(!source.includes('__proto__') && !source.includes('\\u0000'));
+      assert.deepEqual(parseJsonBody(Buffer.from(source)), JSON.parse(source));
+    }),
+  );
+});
+
+test('hostile bodies are refused by name', () => {
+  assert.equal(codeOf('['.repeat(10_000) + ']'.repeat(10_000)), 'json_too_deep');
+  assert.equal(codeOf('{"a":'.repeat(33) + '1' + '}'.repeat(33)), 'json_too_deep');
+  assert.equal(codeOf('{"a":'.repeat(32) + '1' + '}'.repeat(32)), 'accepted');
+  assert.equal(codeOf(`{"a":"${'['.repeat(1000)}"}`), 'accepted');
+  assert.equal(codeOf(Buffer.from([0x22, 0xff, 0x22])), 'invalid_encoding');
+  assert.equal(codeOf('{"a":"\\u0000"}'), 'invalid_encoding');
+  assert.equal(codeOf('{"a":"\\ud800"}'), 'invalid_encoding');
+  assert.equal(codeOf('{"__proto__":{"admin":true}}'), 'invalid_input');
+  assert.equal(codeOf('{"a":1,}'), 'invalid_json');
+  assert.equal(codeOf(''), 'accepted');
+});

@@ -1,0 +1,71 @@
+/** Picks the credentials out of an HTTP request. Nothing is verified here. */
+import type { FastifyRequest } from 'fastify';
+import type { Credentials, SignatureCarrier } from '../../access/credentials.ts';
+import { SESSION_COOKIE } from '../../access/sessions.ts';
+
+const TOKEN_COOKIE = 'idp-token';
+
+export function readCredentials(request: FastifyRequest): Credentials {
+  const body = asRecord(request.body);
+  const cookies = readCookies(request.headers.cookie);
+  const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const tokenCookie = cookies.get(TOKEN_COOKIE);
+  const sessionCookie = cookies.get(SESSION_COOKIE);
+  const bodyToken = body['idp_access_token'];
+  const signature = readSignatureCarrier(request, body);
+  return {
+    ...(bearer !== undefined && { bearer }),
+    ...(typeof bodyToken === 'string' && bodyToken !== '' && { bodyToken }),
+    ...(tokenCookie !== undefined && { tokenCookie }),
+    ...(sessionCookie !== undefined && { sessionCookie }),
+    ...(signature && { signature }),
+    request: { method: request.method, path: request.url.split('?')[0] ?? request.url, body: request.body },
+  };
+}
+
+/** A signature is meant when a signature or its time is given; an address alone is just a field. Headers beat body beats query. */
+function readSignatureCarrier(request: FastifyRequest, body: Record<string, unknown>): SignatureCarrier | undefined {
+  const { headers } = request;
+  const chain = headers['x-market-wallet-chain'];
+  if (headers['x-market-wallet-sig'] !== undefined || headers['x-market-wallet-sig-ts'] !== undefined) {
+    return {
+      from: 'headers',
+      wallet: headers['x-market-wallet'],
+      wallet_sig: headers['x-market-wallet-sig'],
+      wallet_sig_ts: headers['x-market-wallet-sig-ts'],
+      wallet_chain: chain,
+    };
+  }
+  for (const [from, source] of [
+    ['body', body],
+    ['query', asRecord(request.query)],
+  ] as const) {
+    if (source['wallet_sig'] === undefined && source['wallet_sig_ts'] === undefined) continue;
+    // Clients of the earlier service name the signing wallet only as owner or client.
+    const wallet = source['wallet'] ?? source['owner_wallet'] ?? source['client_wallet'];
+    return {
+      from,
+      wallet,
+      wallet_sig: source['wallet_sig'],
+      wallet_sig_ts: source['wallet_sig_ts'],
+      wallet_chain: source['wallet_chain'] ?? chain,
+    };
+  }
+  return undefined;
+}
+
+function readCookies(header: string | undefined): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of (header ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at < 0) continue;
+    const name = pair.slice(0, at).trim();
+    const value = pair.slice(at + 1).trim();
+    if (!cookies.has(name) && value !== '') cookies.set(name, value);
+  }
+  return cookies;
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,160 @@
+// Applies a table of directions to a tree of sources.
+
+import { builtinModules } from 'node:module';
+import { posix } from 'node:path';
+import { checkFeature, findFeatureCircles } from './check-directions-features.ts';
+import { blankNonCode, lineAt, listImports } from './check-directions-source.ts';
+
+export interface Directions {
+  readonly scope: string;
+  readonly packages: Readonly<Record<string, PackageRule>>;
+  readonly layers: { readonly within: string; readonly order: readonly { readonly name: string; readonly paths: readonly string[] }[] };
+  readonly features: { readonly folder: string; readonly door: string; readonly knowingNone: readonly string[] };
+  readonly bans: readonly Ban[];
+  readonly isTest: (file: string) => boolean;
+  readonly testSupport: string;
+}
+
+interface PackageRule {
+  readonly packages: readonly string[];
+  readonly entries: readonly string[];
+  readonly npm: 'declared' | readonly string[];
+  readonly nodeBuiltins: boolean;
+}
+
+interface Ban {
+  readonly rule: string;
+  readonly within: string;
+  readonly except: readonly RegExp[];
+  readonly code: readonly RegExp[];
+  readonly imports: readonly string[];
+}
+
+/** Path from the repository's root → text, of the sources and the package.json files. */
+export type SourceTree = ReadonlyMap<string, string>;
+
+export interface Violation {
+  readonly file: string;
+  readonly line: number;
+  readonly rule: string;
+  readonly detail: string;
+}
+
+/** One import. `target` is the path it leads to when it is relative. */
+export interface Arrow {
+  readonly file: string;
+  readonly line: number;
+  readonly specifier: string;
+  readonly target: string | undefined;
+}
+
+export function findViolations(tree: SourceTree, directions: Directions): { violations: Violation[]; imports: number; files: number } {
+  const sources = [...tree].filter(([file]) => /\.tsx?$/.test(file));
+  const violations: Violation[] = [];
+  const arrows: Arrow[] = [];
+  for (const [file, source] of sources) {
+    const code = blankNonCode(source);
+    violations.push(...checkPlace(file, directions), ...checkBannedCode(file, source, code, directions));
+    for (const { specifier, line } of listImports(source, code)) {
+      const target = specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined;
+      arrows.push({ file, line, specifier, target });
+    }
+  }
+  for (const arrow of arrows) {
+    const rules = [...checkPackage(arrow, tree, directions), ...checkLayer(arrow, directions), ...checkFeature(arrow, directions)];
+    violations.push(...rules, ...checkBannedImport(arrow, directions));
+  }
+  violations.push(...findFeatureCircles(arrows, directions));
+  violations.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
+  return { violations, imports: arrows.length, files: sources.length };
+}
+
+function refuse({ file, line }: { file: string; line: number }, rule: string, detail: string): Violation[] {
+  return [{ file, line, rule, detail }];
+}
+
+function packageOf(path: string): string | undefined {
+  return /^packages\/([^/]+)\//.exec(path)?.[1];
+}
+
+function moduleOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function checkPackage(arrow: Arrow, tree: SourceTree, directions: Directions): Violation[] {
+  const { file, specifier, target } = arrow;
+  const from = packageOf(file);
+  if (from === undefined) return []; // scripts and whole-system tests belong to no package and may look into all of them
+  const rule = directions.packages[from];
+  const isTest = directions.isTest(file);
+  if (rule === undefined) return refuse(arrow, 'package-unknown', `${from} is not in the table of packages.`);
+  if (target !== undefined) {
+    if (packageOf(target) === from || (isTest && target.startsWith(directions.testSupport))) return [];
+    return refuse(arrow, 'package-by-relative-path', `${specifier} leaves the package. Import other packages by name.`);
+  }
+  if (specifier.startsWith(directions.scope)) {
+    const to = moduleOf(specifier).slice(directions.scope.length);
+    if (to === from || rule.packages.includes(to) || rule.entries.includes(specifier)) return [];
+    return refuse(arrow, 'package-direction', `${from} may not import ${specifier}.`);
+  }
+  if (specifier.startsWith('node:') || builtinModules.includes(specifier)) {
+    return rule.nodeBuiltins || isTest
+      ? []
+      : refuse(arrow, 'package-node-builtin', `${from} may not import ${specifier}: it also runs in browsers.`);
+  }
+  const allowed = [...(rule.npm === 'declared' ? listDependencies(tree, `packages/${from}/package.json`) : rule.npm)];
+  if (isTest) allowed.push(...listDependencies(tree, 'package.json'));
+  return allowed.includes(moduleOf(specifier))
+    ? []
+    : refuse(arrow, 'package-npm', `${from} may not import ${specifier}: not in its table or package.json.`);
+}
+
+function listDependencies(tree: SourceTree, manifest: string): string[] {
+  const fields = ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies'] as const;
+  const parsed = JSON.parse(tree.get(manifest) ?? '{}') as Partial<Record<(typeof fields)[number], Record<string, string>>>;
+  return fields.flatMap((field) => Object.keys(parsed[field] ?? {}));
+}
+
+function layerOf(path: string, { layers }: Directions): number {
+  const inside = path.startsWith(layers.within) ? path.slice(layers.within.length) : '';
+  return layers.order.findIndex(({ paths }) =>
+    paths.some((place) => (place.endsWith('/') ? inside.startsWith(place) : isFileOrItsTest(inside, place))),
+  );
+}
+
+function isFileOrItsTest(path: string, file: string): boolean {
+  return path === file || path === file.replace(/\.ts$/, '.test.ts');
+}
+
+function checkPlace(file: string, directions: Directions): Violation[] {
+  if (!file.startsWith(directions.layers.within) || layerOf(file, directions) !== -1) return [];
+  return refuse({ file, line: 1 }, 'layer-unknown', 'This file is in no layer. Move it into one, or add its place to the table.');
+}
+
+function checkLayer(arrow: Arrow, directions: Directions): Violation[] {
+  const from = layerOf(arrow.file, directions);
+  const to = arrow.target === undefined ? -1 : layerOf(arrow.target, directions);
+  if (from === -1 || to === -1 || to >= from) return [];
+  const name = (layer: number) => directions.layers.order[layer]?.name;
+  return refuse(arrow, 'layer-direction', `${name(from)} may not import ${name(to)} (${arrow.specifier}).`);
+}
+
+function isBanned(file: string, ban: Ban): boolean {
+  return file.startsWith(ban.within) && !ban.except.some((exception) => exception.test(file));
+}
+
+function checkBannedCode(file: string, source: string, code: string, { bans }: Directions): Violation[] {
+  return bans
+    .filter((ban) => isBanned(file, ban))
+    .flatMap((ban) => ban.code.flatMap((pattern) => [...code.matchAll(new RegExp(pattern, 'g'))].map((found) => ({ ban, found }))))
+    .flatMap(({ ban, found }) => refuse({ file, line: lineAt(source, found.index) }, ban.rule, `${found[0].trim()} is not allowed here.`));
+}
+
+function checkBannedImport(arrow: Arrow, { bans }: Directions): Violation[] {
+  return bans
+    .filter((ban) => isBanned(arrow.file, ban) && ban.imports.includes(moduleOf(arrow.specifier)))
+    .flatMap((ban) => refuse(arrow, ban.rule, `${arrow.specifier} may not be imported here.`));
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { directions } from './check-directions.ts';
+import { findViolations } from './check-directions-rules.ts';
+
+const manifests: Record<string, string> = {
+  'package.json': JSON.stringify({ devDependencies: { 'fast-check': '1' } }),
+  'packages/contract/package.json': JSON.stringify({ dependencies: { zod: '1', other: '1' } }),
+  'packages/sandbox/package.json': JSON.stringify({ dependencies: { jose: '1' } }),
+  'packages/server/package.json': JSON.stringify({ dependencies: { kysely: '1', pg: '1' }, optionalDependencies: { '@embedded/x': '1' } }),
+};
+
+/** `file:line rule` for each violation in a tree of these files. */
+function check(files: Record<string, string>): string[] {
+  const { violations } = findViolations(new Map(Object.entries({ ...manifests, ...files })), directions);
+  return violations.map(({ file, line, rule }) => `${file}:${line} ${rule}`);
+}
+
+/** The rules broken by one line in a file of the server. */
+function checkServer(file: string, line: string): string[] {
+  return check({ [`packages/server/src/${file}`]: line }).map((violation) => violation.split(' ')[1] ?? '');
+}
+
+function checkImport(file: string, specifier: string): string[] {
+  return check({ [file]: `import '${specifier}';` }).map((violation) => violation.split(' ')[1] ?? '');
+}
+
+test('contract imports only zod and itself; its tests may use node and the test tools', () => {
+  const file = 'packages/contract/src/orders/schema.ts';
+  assert.deepEqual(checkImport(file, 'zod'), []);
+  assert.deepEqual(checkImport(file, 'zod/v4'), []);
+  assert.deepEqual(checkImport(file, '../kernel/money.ts'), []);
+  assert.deepEqual(checkImport(file, 'other'), ['package-npm']);
+  assert.deepEqual(checkImport(file, 'node:crypto'), ['package-node-builtin']);
+  assert.deepEqual(checkImport(file, 'crypto'), ['package-node-builtin']);
+  assert.deepEqual(checkImport(file, '@market/sdk'), ['package-direction']);
+  assert.deepEqual(checkImport('packages/contract/src/money.test.ts', 'node:test'), []);
+  assert.deepEqual(checkImport('packages/contract/src/money.test.ts', 'fast-check'), []);
+  assert.deepEqual(checkImport('packages/contract/src/money.test.ts', '@market/server'), ['package-direction']);
+});
+
+test('packages import each other only in the directions of the table', () => {
+  const allowed = [
+    ['sdk', '@market/contract'],
+    ['cli', '@market/contract'],
+    ['cli', '@market/sdk'],
+    ['cli', '@market/server/audit'],
+    ['web', '@market/contract'],
+    ['web', '@market/sdk'],
+    ['sandbox', 'jose'],
+    ['sandbox', 'node:fs'],
+  ];
+  for (const [from, to] of allowed) assert.deepEqual(checkImport(`packages/${from}/src/a.ts`, to ?? ''), [], `${from} → ${to}`);
+  const refused = [
+    ['sdk', '@market/server'],
+    ['sdk', '@market/web'],
+    ['cli', '@market/server'],
+    ['cli', '@market/server/other'],
+    ['web', '@market/server'],
+    ['web', '@market/sandbox'],
+    ['sandbox', '@market/contract'],
+    ['sandbox', '@market/server'],
+  ];
+  for (const [from, to] of refused) {
+    assert.deepEqual(checkImport(`packages/${from}/src/a.ts`, to ?? ''), ['package-direction'], `${from} → ${to}`);
+  }
+  assert.deepEqual(checkImport('packages/sandbox/src/a.ts', 'zod'), ['package-npm']);
+  assert.deepEqual(checkImport('packages/server/src/app.ts', '@embedded/x/bin'), []);
+  assert.deepEqual(checkImport('packages/newcomer/src/a.ts', 'zod'), ['package-unknown']);
+});
+
+test('a package reaches another by name, never by path; its tests may use the shared harness; scripts and whole-system tests may look inside', () => {
+  assert.deepEqual(checkImport('packages/server/src/app.ts', '../../contract/src/index.ts'), ['package-by-relative-path']);
+  assert.deepEqual(checkImport('packages/server/src/app.ts', '../../../scripts/generate.ts'), ['package-by-relative-path']);
+  assert.deepEqual(checkImport('packages/server/src/platform/db.ts', '../../migrations/list.ts'), []);
+  assert.deepEqual(checkImport('packages/server/src/app.test.ts', '../../../test/harness/database.ts'), []);
+  assert.deepEqual(checkImport('packages/server/src/app.ts', '../../../test/harness/database.ts'), ['package-by-relative-path']);
+  assert.deepEqual(checkImport('packages/server/src/app.test.ts', '../../sandbox/src/index.ts'), ['package-by-relative-path']);
+  assert.deepEqual(checkImport('scripts/generate.ts', '../packages/server/src/settings.ts'), []);
+  assert.deepEqual(checkImport('test/story.test.ts', '@market/server'), []);
+});
+
+test('in the server a lower layer never imports an upper one', () => {
+  const order = ['main.ts', 'app.ts', 'surfaces/rest.ts', 'features/orders/place.ts', 'access/caller.ts', 'platform/db.ts', 'config.ts'];
+  order.forEach((from, fromIndex) => {
+    order.forEach((to, toIndex) => {
+      if (fromIndex === toIndex) return;
+      const up = '../'.repeat(from.split('/').length - 1) || './';
+      const expected = toIndex < fromIndex ? ['layer-direction'] : [];
+      assert.deepEqual(checkServer(from, `import type { X } from '${up}${to}';`), expected, `${from} → ${to}`);
+    });
+  });
+});
+
+test('a file of the server outside all layers is refused', () => {
+  assert.deepEqual(checkServer('stray.ts', ''), ['layer-unknown']);
+  assert.deepEqual(checkServer('config.test.ts', "import './config.ts';"), []);
+});
+
+test('a feature imports another only through its index', () => {
+  const file = 'features/orders/commands/place-order.ts';
+  assert.deepEqual(checkServer(file, "import { a } from '../../agents/index.ts';"), []);
+  assert.deepEqual(checkServer(file, "import { a } from '../repository.ts';"), []);
+  assert.deepEqual(checkServer(file, "import { a } from '../../agents/repository.ts';"), ['feature-door']);
+  assert.deepEqual(checkServer(file, "import { a } from '../../agents/commands/index.ts';"), ['feature-door']);
+});
+
+test('ledger, webhooks and notifications know no feature', () => {
+  for (const feature of ['ledger', 'webhooks', 'notifications']) {
+    assert.deepEqual(checkServer(`features/${feature}/post.ts`, "import { a } from '../orders/index.ts';"), ['feature-knows-none']);
+  }
+  assert.deepEqual(checkServer('features/orders/post.ts', "import { a } from '../ledger/index.ts';"), []);
+});
+
+test('features form no circle, and each circle is reported once, where it closes', () => {
+  const folder = 'packages/server/src/features';
+  const chain = {
+    [`${folder}/orders/a.ts`]: "import '../services/index.ts';\nimport '../agents/index.ts';",
+    [`${folder}/services/index.ts`]: "import '../agents/index.ts';",
+    [`${folder}/agents/index.test.ts`]: "import '../orders/index.ts';",
+  };
+  assert.deepEqual(check(chain), []);
+  const circle = { ...chain, [`${folder}/agents/index.ts`]: "\nimport '../orders/index.ts';" };
+  assert.deepEqual(check(circle), [`${folder}/orders/a.ts:2 feature-circle`, `${folder}/services/index.ts:1 feature-circle`]);
+  const pair = { [`${folder}/a/index.ts`]: "import '../b/index.ts';", [`${folder}/b/index.ts`]: "import '../a/index.ts';" };
+  assert.deepEqual(check(pair), [`${folder}/b/index.ts:1 feature-circle`]);
+});
+
+test('the environment is read only in config', () => {
+  const read = 'export const port = process.env["PORT"];';
+  assert.deepEqual(checkServer('platform/db.ts', read), ['environment-only-in-config']);
+  assert.deepEqual(checkServer('main.ts', "import { env } from 'node:process';"), ['environment-only-in-config']);
+  assert.deepEqual(checkServer('config.ts', read), []);
+  assert.deepEqual(checkServer('platform/db.test.ts', read), []);
+  assert.deepEqual(check({ 'scripts/test.ts': read }), []);
+});
+
+test('only repositories and platform touch the database', () => {
+  const sql = "import { sql } from 'kysely';";
+  for (const file of [
+    'features/orders/repository.ts',
+    'features/orders/order-repository.ts',
+    'access/key-repository.ts',
+    'platform/db/pool.ts',
+  ]) {
+    assert.deepEqual(checkServer(file, sql), [], file);
+  }
+  for (const file of ['features/orders/commands/place.ts', 'features/orders/not-a-repository-file.ts', 'surfaces/rest.ts', 'app.ts']) {
+    assert.deepEqual(checkServer(file, sql), ['sql-only-in-repositories'], file);
+  }
+  assert.deepEqual(checkServer('access/keys.ts', "import pg from 'pg';"), ['sql-only-in-repositories']);
+});
+
+test('clock, randomness and network come only from platform', () => {
+  const refused = {
+    'const now = Date.now();': 'clock-only-through-platform',
+    'const clock = Date.now;': 'clock-only-through-platform',
+    'const now = new Date();': 'clock-only-through-platform',
+    'const now = new Date( /* now */ );': 'clock-only-through-platform',
+    'const now = new Date;': 'clock-only-through-platform',
+    'const luck = Math.random();': 'randomness-only-through-platform',
+    'await fetch(url);': 'network-only-through-platform',
+    'const get = globalThis.fetch;': 'network-only-through-platform',
+  };
+  for (const [line, rule] of Object.entries(refused)) {
+    assert.deepEqual(checkServer('features/orders/place.ts', line), [rule], line);
+    assert.deepEqual(checkServer('platform/clock.ts', line), [], line);
+    assert.deepEqual(checkServer('features/orders/place.test.ts', line), [], line);
+  }
+  const fine = [
+    'new Date(row.created_at)',
+    'new Date("2026-01-01")',
+    'client.fetch(url)',
+    'prefetch(url)',
+    '// Date.now()',
+    "'Math.random'",
+  ];
+  for (const line of fine) assert.deepEqual(checkServer('features/orders/place.ts', line), [], line);
+});
+
+test('the script prints one line for each violation and fails, or one summary line and succeeds', async (context) => {
+  const root = await mkdtemp(join(tmpdir(), 'directions-'));
+  context.after(() => rm(root, { recursive: true }));
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), text);
+  };
+  for (const [file, text] of Object.entries(manifests)) await write(file, text);
+  await mkdir(join(root, 'scripts'));
+  for (const name of ['check-directions.ts', 'check-directions-rules.ts', 'check-directions-features.ts', 'check-directions-source.ts']) {
+    await cp(join(import.meta.dirname, name), join(root, 'scripts', name));
+  }
+  await write('packages/server/src/app.ts', "import './access/caller.ts';\n");
+  await write('packages/server/src/access/caller.ts', '\n');
+  const run = () =>
+    new Promise<{ code: unknown; output: string }>((resolve) => {
+      execFile(process.execPath, [join(root, 'scripts/check-directions.ts')], (error, stdout) =>
+        resolve({ code: error?.code ?? 0, output: stdout }),
+      );
+    });
+  const good = await run();
+  assert.equal(good.code, 0);
+  assert.match(good.output, /^Directions hold: \d+ imports in 6 files\.\n$/);
+
+  await write('packages/server/src/access/caller.ts', "\nimport '../app.ts';\n");
+  const bad = await run();
+  assert.deepEqual(bad, {
+    code: 1,
+    output: 'packages/server/src/access/caller.ts:2 layer-direction: access may not import app (../app.ts).\n',
+  });
+});

@@ -1,0 +1,97 @@
+// Checks that imports run only in the directions of ARCHITECTURE.md. The table is the rule; `check-directions-rules.ts` applies it.
+
+import { glob, readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { type Directions, findViolations, type SourceTree } from './check-directions-rules.ts';
+
+const SERVER = 'packages/server/src/';
+const TEST = /\.test\.tsx?$/;
+
+export const directions: Directions = {
+  scope: '@market/',
+
+  // packages: workspaces it may import by name. entries: single doors into others. npm: 'declared' means what its package.json lists.
+  packages: {
+    contract: { packages: [], entries: [], npm: ['zod'], nodeBuiltins: false },
+    sdk: { packages: ['contract'], entries: [], npm: 'declared', nodeBuiltins: true },
+    cli: { packages: ['contract', 'sdk'], entries: ['@market/server/audit'], npm: 'declared', nodeBuiltins: true },
+    web: { packages: ['contract', 'sdk'], entries: [], npm: 'declared', nodeBuiltins: true },
+    sandbox: { packages: [], entries: [], npm: 'declared', nodeBuiltins: true },
+    server: { packages: ['contract', 'sandbox', 'web'], entries: [], npm: 'declared', nodeBuiltins: true },
+  },
+
+  // From upper to lower: a file imports its own layer and those below it, never one above. Every file has a layer.
+  layers: {
+    within: SERVER,
+    order: [
+      { name: 'main', paths: ['main.ts'] },
+      { name: 'app', paths: ['app.ts'] },
+      { name: 'surfaces', paths: ['surfaces/'] },
+      { name: 'features', paths: ['features/'] },
+      { name: 'access', paths: ['access/'] },
+      { name: 'platform', paths: ['platform/'] },
+      { name: 'config', paths: ['config.ts', 'settings.ts'] },
+    ],
+  },
+
+  // Features know each other by index.ts only, without circles; some know no other feature and read events instead.
+  features: { folder: `${SERVER}features/`, door: 'index.ts', knowingNone: ['ledger', 'webhooks', 'notifications'] },
+
+  // What may stand in the code of `within` only where an `except` says so. Tests set their own scene.
+  bans: [
+    {
+      rule: 'environment-only-in-config',
+      within: SERVER,
+      except: [/\/server\/src\/config\.ts$/, TEST],
+      code: [/\bprocess\s*\.\s*env\b/],
+      imports: ['node:process'],
+    },
+    {
+      rule: 'sql-only-in-repositories',
+      within: SERVER,
+      except: [/\/server\/src\/platform\//, /[/-]repository\.ts$/, TEST],
+      code: [],
+      imports: ['kysely', 'pg'],
+    },
+    {
+      rule: 'clock-only-through-platform',
+      within: SERVER,
+      except: [/\/server\/src\/(?:platform\/|config\.ts$)/, TEST],
+      code: [/\bDate\s*\.\s*now\b/, /\bnew\s+Date\b(?!\s*\(\s*[^\s)])/],
+      imports: [],
+    },
+    {
+      rule: 'randomness-only-through-platform',
+      within: SERVER,
+      except: [/\/server\/src\/(?:platform\/|config\.ts$)/, TEST],
+      code: [/\bMath\s*\.\s*random\b/],
+      imports: [],
+    },
+    {
+      rule: 'network-only-through-platform',
+      within: SERVER,
+      except: [/\/server\/src\/(?:platform\/|config\.ts$)/, TEST],
+      code: [/(?<![\w$.])fetch\s*\(/, /\bglobalThis\s*\.\s*fetch\b/],
+      imports: [],
+    },
+  ],
+
+  // Tests in packages may use the harness that lives with the whole-system tests.
+  isTest: (file) => TEST.test(file),
+  testSupport: 'test/',
+};
+
+const READ = ['package.json', 'packages/*/package.json', 'packages/*/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'test/**/*.ts'];
+
+async function readTree(root: string): Promise<SourceTree> {
+  const files = new Map<string, string>();
+  for await (const file of glob(READ, { cwd: root })) files.set(file.split(sep).join('/'), await readFile(join(root, file), 'utf8'));
+  return files;
+}
+
+if (import.meta.main) {
+  const { violations, imports, files } = findViolations(await readTree(join(import.meta.dirname, '..')), directions);
+  for (const { file, line, rule, detail } of violations) console.log(`${file}:${line} ${rule}: ${detail}`);
+  if (violations.length === 0) console.log(`Directions hold: ${imports} imports in ${files} files.`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}

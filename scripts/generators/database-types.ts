@@ -1,0 +1,107 @@
+/** Writes the TypeScript view of the migrated schema, so that a column renamed in SQL is a compile error in the queries. */
+import type pg from 'pg';
+
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly nullable: boolean;
+  readonly hasDefault: boolean;
+  readonly generatedAlways: boolean;
+}
+
+/** Columns whose text is an id of the contract. */
+const idColumns: Record<string, string> = {
+  'agents.id': 'AgentId',
+  'agent_figures.agent_id': 'AgentId',
+  'user_wallets.id': 'WalletLinkId',
+};
+
+const typeScriptTypes: Record<string, string> = {
+  text: 'string',
+  uuid: 'string',
+  int4: 'number',
+  int8: 'bigint',
+  bool: 'boolean',
+  bytea: 'Buffer',
+  timestamptz: 'Date',
+  _text: 'string[]',
+  jsonb: 'Json',
+};
+
+export async function renderDatabaseTypes(client: pg.Pool | pg.Client): Promise<string> {
+  const columns = await readColumns(client);
+  const choices = await readChoices(client);
+  const tables = Map.groupBy(columns, (column) => column.table);
+
+  const interfaces = [...tables].map(
+    ([table, members]) =>
+      `export interface ${pascalCase(table)}Table {\n${members.map((column) => `  ${camelCase(column.name)}: ${typeOf(column, choices)};\n`).join('')}}\n`,
+  );
+  const usedIds = [...new Set(Object.values(idColumns))].sort();
+  return [
+    '// Generated from packages/server/migrations by `npm run generate`. Do not edit.',
+    `import type { ${usedIds.join(', ')} } from '@market/contract';`,
+    `import type { ColumnType, Generated, GeneratedAlways } from 'kysely';`,
+    '',
+    '/** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */',
+    ...(columns.some((column) => column.type === 'jsonb' && !column.hasDefault)
+      ? ['type Json = ColumnType<unknown, string, string>;']
+      : []),
+    'type DefaultedJson = ColumnType<unknown, string | undefined, string>;',
+    '',
+    ...interfaces,
+    `export interface Schema {\n${[...tables.keys()].map((table) => `  ${camelCase(table)}: ${pascalCase(table)}Table;\n`).join('')}}\n`,
+  ].join('\n');
+}
+
+async function readColumns(client: pg.Pool | pg.Client): Promise<Column[]> {
+  const { rows } = await client.query<Column>(`
+    select table_name as table, column_name as name, udt_name as type, is_nullable = 'YES' as nullable,
+           column_default is not null as "hasDefault",
+           is_generated = 'ALWAYS' or coalesce(identity_generation, '') = 'ALWAYS' as "generatedAlways"
+    from information_schema.columns
+    where table_schema = 'public' and table_name <> 'schema_migrations'
+    order by table_name, ordinal_position`);
+  return rows;
+}
+
+/** `check (chain in ('solana', 'base'))` on one column becomes a union of literals. */
+async function readChoices(client: pg.Pool | pg.Client): Promise<Map<string, string[]>> {
+  const { rows } = await client.query<{ column: string; definition: string }>(`
+    select c.conrelid::regclass || '.' || a.attname as column, pg_get_constraintdef(c.oid) as definition
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+    where c.contype = 'c' and cardinality(c.conkey) = 1 and c.connamespace = 'public'::regnamespace`);
+  const choices = new Map<string, string[]>();
+  for (const { column, definition } of rows) {
+    const list = /= ANY \(ARRAY\[(.*)\]\)/.exec(definition)?.[1];
+    if (list !== undefined)
+      choices.set(
+        column,
+        [...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''),
+      );
+  }
+  return choices;
+}
+
+function typeOf(column: Column, choices: Map<string, string[]>): string {
+  const key = `${column.table}.${column.name}`;
+  const literals = choices
+    .get(key)
+    ?.map((value) => `'${value}'`)
+    .join(' | ');
+  const base = idColumns[key] ?? literals ?? typeScriptTypes[column.type];
+  if (base === undefined) throw new Error(`${key}: no TypeScript type is known for ${column.type}; add one to database-types.ts`);
+  const full = column.nullable ? `${base} | null` : base;
+  if (column.generatedAlways) return `GeneratedAlways<${full}>`;
+  return column.hasDefault ? (base === 'Json' ? 'DefaultedJson' : `Generated<${full}>`) : full;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function pascalCase(name: string): string {
+  const camel = camelCase(name);
+  return camel.charAt(0).toUpperCase() + camel.slice(1);
+}

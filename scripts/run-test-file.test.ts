@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { isProcessAlive } from '../packages/server/src/platform/postgres/is-process-alive.ts';
+import { runTestFile, type TestFileRun } from './run-test-file.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'market-run-test-file-'));
+after(() => rmSync(scratch, { recursive: true }));
+
+let count = 0;
+
+async function run(source: string, options: { timeoutSeconds?: number; signal?: AbortSignal } = {}): Promise<TestFileRun> {
+  count += 1;
+  const reportFolder = join(scratch, String(count));
+  mkdirSync(reportFolder);
+  const file = join(reportFolder, 'sample.test.mjs');
+  writeFileSync(
+    file,
+    `import test from 'node:test';\nimport { spawn } from 'node:child_process';\nimport { writeFileSync } from 'node:fs';\n${source}`,
+  );
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  return runTestFile({ file, reportFolder, environment, timeoutSeconds: 20, signal: new AbortController().signal, ...options });
+}
+
+function titles(result: TestFileRun): string[] {
+  return result.failures.map((failure) => failure.title);
+}
+
+test('passed, failed and skipped tests are counted, and each failure is told once with its full error', async () => {
+  const result = await run(`
+    test('good', () => {});
+    test('left out', { skip: true }, () => {});
+    test('outer', async (t) => { await t.test('inner', () => { throw new Error('broken', { cause: new Error('deeper') }); }); });
+    console.log('printed by the file');
+  `);
+  assert.deepEqual({ passed: result.passed, failed: result.failed, skipped: result.skipped }, { passed: 1, failed: 2, skipped: 1 });
+  assert.deepEqual(titles(result), ['outer > inner']);
+  assert.match(result.failures[0]?.error ?? '', /Error: broken[\s\S]*sample\.test\.mjs[\s\S]*deeper[\s\S]*printed by the file/);
+});
+
+test('a file that passes is reported without failures', async () => {
+  const result = await run("test('good', () => {}); test('also good', () => {});");
+  assert.deepEqual({ passed: result.passed, failed: result.failed, failures: result.failures }, { passed: 2, failed: 0, failures: [] });
+});
+
+test('a file that runs no test, crashes, exits early, or fails outside its tests counts as failed', async () => {
+  const sources = {
+    'without tests': '',
+    'does not load': "import './missing.mjs';",
+    killed: "test('q', () => process.kill(process.pid, 'SIGKILL'));",
+    'exits early with success': "test('q', async () => { await null; process.exit(0); });",
+    'error after the end of a test': "test('q', () => { setTimeout(() => { throw new Error('late'); }, 10); });",
+    'error in the last hook': "test('q', () => {}); test.after(() => { throw new Error('hook'); });",
+    'exit code of its own': "test('q', () => {}); process.exitCode = 3; process.on('exit', () => { process.exitCode = 3; });",
+  };
+  for (const [what, source] of Object.entries(sources)) {
+    const result = await run(source);
+    assert.equal(result.failed, 1, what);
+    assert.equal(result.failures.length, 1, what);
+  }
+});
+
+test('a file that does not end in time is ended together with the programs it started', async () => {
+  const pidFile = join(scratch, 'pid');
+  const source = `test('q', () => { const c = spawn('sleep', ['60'], { stdio: 'inherit' }); writeFileSync(${JSON.stringify(pidFile)}, String(c.pid)); });`;
+  const result = await run(source, { timeoutSeconds: 2 });
+  assert.equal(result.failed, 1);
+  assert.match(result.failures[0]?.error ?? '', /did not end within 2 s/);
+  assert.equal(isProcessAlive(Number(readFileSync(pidFile, 'utf8'))), false);
+});
+
+test('an interruption ends the running file', async () => {
+  const interruption = new AbortController();
+  setTimeout(() => interruption.abort(), 500);
+  const result = await run("test('q', () => new Promise((done) => setTimeout(done, 15_000)));", { signal: interruption.signal });
+  assert.ok(result.seconds < 10);
+  assert.equal(result.failed, 1);
+});

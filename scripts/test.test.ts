@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isProcessAlive } from '../packages/server/src/platform/postgres/is-process-alive.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'market-test-test-'));
+after(() => rmSync(scratch, { recursive: true }));
+
+interface Run {
+  readonly process: ChildProcess;
+  readonly folder: string;
+  /** TMPDIR of the run: empty again when it cleaned up after itself. */
+  readonly temporary: string;
+  readonly end: Promise<{ code: number | null; lines: string[] }>;
+}
+
+function startRun(name: string, files: Record<string, string>): Run {
+  const folder = join(scratch, name);
+  const temporary = join(folder, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  for (const [file, source] of Object.entries(files)) writeFileSync(join(folder, file), source);
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'test.ts'), folder], { env: { ...process.env, TMPDIR: temporary } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const end = once(child, 'close').then(([code]) => ({ code, lines: output.trimEnd().split('\n') }));
+  return { process: child, folder, temporary, end };
+}
+
+const usesDatabase = `
+  import assert from 'node:assert/strict';
+  import test from 'node:test';
+  import pg from ${JSON.stringify(import.meta.resolve('pg'))};
+  import { createTestDatabase } from ${JSON.stringify(import.meta.resolve('../test/harness/database.ts'))};
+  test('has a database of its own on the server of the run', async () => {
+    assert.ok(process.env.TEST_PG_HOST);
+    const database = await createTestDatabase();
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query('SELECT current_database() AS name');
+    assert.equal(rows[0].name, database.connection.database);
+    await client.end();
+    await database.drop();
+  });
+`;
+
+test('a run gives its files a database, ends with the count, and leaves nothing behind', async () => {
+  const run = startRun('good', { 'a.test.ts': usesDatabase, 'b.test.ts': usesDatabase });
+  const { code, lines } = await run.end;
+  assert.equal(lines.at(-1), '2 passed, 0 failed', lines.join('\n'));
+  assert.equal(code, 0);
+  assert.equal(lines.filter((line) => /^ok {3}.*[ab]\.test\.ts {2}1 passed, 0 failed {2}\d+\.\d s$/.test(line)).length, 2);
+  assert.deepEqual(readdirSync(run.temporary), []);
+});
+
+test('a failing file is told at once and again at the end, and makes the run fail', async () => {
+  const broken = "import test from 'node:test'; test('promises much', () => { throw new Error('keeps little'); });";
+  const { code, lines } = await startRun('bad', { 'a.test.ts': broken }).end;
+  assert.equal(code, 1);
+  assert.equal(lines.at(-1), '0 passed, 1 failed');
+  assert.equal(lines.filter((line) => line.includes('a.test.ts: promises much')).length, 2);
+  assert.equal(lines.filter((line) => line.includes('Error: keeps little')).length, 2);
+});
+
+test('Ctrl-C ends the files and PostgreSQL and removes the temporary folder', async () => {
+  const slow =
+    "import test from 'node:test'; import fs from 'node:fs'; test('slow', async () => {\n" +
+    "  fs.writeFileSync(new URL('./host', import.meta.url), process.env.TEST_PG_HOST); await new Promise((done) => setTimeout(done, 60_000)); });";
+  const run = startRun('slow', { 'a.test.ts': slow });
+  const hostFile = join(run.folder, 'host');
+  for (const deadline = Date.now() + 30_000; !existsSync(hostFile) && Date.now() < deadline; ) await sleep(50);
+  const server = Number.parseInt(readFileSync(join(readFileSync(hostFile, 'utf8'), '../data/postmaster.pid'), 'utf8'), 10);
+  run.process.kill('SIGINT');
+  assert.equal((await run.end).code, 130);
+  assert.equal(isProcessAlive(server), false);
+  assert.deepEqual(readdirSync(run.temporary), []);
+});

@@ -1,0 +1,131 @@
+/** A running market for a test: in this process over a database of its own, or as separate processes over a shared one. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { createApp } from '../../packages/server/src/app.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { listenForNotifications } from '../../packages/server/src/platform/db/notifications.ts';
+import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+export interface TestMarket {
+  readonly url: string;
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+}
+
+const MASTER_KEY = 'a1'.repeat(32);
+
+/** Limits are scaled out of the way unless a test is about them. */
+const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY };
+
+export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
+  const testDatabase = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
+  const config = readConfig({ environment: { ...DEFAULTS, DATA_DIR: dataDir, ...settings }, terminal: false });
+  const log = createLogger(config.log);
+  const connection = { ...testDatabase.connection };
+  const onError = (error: Error): void => log.error({ err: error }, 'a database connection broke');
+  const database = openDatabase({ connection, poolSize: 10, onError });
+  const notifications = await listenForNotifications(connection, onError);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const app = await createApp({
+    config,
+    addresses: { baseUrl: config.baseUrl ?? url, appUrl: config.appUrl ?? url, selfUrl: url },
+    masterKey: Buffer.from(MASTER_KEY, 'hex'),
+    database,
+    notifications,
+    log,
+  });
+  await app.http.listen({ host: '127.0.0.1', port });
+  if (config.runJobs) await app.startJobs();
+  return {
+    url,
+    database,
+    async close() {
+      await app.stop();
+      await notifications.close();
+      await database.close();
+      await testDatabase.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Everything the process wrote to standard error: its log. */
+  readonly log: () => string;
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const MAIN = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'main.ts');
+
+/** Starts the real server as a process and waits for its `ready` line. */
+export async function startServer(settings: Settings): Promise<ServerProcess> {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LOG_FORMAT: 'json', PORT: '0', ...settings };
+  const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const ready = /^ready (\S+)$/.exec(line)?.[1];
+      if (ready !== undefined) resolve(ready);
+    });
+    void ended.then((code) => reject(new Error(`the server ended with ${code} before it was ready:\n${log}`)));
+  });
+  return {
+    url,
+    child,
+    log: () => log,
+    async kill(signal) {
+      child.kill(signal);
+      return await ended;
+    },
+  };
+}
+
+export interface SharedMarket {
+  readonly database: TestDatabase;
+  readonly servers: readonly ServerProcess[];
+  readonly settings: Settings;
+  close(): Promise<void>;
+}
+
+/** Several server processes on one database and one data folder. */
+export async function startServers(count: number, settings: Settings = {}): Promise<SharedMarket> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
+  const shared = { ...DEFAULTS, LOG_LEVEL: 'warn', DATA_DIR: dataDir, DATABASE_URL: database.url, DATABASE_POOL_SIZE: '8', ...settings };
+  const servers = await Promise.all(Array.from({ length: count }, () => startServer(shared)));
+  return {
+    database,
+    servers,
+    settings: shared,
+    async close() {
+      await Promise.all(servers.map((server) => server.kill('SIGKILL')));
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

@@ -1,0 +1,67 @@
+/** People and wallets for tests, with real keys. */
+import { randomBytes } from 'node:crypto';
+import { custodySignedText, ordinarySignedText } from '@market/contract';
+import { ed25519 } from '@noble/curves/ed25519';
+import { base58 } from '@scure/base';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { call } from './http.ts';
+
+export interface TestWallet {
+  readonly address: string;
+  readonly chain: 'solana' | 'base';
+  sign(text: string): Promise<string>;
+}
+
+export function solanaWallet(): TestWallet {
+  const secret = randomBytes(32);
+  return {
+    chain: 'solana',
+    address: base58.encode(ed25519.getPublicKey(secret)),
+    sign: async (text) => base58.encode(ed25519.sign(new TextEncoder().encode(text), secret)),
+  };
+}
+
+export function baseWallet(): TestWallet {
+  const account = privateKeyToAccount(generatePrivateKey());
+  return { chain: 'base', address: account.address, sign: (text) => account.signMessage({ message: text }) };
+}
+
+export interface SignatureFields {
+  readonly wallet: string;
+  readonly wallet_sig: string;
+  readonly wallet_sig_ts: number;
+}
+
+/** The ordinary signature fields, dated `at`. */
+export async function signed(wallet: TestWallet, at = Date.now()): Promise<SignatureFields> {
+  return { wallet: wallet.address, wallet_sig: await wallet.sign(ordinarySignedText(wallet.address, at)), wallet_sig_ts: at };
+}
+
+/** The fields of a signature over this very request. */
+export async function signedFor(
+  wallet: TestWallet,
+  request: { method: string; path: string; body: Record<string, unknown> },
+  at = Date.now(),
+): Promise<SignatureFields> {
+  const text = await custodySignedText({ wallet: wallet.address, timestampMs: at, ...request });
+  return { wallet: wallet.address, wallet_sig: await wallet.sign(text), wallet_sig_ts: at };
+}
+
+export async function tokenFor(url: string, person: Record<string, unknown>): Promise<string> {
+  const reply = await call(url, 'POST /sandbox/idp/token', { body: person });
+  return String(reply.body['data']?.access_token);
+}
+
+let registered = 0;
+
+/** A valid registration body under a name nobody used before. */
+export function agentBody(more: Record<string, unknown> = {}): Record<string, unknown> & { name: string } {
+  registered += 1;
+  const name = `Agent ${letters(process.pid)} ${letters(registered)}`;
+  return { name, description: `Does honest work, number ${registered} of ${process.pid}.`, ...more };
+}
+
+/** Letters only: digits fold to look-alike letters and could collide. */
+function letters(number: number): string {
+  return number.toString(26).replace(/./g, (digit) => 'abcdefghjkmnopqrtuvwxyzabc'[Number.parseInt(digit, 26)] ?? 'z');
+}
