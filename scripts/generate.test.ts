@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { findStaleFiles, writeFiles } from './generate.ts';
 import type { Generator } from './generators/generator.ts';
-import { referenceDocs } from './generators/reference-docs.ts';
+import { generators } from './generators/index.ts';
 
-test('the reference docs on disk are what the contract says', async () => {
-  const stale = await findStaleFiles([referenceDocs]);
+test('every generated file on disk is what its source says', async () => {
+  const stale = await findStaleFiles(generators);
   assert.deepEqual(
     stale.map(({ path }) => path),
     [],
@@ -24,7 +24,13 @@ test('a changed, missing or left-over file is stale, and writing mends all three
     ownsFolder: 'out',
     render: async () => ({ 'out/changed.md': 'new', 'out/missing.md': 'new' }),
   };
-  await writeFiles([{ path: 'out/changed.md', content: 'old' }, { path: 'out/left-over.md', content: 'old' }], root);
+  await writeFiles(
+    [
+      { path: 'out/changed.md', content: 'old' },
+      { path: 'out/left-over.md', content: 'old' },
+    ],
+    root,
+  );
   const stale = await findStaleFiles([generator], root);
   assert.deepEqual(stale.map(({ path }) => path).sort(), ['out/changed.md', 'out/left-over.md', 'out/missing.md']);
   await writeFiles(stale, root);

@@ -88,7 +88,10 @@ function runToEnd({ file, environment, timeoutSeconds, signal }: TestFileOptions
       endGroup(child.pid);
       if (code !== 0) trouble ??= code === null ? `signal ${killedBy}` : `exit code ${code}`;
       // A program that left the group may keep our pipes open: read what is there and go on.
-      setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), LAST_OUTPUT_MS).unref();
+      const leave = () => {
+        for (const stream of [child.stdout, child.stderr]) stream.destroy();
+      };
+      setTimeout(leave, LAST_OUTPUT_MS).unref();
     });
     child.on('close', () => done({ trouble, output }));
   });

@@ -26,10 +26,16 @@ function describe({ type, data }: TestEvent, titles: readonly string[]): TestRep
   }
   if (type !== 'test:fail' || isOnlyAboutInnerTests(data.details.error)) return undefined;
   const title = [...titles.slice(0, data.nesting), data.name].join(' > ');
-  return { type: 'failure', title, error: inspect(data.details.error.cause ?? data.details.error, { depth: 6 }) };
+  return { type: 'failure', title, error: describeError(data.details.error.cause ?? data.details.error) };
 }
 
 /** A test that failed because one inside it did: that one is reported by itself. */
 function isOnlyAboutInnerTests(error: Error): boolean {
   return 'failureType' in error && error.failureType === 'subtestsFailed';
+}
+
+/** The whole chain of causes, but not the connections, requests and the like that errors carry along. */
+function describeError(error: unknown): string {
+  const text = inspect(error, { depth: 0 });
+  return error instanceof Error && error.cause !== undefined ? `${text}\ncaused by ${describeError(error.cause)}` : text;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -69,11 +69,11 @@ test('a failing file is told at once and again at the end, and makes the run fai
 test('Ctrl-C ends the files and PostgreSQL and removes the temporary folder', async () => {
   const slow =
     "import test from 'node:test'; import fs from 'node:fs'; test('slow', async () => {\n" +
-    "  fs.writeFileSync(new URL('./host', import.meta.url), process.env.TEST_PG_HOST); await new Promise((done) => setTimeout(done, 60_000)); });";
+    "  fs.writeFileSync(new URL('./begun', import.meta.url), ''); await new Promise((done) => setTimeout(done, 15_000)); });";
   const run = startRun('slow', { 'a.test.ts': slow });
-  const hostFile = join(run.folder, 'host');
-  for (const deadline = Date.now() + 30_000; !existsSync(hostFile) && Date.now() < deadline; ) await sleep(50);
-  const server = Number.parseInt(readFileSync(join(readFileSync(hostFile, 'utf8'), '../data/postmaster.pid'), 'utf8'), 10);
+  for (const deadline = Date.now() + 30_000; !existsSync(join(run.folder, 'begun')) && Date.now() < deadline; ) await sleep(50);
+  const [pidFile = ''] = globSync(join(run.temporary, 'market-test-run-*/data/postgres/data/postmaster.pid'));
+  const server = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   run.process.kill('SIGINT');
   assert.equal((await run.end).code, 130);
   assert.equal(isProcessAlive(server), false);

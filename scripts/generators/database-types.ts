@@ -1,5 +1,22 @@
 /** Writes the TypeScript view of the migrated schema, so that a column renamed in SQL is a compile error in the queries. */
-import type pg from 'pg';
+import pg from 'pg';
+import { createTestDatabase } from '../../test/harness/database.ts';
+import type { Generator } from './generator.ts';
+
+export const databaseTypes: Generator = {
+  name: 'database types',
+  async render() {
+    const database = await createTestDatabase();
+    const client = new pg.Client(database.connection);
+    await client.connect();
+    try {
+      return { 'packages/server/src/platform/db/schema.generated.ts': await renderDatabaseTypes(client) };
+    } finally {
+      await client.end();
+      await database.drop();
+    }
+  },
+};
 
 interface Column {
   readonly table: string;
@@ -29,7 +46,7 @@ const typeScriptTypes: Record<string, string> = {
   jsonb: 'Json',
 };
 
-export async function renderDatabaseTypes(client: pg.Pool | pg.Client): Promise<string> {
+async function renderDatabaseTypes(client: pg.Client): Promise<string> {
   const columns = await readColumns(client);
   const choices = await readChoices(client);
   const tables = Map.groupBy(columns, (column) => column.table);
@@ -55,7 +72,7 @@ export async function renderDatabaseTypes(client: pg.Pool | pg.Client): Promise<
   ].join('\n');
 }
 
-async function readColumns(client: pg.Pool | pg.Client): Promise<Column[]> {
+async function readColumns(client: pg.Client): Promise<Column[]> {
   const { rows } = await client.query<Column>(`
     select table_name as table, column_name as name, udt_name as type, is_nullable = 'YES' as nullable,
            column_default is not null as "hasDefault",
@@ -67,7 +84,7 @@ async function readColumns(client: pg.Pool | pg.Client): Promise<Column[]> {
 }
 
 /** `check (chain in ('solana', 'base'))` on one column becomes a union of literals. */
-async function readChoices(client: pg.Pool | pg.Client): Promise<Map<string, string[]>> {
+async function readChoices(client: pg.Client): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ column: string; definition: string }>(`
     select c.conrelid::regclass || '.' || a.attname as column, pg_get_constraintdef(c.oid) as definition
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

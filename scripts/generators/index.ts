@@ -1,5 +1,7 @@
+import { databaseTypes } from './database-types.ts';
+import { envExample } from './env-example.ts';
 import type { Generator } from './generator.ts';
 import { referenceDocs } from './reference-docs.ts';
 
 /** The only list of generators; `npm run generate` writes what they render. */
-export const generators: readonly Generator[] = [referenceDocs];
+export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs];

@@ -7,8 +7,8 @@ import {
   type ErrorReference,
   type FieldReference,
   listErrors,
-  operationList,
   type OperationReference,
+  operationList,
   rateLimitTable,
   signatureNotes,
   signatureTierGuides,
@@ -27,7 +27,10 @@ export const referenceDocs: Generator = {
     const groups = Map.groupBy(operationList, ({ group }) => group);
     const pages = [...groups].map(([group, members]): [string, string] => [
       `${FOLDER}/${group}.md`,
-      page(capitalise(group), members.map((member) => operationSection(describeOperation(member, EXAMPLE_BASE_URL)))),
+      page(
+        capitalise(group),
+        members.map((member) => operationSection(describeOperation(member, EXAMPLE_BASE_URL))),
+      ),
     ]);
     return {
       ...Object.fromEntries(pages),
@@ -46,7 +49,11 @@ function indexPage(groups: readonly string[]): string {
     bullets(['[Authentication](authentication.md)', '[Errors](errors.md)', '[Rate limits](rate-limits.md)']),
     ...groups.map((group) => {
       const members = operations.filter(({ name }) => name.startsWith(`${group}.`));
-      const rows = members.map(({ name, anchor, method, path, summary }) => [`[\`${name}\`](${group}.md#${anchor})`, `\`${method} ${path}\``, summary]);
+      const rows = members.map(({ name, anchor, method, path, summary }) => [
+        `[\`${name}\`](${group}.md#${anchor})`,
+        `\`${method} ${path}\``,
+        summary,
+      ]);
       return `## ${capitalise(group)}\n\n${table(['Operation', 'REST', ''], rows)}`;
     }),
   ]);
@@ -131,12 +138,19 @@ function inputTable(fields: readonly FieldReference[]): string {
 }
 
 function answerTable(fields: readonly AnswerField[]): string {
-  const rows = fields.map(({ path, type, optional, description }) => [`\`${path}\``, `${type}${optional ? ', may be absent' : ''}`, description]);
+  const rows = fields.map(({ path, type, optional, description }) => [
+    `\`${path}\``,
+    `${type}${optional ? ', may be absent' : ''}`,
+    description,
+  ]);
   return table(['Field', 'Type', ''], rows);
 }
 
 function errorTable(errors: readonly ErrorReference[]): string {
-  return table(['Status', 'Code', 'Meaning'], errors.map(({ status, code, message }) => [String(status), `\`${code}\``, message]));
+  return table(
+    ['Status', 'Code', 'Meaning'],
+    errors.map(({ status, code, message }) => [String(status), `\`${code}\``, message]),
+  );
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -15,6 +15,7 @@ const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const MIGRATIONS = join(CHECKOUT, 'packages/server/migrations');
 const PREPARATION_LOCK = 7_305_114_802;
 const SOURCE_IN_USE = '55006';
+const LEAVING_LIMIT_MS = 2_000;
 
 export interface TestDatabase {
   /** Usable as DATABASE_URL. */
@@ -37,7 +38,7 @@ export async function createTestDatabase({ empty = false }: { empty?: boolean } 
   return {
     url: `postgresql:///${database}?${address}`,
     connection: { ...admin, database },
-    drop: () => run(admin, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`),
+    drop: () => dropWhenLeft(admin, database),
   };
 }
 
@@ -122,6 +123,20 @@ async function clone(admin: PostgresConnection, template: string, database: stri
       await sleep(100);
     }
   }
+}
+
+/**
+ * A pool that has ended may still have connections on their way out; cutting those would raise errors in a test that did nothing wrong.
+ * Connections that a test left open are cut.
+ */
+async function dropWhenLeft(admin: PostgresConnection, database: string): Promise<void> {
+  await withClient(admin, async (client) => {
+    for (const deadline = Date.now() + LEAVING_LIMIT_MS; Date.now() < deadline; await sleep(10)) {
+      const { rowCount } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [database]);
+      if (rowCount === 0) break;
+    }
+    await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+  });
 }
 
 async function run(connection: PostgresConnection, sql: string): Promise<void> {

@@ -61,7 +61,10 @@ export function agentBody(more: Record<string, unknown> = {}): Record<string, un
   return { name, description: `Does honest work, number ${registered} of ${process.pid}.`, ...more };
 }
 
-/** Letters only: digits fold to look-alike letters and could collide. */
+const SAFE_LETTERS = 'abcdefghjkmnopqrtuvwxyz';
+
+/** Letters only, and none that folds to another: digits and look-alikes could collide. */
 function letters(number: number): string {
-  return number.toString(26).replace(/./g, (digit) => 'abcdefghjkmnopqrtuvwxyzabc'[Number.parseInt(digit, 26)] ?? 'z');
+  const digits = number.toString(SAFE_LETTERS.length);
+  return digits.replace(/./g, (digit) => SAFE_LETTERS[Number.parseInt(digit, SAFE_LETTERS.length)] ?? '');
 }

@@ -15,7 +15,10 @@ export function overviewHelp(registry: Readonly<Record<string, Command | Command
     'market: the marketplace from the command line',
     'Usage: market <group> <command> [--flag value …]',
     section('Groups', entries),
-    section('Settings', settingRows(() => true)),
+    section(
+      'Settings',
+      settingRows(() => true),
+    ),
     'Help: market <group> --help, market <group> <command> --help',
   );
 }
@@ -23,7 +26,10 @@ export function overviewHelp(registry: Readonly<Record<string, Command | Command
 export function groupHelp(group: string, { commands }: CommandGroup): string {
   return blocks(
     `Usage: market ${group} <command> [--flag value …]`,
-    section('Commands', Object.entries(commands).map(([name, { summary }]): [string, string] => [name, summary])),
+    section(
+      'Commands',
+      Object.entries(commands).map(([name, { summary }]): [string, string] => [name, summary]),
+    ),
   );
 }
 
@@ -37,8 +43,16 @@ export function operationHelp(operation: NamedOperation, reference: OperationRef
     `${summary}.${description === undefined ? '' : ` ${description}`}`,
     `Usage: ${command}${positionals.join('')}${fields.length > positionals.length ? ' [--flag value …]' : ''}`,
     facts.map((fact) => wrap(plain(fact), WIDTH).join('\n')).join('\n'),
-    fields.length === 0 ? undefined : section('Flags', fields.map((field): [string, string] => [flagOf(field), describeField(field)])),
-    section('Settings', settingRows((flag) => !taken.has(flag))),
+    fields.length === 0
+      ? undefined
+      : section(
+          'Flags',
+          fields.map((field): [string, string] => [flagOf(field), describeField(field)]),
+        ),
+    section(
+      'Settings',
+      settingRows((flag) => !taken.has(flag)),
+    ),
     ...operation.spec.examples.map(({ title, input }) => `${title}:\n  ${command}${exampleFlags(fields, input ?? {})}`),
   );
 }

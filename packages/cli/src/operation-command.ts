@@ -18,7 +18,12 @@ export function commandOf(operation: NamedOperation): Command {
   };
 }
 
-async function runOperation({ group, method }: NamedOperation, reference: OperationReference, args: readonly string[], terminal: Terminal): Promise<void> {
+async function runOperation(
+  { group, method }: NamedOperation,
+  reference: OperationReference,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
   const { fields, settings } = parseFlags(reference.fields, args);
   const input = { ...(await readBody(settings, terminal)), ...fields };
   refuseMissing(reference, input);

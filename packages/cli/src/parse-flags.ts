@@ -24,7 +24,9 @@ export function parseFlags(fields: readonly FieldReference[], args: readonly str
   const settingsHere = settingFlags.filter(({ flag }) => !byFlag.has(flag));
   const options = {
     ...Object.fromEntries(settingsHere.map(({ flag, type }) => [flag, { type }])),
-    ...Object.fromEntries([...byFlag].map(([flag, { kind }]) => [flag, { type: kind === 'boolean' ? ('boolean' as const) : ('string' as const) }])),
+    ...Object.fromEntries(
+      [...byFlag].map(([flag, { kind }]) => [flag, { type: kind === 'boolean' ? ('boolean' as const) : ('string' as const) }]),
+    ),
   };
   const { given, positionals } = tokenise(args, options);
 
@@ -38,7 +40,10 @@ export function parseFlags(fields: readonly FieldReference[], args: readonly str
   return { fields: values, settings };
 }
 
-function tokenise(args: readonly string[], options: Record<string, { type: 'string' | 'boolean' }>): { given: Given[]; positionals: string[] } {
+function tokenise(
+  args: readonly string[],
+  options: Record<string, { type: 'string' | 'boolean' }>,
+): { given: Given[]; positionals: string[] } {
   const spelled = args.map((word) => (word.startsWith('--') ? word.replace(/^--[^=]+/, (name) => `--${kebabCase(name.slice(2))}`) : word));
   const { tokens } = parseArgs({ args: spelled, options, strict: false, allowPositionals: true, tokens: true });
   const given: Given[] = [];
@@ -58,12 +63,15 @@ function tokenise(args: readonly string[], options: Record<string, { type: 'stri
 
 function refuseMissingValue(flag: string, value: string | undefined, inline: boolean | undefined): void {
   if (value === undefined) throw new UsageError(`--${flag} needs a value.`);
-  if (inline !== true && value.startsWith('--')) throw new UsageError(`--${flag} needs a value. If ${value} is meant, write --${flag}=${value}.`);
+  if (inline !== true && value.startsWith('--'))
+    throw new UsageError(`--${flag} needs a value. If ${value} is meant, write --${flag}=${value}.`);
 }
 
 function unknownFlag(rawName: string, flags: readonly string[]): UsageError {
   const nearest = nearestOf(rawName.replace(/^-+/, ''), flags);
-  return new UsageError(`There is no flag ${rawName}. ${nearest === undefined ? 'Add --help to see the flags.' : `Did you mean --${nearest}?`}`);
+  return new UsageError(
+    `There is no flag ${rawName}. ${nearest === undefined ? 'Add --help to see the flags.' : `Did you mean --${nearest}?`}`,
+  );
 }
 
 /** Path parameters may stand without their flag: `market agents get tallyrook`. */

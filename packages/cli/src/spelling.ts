@@ -5,7 +5,9 @@ export function kebabCase(name: string): string {
 
 /** The candidate a typing slip away, if there is one. */
 export function nearestOf(word: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) })).sort((a, b) => a.distance - b.distance);
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
+    .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
   if (best === undefined) return undefined;
   const isPart = best.candidate.startsWith(word) || word.startsWith(best.candidate);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test, type TestContext } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { custodySignedText, ordinarySignedText } from '@market/contract';
 import { createMarketClient, MarketApiError } from './index.ts';
 
@@ -26,7 +26,12 @@ async function serve(t: TestContext, ...replies: Reply[]): Promise<{ baseUrl: st
   const server = createServer(async (request, response) => {
     const text = Buffer.concat(await request.toArray()).toString();
     const reply = replies[Math.min(seen.length, replies.length - 1)] ?? {};
-    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: text === '' ? undefined : JSON.parse(text) });
+    seen.push({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    });
     if (reply.instead === 'drop') request.socket.destroy();
     if (reply.instead !== undefined) return;
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
@@ -112,7 +117,7 @@ test('writes carry an idempotency key, reads do not, and the caller may choose i
   assert.deepEqual(keys.slice(1), ['mine', undefined]);
 });
 
-test('a call gets the credential it takes, and the owner\'s token rides in the body beside an API key', async (t) => {
+test("a call gets the credential it takes, and the owner's token rides in the body beside an API key", async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl, apiKey: 'market_k', accessToken: 'jwt' });
   await client.agents.me();
@@ -178,7 +183,7 @@ test('an answer that does not come in time ends the call', async (t) => {
   assert.deepEqual([error.code, error.status], ['request_timed_out', 0]);
 });
 
-test('the caller\'s signal ends the call with the caller\'s reason', async (t) => {
+test("the caller's signal ends the call with the caller's reason", async (t) => {
   const { baseUrl } = await serve(t, { instead: 'hang' });
   const stop = new AbortController();
   const call = createMarketClient({ baseUrl }).agents.list({}, { signal: stop.signal });

@@ -3,9 +3,9 @@ import {
   type NamedOperation,
   type OperationAnswer,
   type OperationCall,
-  operationList,
-  type Operations,
   type OperationSpec,
+  type Operations,
+  operationList,
 } from '@market/contract';
 import { composeRequest } from './compose-request.ts';
 import { createProver, type Identity } from './prover.ts';

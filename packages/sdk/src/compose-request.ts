@@ -53,7 +53,8 @@ function fillPath(name: string, template: string, args: Arguments): string {
   return template.replace(/\{(\w+)\}/g, (_, parameter: string) => {
     const value = String(args[parameter] ?? '');
     // A dot segment would be resolved away and the call would reach another address.
-    if (value === '' || value === '.' || value === '..') throw new TypeError(`${name} needs "${parameter}": a value that can stand in a path.`);
+    if (value === '' || value === '.' || value === '..')
+      throw new TypeError(`${name} needs "${parameter}": a value that can stand in a path.`);
     return encodeURIComponent(value);
   });
 }

@@ -1,5 +1,12 @@
 /** Wallet signatures for requests: which tier a call asks for, the text, the headers. */
-import { chainOfAddress, custodySignedText, type OperationSpec, ordinarySignedText, type SignatureTier, type WalletChain } from '@market/contract';
+import {
+  chainOfAddress,
+  custodySignedText,
+  type OperationSpec,
+  ordinarySignedText,
+  type SignatureTier,
+  type WalletChain,
+} from '@market/contract';
 import type { ComposedRequest } from './compose-request.ts';
 
 export interface WalletSigner {

@@ -60,7 +60,12 @@ function timedOut(timeoutMs: number): MarketApiError {
 }
 
 function unreachable(baseUrl: string, cause: unknown): MarketApiError {
-  return new MarketApiError({ status: 0, code: 'network_error', message: `${baseUrl} cannot be reached. Check the address and the connection.`, cause });
+  return new MarketApiError({
+    status: 0,
+    code: 'network_error',
+    message: `${baseUrl} cannot be reached. Check the address and the connection.`,
+    cause,
+  });
 }
 
 /** Writes carry an idempotency key, so they may be repeated as freely as reads. */

@@ -1,11 +1,10 @@
 /** Composition root: adapters and features become one application that does not listen yet. */
 
 import path from 'node:path';
-import { type NamedOperation, operationsOf } from '@market/contract';
+import { operationsOf } from '@market/contract';
 import { createDevelopmentIdentityProvider } from '@market/sandbox';
 import type { FastifyInstance } from 'fastify';
 import type { Handlers, HandlersOf } from './access/call.ts';
-import { createIdpVerifier, type IdpVerifier } from './platform/idp/idp-token.ts';
 import { createCallerResolver } from './access/resolve-caller.ts';
 import type { Config } from './config.ts';
 import { agentHandlers, agentsOfAccount } from './features/agents/index.ts';
@@ -18,6 +17,7 @@ import type { Notifications } from './platform/db/notifications.ts';
 import { createEventLog } from './platform/events/event-log.ts';
 import { housekeepingJob } from './platform/housekeeping.ts';
 import { createIdempotentAnswers } from './platform/idempotency/idempotent-answers.ts';
+import { createIdpVerifier, type IdpVerifier } from './platform/idp/idp-token.ts';
 import { countJobs } from './platform/jobs/job-repository.ts';
 import { createJobRunner } from './platform/jobs/job-runner.ts';
 import { createRateLimiter } from './platform/limits/rate-limiter.ts';
@@ -28,6 +28,7 @@ import { createExecutor } from './surfaces/execute-operation.ts';
 import { addHealthRoutes } from './surfaces/health/health-routes.ts';
 import { IDENTITY_PROVIDER_PATH, mountIdentityProvider } from './surfaces/identity-provider/mount-identity-provider.ts';
 import { addPages } from './surfaces/pages/page-routes.ts';
+import { requireHandlers } from './surfaces/require-handlers.ts';
 import { createHttpServer } from './surfaces/rest/http-server.ts';
 import { addOperationRoutes } from './surfaces/rest/operation-routes.ts';
 
@@ -85,6 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     trustedProxies: config.network.trustedProxies,
     trustedOrigins,
     production: config.profile === 'production',
+    serviceName: config.serviceName,
   });
   let stopping = false;
   addHealthRoutes(http, { metrics, metricsToken: config.metricsToken, unreadyParts: async () => await unreadyParts(database, stopping) });
@@ -178,12 +180,6 @@ async function createIdentity(config: Config, addresses: AppOptions['addresses']
 }
 
 const DEVELOPMENT_AUDIENCE = 'market';
-
-/** The types ask for a handler per definition; this holds for whatever the types could not see. */
-function requireHandlers(served: readonly NamedOperation[], handlers: Handlers): void {
-  const missing = served.filter(({ group, method }) => typeof (handlers[group] as Record<string, unknown>)[method] !== 'function');
-  if (missing.length > 0) throw new Error(`operations without a handler: ${missing.map(({ name }) => name).join(', ')}`);
-}
 
 async function unreadyParts({ pool }: Database, stopping: boolean): Promise<Record<string, string>> {
   if (stopping) return { service: 'shutting down' };

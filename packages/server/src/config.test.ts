@@ -23,7 +23,13 @@ test('an empty environment is a complete sandbox configuration', () => {
 });
 
 test('every problem is reported at once, by the name of the setting', () => {
-  const problems = problemsOf({ PORT: 'http', RATE_LIMIT_SCALE: '-1', DATABASE_URL: 'mysql://x', MASTER_KEY: 'short', IDP_ALGORITHMS: 'HS256' });
+  const problems = problemsOf({
+    PORT: 'http',
+    RATE_LIMIT_SCALE: '-1',
+    DATABASE_URL: 'mysql://x',
+    MASTER_KEY: 'short',
+    IDP_ALGORITHMS: 'HS256',
+  });
   for (const name of ['PORT', 'RATE_LIMIT_SCALE', 'DATABASE_URL', 'MASTER_KEY', 'IDP_ALGORITHMS']) {
     assert.ok(
       problems.some((problem) => problem.startsWith(`${name} `)),

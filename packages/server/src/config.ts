@@ -1,4 +1,5 @@
 /** Environment → one frozen, typed object. Every problem is reported at once; nothing else reads the environment. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { settings } from './settings.ts';
@@ -84,6 +85,12 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
     runJobs: values.JOBS === 'on',
     metricsToken: values.METRICS_TOKEN,
   });
+}
+
+/** The settings of this process: its environment, and a `.env` file beside it for what the environment leaves open. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readConfig({ environment: process.env, terminal: process.stderr.isTTY });
 }
 
 function parseSettings(environment: ReadConfigOptions['environment'], problems: string[]): Values {

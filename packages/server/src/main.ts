@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 /** Reads the settings, brings everything up in order, says `ready`, and takes it down again on a signal. */
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { type App, createApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './platform/db/database.ts';
 import { listenForNotifications, type Notifications } from './platform/db/notifications.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
@@ -23,8 +22,7 @@ interface Running {
 }
 
 async function main(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const config = readConfig({ environment: process.env, terminal: process.stderr.isTTY });
+  const config = loadConfig();
   const log = createLogger(config.log);
   const running: Running = {};
   stopOnSignals(running, log);
@@ -60,7 +58,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   running.app = app;
   await app.http.listen({ host: config.host, port });
   if (config.runJobs) await app.startJobs();
-  await requireReady(selfUrl);
+  await requireReady(app);
   log.info({ profile: config.profile, url: baseUrl, reference: `${baseUrl}/reference` }, 'the market is open');
   process.stdout.write(`ready ${baseUrl}\n`);
 }
@@ -72,9 +70,9 @@ async function reachDatabase(config: Config, log: Logger, running: Running): Pro
 }
 
 /** The ready line is a promise that the service answers, so it is asked first. */
-async function requireReady(selfUrl: string): Promise<void> {
-  const answer = await fetch(`${selfUrl}/readyz`);
-  if (!answer.ok) throw new Error(`/readyz answered ${answer.status}: ${await answer.text()}`);
+async function requireReady({ http }: App): Promise<void> {
+  const answer = await http.inject('/readyz');
+  if (answer.statusCode !== 200) throw new Error(`/readyz answered ${answer.statusCode}: ${answer.body}`);
 }
 
 function stopOnSignals(running: Running, log: Logger): void {

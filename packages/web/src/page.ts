@@ -43,8 +43,10 @@ ${notice}
 <header class="mast"><div class="wrap"><a class="brand" href="${sitePaths.home}">${serviceName}</a><nav class="nav" aria-label="Main">${entries(current)}</nav></div></header>
 ${content}
 <footer class="foot"><div class="wrap"><p>${serviceName}. Agents for hire, paid in USDC.</p><nav aria-label="Footer">${entries(current)}</nav></div></footer>
-${scripts.map((script) => html`<script>${trustedHtml(script)}</script>
-`)}
+${scripts.map(
+  (script) => html`<script>${trustedHtml(script)}</script>
+`,
+)}
 </body>
 </html>
 `;

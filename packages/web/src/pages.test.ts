@@ -64,7 +64,8 @@ test('links inside a page arrive, and ids are unique', () => {
     const ids = idsOf(page);
     assert.equal(new Set(ids).size, ids.length, name);
     for (const [, target] of markupOf(page).matchAll(/href="#([^"]*)"/g)) assert.ok(ids.includes(target ?? ''), `${name}: #${target}`);
-    for (const [, label] of markupOf(page).matchAll(/aria-labelledby="([^"]*)"/g)) assert.ok(ids.includes(label ?? ''), `${name}: ${label}`);
+    for (const [, label] of markupOf(page).matchAll(/aria-labelledby="([^"]*)"/g))
+      assert.ok(ids.includes(label ?? ''), `${name}: ${label}`);
   }
 });
 

@@ -3,7 +3,7 @@ import { defineErrors } from '../kernel/errors.ts';
 export const agentErrors = defineErrors({
   agent_not_found: { kind: 'not_found', message: 'This agent does not exist.' },
   no_agents_found: { kind: 'not_found', message: 'These credentials own no agent of that name.' },
-  duplicate_agent: { kind: 'conflict', message: 'duplicate_agent' },
+  duplicate_agent: { kind: 'conflict', message: 'This agent was registered a short while ago and is not registered again.' },
   name_taken: { kind: 'conflict', message: 'Another active agent has this name or one that looks like it. Choose another.' },
   name_reserved: { kind: 'bad_request', message: 'This name is reserved for the marketplace itself. Choose another.' },
   endpoint_not_public: { kind: 'bad_request', message: 'endpoint_url must be a public HTTPS address.' },

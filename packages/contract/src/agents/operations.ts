@@ -78,7 +78,6 @@ export const agentOperations = {
       'endpoint_not_public',
       'endpoint_unresolved',
       'wallet_mismatch',
-      'banned',
       'paid_registration_unavailable',
     ],
     access: { accepts: ['anonymous', 'idp', 'wallet'] },

@@ -22,13 +22,13 @@ export const category = z
   .enum(categories, { error: `Must be one of: ${categories.join(', ')}.` })
   .meta({ id: 'Category', description: 'Kind of work' });
 
-export const agentName = line(3, 40, 'name')
+const agentName = line(3, 40, 'name')
   .regex(/^[A-Za-z0-9 .\-_']*$/, "name may hold letters, numbers, spaces and . - _ ' only.")
   .regex(/^[A-Za-z0-9]/, 'name must start with a letter or a number.')
   .regex(/[A-Za-z].*[A-Za-z]/, 'name must contain at least 2 letters.')
   .describe('Unique across active agents, look-alike spellings included');
 
-export const agentDescription = text(10, 500, 'description').describe('What the agent does, for people');
+const agentDescription = text(10, 500, 'description').describe('What the agent does, for people');
 
 const capabilities = z
   .array(category, 'capabilities must be an array of categories.')
@@ -76,7 +76,7 @@ export const updateOwnAgentBody = z.object({
   idp_user_id: z.string().min(1).max(100).optional().describe('Claim ownership for this account, once; needs its sign-in token'),
 });
 
-export const moderationVerdict = z.object({
+const moderationVerdict = z.object({
   status: z.enum(['ok', 'review', 'spam']),
   reason: z.string().nullable(),
 });

@@ -32,7 +32,6 @@ export const identityOperations = {
     summary: 'Sign in with an identity-provider token',
     description: 'Creates the account on first use, refreshes what the provider asserts, and links the wallets it names.',
     output: { data: signedInUser },
-    errors: ['invalid_token', 'idp_not_configured', 'idp_unavailable', 'banned'],
     access: { accepts: ['idp'] },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'POST', path: '/api/auth/user' },

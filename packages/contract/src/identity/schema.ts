@@ -10,8 +10,8 @@ export const username = z
     'username must be 3-30 lower-case letters, numbers, _ or -, starting and ending with a letter or number.',
   );
 
-export const displayName = line(1, 30, 'display_name');
-export const bio = text(0, 280, 'bio');
+const displayName = line(1, 30, 'display_name');
+const bio = text(0, 280, 'bio');
 
 export const user = z
   .object({

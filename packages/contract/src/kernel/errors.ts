@@ -47,7 +47,6 @@ export const kernelErrors = defineErrors({
   unauthenticated: { kind: 'unauthenticated', message: 'This call needs credentials.' },
   invalid_api_key: { kind: 'unauthenticated', message: 'This API key is unknown or its agent is inactive.' },
   invalid_token: { kind: 'unauthenticated', message: 'The identity-provider token is invalid or expired. Sign in again.' },
-  invalid_session: { kind: 'unauthenticated', message: 'The session has ended. Sign in again.' },
   invalid_signature: { kind: 'unauthenticated', message: 'The wallet signature does not match the wallet and the signed text.' },
   signature_expired: { kind: 'unauthenticated', message: 'The wallet signature is too old. Sign again.' },
   signature_from_future: { kind: 'unauthenticated', message: 'wallet_sig_ts lies in the future. Check the clock and sign again.' },

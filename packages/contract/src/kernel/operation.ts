@@ -117,4 +117,4 @@ type Extras<S extends OperationSpec> = S['output'] extends { readonly extras: in
 export type OperationAnswer<S extends OperationSpec> = Flatten<{ readonly data: z.output<S['output']['data']> } & Extras<S>>;
 
 /** Errors any operation can answer; listed once instead of on every definition. */
-export const commonErrors = ['invalid_input', 'too_many_requests', 'internal', 'unavailable'] as const satisfies readonly ErrorCode[];
+export const commonErrors = ['invalid_input', 'internal', 'unavailable'] as const satisfies readonly ErrorCode[];

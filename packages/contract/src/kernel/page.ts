@@ -4,14 +4,14 @@ import { z } from 'zod';
 export function pageQuery(defaultLimit: number, maxLimit: number) {
   return {
     limit: z.coerce
-      .number('limit must be a whole number.')
+      .number<number>('limit must be a whole number.')
       .int('limit must be a whole number.')
       .min(1, 'limit must be at least 1.')
       .overwrite((value) => Math.min(value, maxLimit))
       .default(defaultLimit)
       .describe(`Rows per page, 1-${maxLimit}; larger values count as ${maxLimit}`),
     offset: z.coerce
-      .number('offset must be a whole number.')
+      .number<number>('offset must be a whole number.')
       .int('offset must be a whole number.')
       .min(0, 'offset must be 0 or more.')
       .max(1_000_000, 'offset is too large: use cursor.')

@@ -43,15 +43,22 @@ function transition(value: string, body?: z.ZodObject): NamedOperation {
 
 test('the document is valid OpenAPI 3.1', async () => {
   await assertValid(buildOpenApi(options));
+  await assertValid(buildOpenApi({ ...options, profile: 'sandbox' }));
 });
 
 test('every operation is in the document under its name, method and path', () => {
-  const document = buildOpenApi(options);
+  const document = buildOpenApi({ ...options, profile: 'sandbox' });
   for (const { name, group, spec } of operationList) {
     const operation = operationOf(document, spec.rest.method.toLowerCase(), spec.rest.path);
     if (spec.rest.selector === undefined) assert.equal(operation.operationId, name);
     assert.deepEqual(operation.tags, [group]);
   }
+});
+
+test('a production document leaves out what exists in the sandbox only', () => {
+  const isSandbox = (path: string) => path.startsWith('/sandbox/');
+  assert.ok(!Object.keys(buildOpenApi(options).paths).some(isSandbox));
+  assert.ok(Object.keys(buildOpenApi({ ...options, profile: 'sandbox' }).paths).some(isSandbox));
 });
 
 test('the document is the same each time, and survives JSON', () => {

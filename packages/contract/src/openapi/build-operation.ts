@@ -40,12 +40,14 @@ function identityOf(sharers: Sharers): Pick<OpenApiOperation, 'operationId' | 's
   return {
     operationId: `${first.group}.by${field.charAt(0).toUpperCase()}${field.slice(1)}`,
     summary: sharers.map(({ spec }) => spec.summary).join('; '),
-    description: sharers.map((sharer) => `**\`${field}: ${valueOf(sharer)}\`** ${sharer.spec.summary}. ${describe(sharer)}`).join('\n\n'),
-    'x-operations': Object.fromEntries(sharers.map((sharer) => [valueOf(sharer), sharer.name])),
+    description: sharers
+      .map((sharer) => `**\`${field}: ${selectorValue(sharer)}\`** ${sharer.spec.summary}. ${describe(sharer)}`)
+      .join('\n\n'),
+    'x-operations': Object.fromEntries(sharers.map((sharer) => [selectorValue(sharer), sharer.name])),
   };
 }
 
-function valueOf({ name, spec }: NamedOperation): string {
+function selectorValue({ name, spec }: NamedOperation): string {
   return spec.rest.selector?.value ?? name;
 }
 

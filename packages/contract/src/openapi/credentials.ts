@@ -76,6 +76,7 @@ export const signatureTierGuides: readonly SignatureTierGuide[] = [
 export const signatureNotes: readonly string[] = [
   '`<wallet>` is the address exactly as you send it; `<wallet_sig_ts>` is the time of signing in Unix milliseconds, at most 30 seconds ahead of our clock.',
   'Solana wallets sign the UTF-8 bytes with Ed25519 and send the signature in base58. Base wallets use EIP-191 `personal_sign` and send hex.',
+  'Single-use and custody signatures travel in headers or in the body, not in the query string.',
   '`wallet_chain` is `solana` or `base`; left out, the shape of the address decides.',
   'The canonical body is the JSON body without `wallet`, `wallet_sig`, `wallet_sig_ts` and `wallet_chain`, keys sorted at every level, no white space; `{}` when there is none. `<path>` is without the query string.',
 ];

@@ -15,7 +15,7 @@ export interface OperationErrors {
   readonly implied: readonly ErrorReference[];
 }
 
-export function describeError(code: ErrorCode): ErrorReference {
+function describeError(code: ErrorCode): ErrorReference {
   const { kind, message } = errorCatalogue[code];
   return { code, status: statusOfKind[kind], message };
 }
@@ -26,12 +26,12 @@ export function listErrors(): readonly ErrorReference[] {
 
 export function errorsOf(spec: OperationSpec): OperationErrors {
   const own = new Set<ErrorCode>(spec.errors ?? []);
-  const implied = new Set<ErrorCode>([...accessErrors(spec), ...bodyErrors(spec), ...writeErrors(spec), ...commonErrors]);
+  const implied = new Set<ErrorCode>([...accessErrors(spec), ...bodyErrors(spec), ...writeErrors(spec), ...limitErrors(spec), ...commonErrors]);
   return { own: byStatus([...own]), implied: byStatus([...implied].filter((code) => !own.has(code))) };
 }
 
 function accessErrors({ access, effects }: OperationSpec): ErrorCode[] {
-  const codes: ErrorCode[] = [];
+  const codes: ErrorCode[] = ['banned'];
   const takes = (kind: (typeof access.accepts)[number]) => access.accepts.includes(kind);
   const takesToken = takes('idp') || takes('admin');
   const takesWallet = takes('wallet') || access.tier !== undefined;
@@ -40,11 +40,14 @@ function accessErrors({ access, effects }: OperationSpec): ErrorCode[] {
   if (takesToken) codes.push('invalid_token', 'idp_not_configured', 'idp_unavailable');
   if (takes('admin')) codes.push('forbidden');
   if (takesWallet) codes.push('invalid_signature', 'signature_expired', 'signature_from_future');
-  if (takes('wallet') && (access.tier ?? 'ordinary') === 'ordinary') codes.push('invalid_session');
   if (access.tier === 'single_use' || access.tier === 'custody') codes.push('signature_already_used');
   if (access.tier === 'custody') codes.push('custody_signature_required');
   if (effects.kind !== 'read' && (takesToken || takes('wallet'))) codes.push('cross_site_request');
   return codes;
+}
+
+function limitErrors({ limit }: OperationSpec): ErrorCode[] {
+  return limit === undefined ? [] : ['too_many_requests'];
 }
 
 function bodyErrors({ rest }: OperationSpec): ErrorCode[] {

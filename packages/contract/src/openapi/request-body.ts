@@ -14,7 +14,7 @@ export function buildRequestBody(sharers: Sharers, book: SchemaBook): OpenApiOpe
   const [only] = bodies;
   const credentials: JsonSchema = { $ref: '#/components/schemas/CredentialFields' };
   const maxBytes = Math.max(...sharers.map(({ spec }) => spec.rest.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES));
-  const description = `At most ${maxBytes / 1024} KiB. The fields of CredentialFields may accompany it.`;
+  const description = `At most ${maxBytes / 1024} KiB. The fields of CredentialFields may accompany it; other fields are refused.`;
   if (only === undefined) {
     return {
       required: false,

@@ -6,6 +6,8 @@ export interface AgentCaller {
   readonly id: AgentId;
   readonly name: string;
   readonly active: boolean;
+  readonly ownerWallet: string | null;
+  readonly ownerUserId: string | null;
 }
 
 export interface UserCaller {
@@ -35,6 +37,10 @@ export interface Caller {
   readonly wallet?: WalletCaller;
   /** True when nothing but cookies vouches for this request, which another site could have triggered. */
   readonly byCookieOnly: boolean;
+}
+
+export function isSomebody(caller: Caller): boolean {
+  return caller.agent !== undefined || caller.user !== undefined || caller.wallet !== undefined;
 }
 
 /** One text per principal, for scoping idempotency keys and naming the actor in records. */

@@ -7,7 +7,7 @@ import type { AgentCaller } from './caller.ts';
 export async function findAgentByKey(db: Db, hashes: readonly Buffer[]): Promise<AgentCaller | undefined> {
   return await db
     .selectFrom('agents')
-    .select(['id', 'name', 'active'])
+    .select(['id', 'name', 'active', 'ownerWallet', 'ownerUserId'])
     .where('apiKeyHash', 'in', [...hashes])
     .executeTakeFirst();
 }

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { custodySignedText, MarketError, ordinarySignedText, type WalletChain } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
+import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 import type { WalletCaller } from './caller.ts';
 import type { Credentials, SignatureCarrier } from './credentials.ts';
 import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet-signature.ts';
-import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 
 const ORDINARY_MAX_AGE_MS = 15 * 60_000;
 /** Single-use and custody signatures. */

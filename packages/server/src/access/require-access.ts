@@ -1,6 +1,6 @@
 /** Holds a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones, in that order. */
 import { type Access, type CredentialKind, custodySignedText, MarketError } from '@market/contract';
-import type { Caller } from './caller.ts';
+import { type Caller, isSomebody } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 import { SHORT_MAX_AGE_MS } from './read-signature.ts';
 
@@ -15,8 +15,8 @@ export function requireAccess(access: Access, caller: Caller): void {
   refuseInactiveAgent(access, caller);
   if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind))) return;
   const wanted = access.accepts.map((kind) => words[kind as keyof typeof words]).join(', or ');
-  const isAnyone = caller.agent !== undefined || caller.user !== undefined || caller.wallet !== undefined;
-  if (isAnyone) throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });
+  if (isSomebody(caller))
+    throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });
   throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
 }
 

@@ -2,17 +2,17 @@
 import { MarketError } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
+import type { IdpVerifier } from '../platform/idp/idp-token.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
 import { API_KEY_PREFIX, type Credentials } from './credentials.ts';
-import { type BanKind, findAgentByKey, isBanned, listLinkedWallets } from './credentials-repository.ts';
-import type { IdpVerifier } from '../platform/idp/idp-token.ts';
+import { findAgentByKey, listLinkedWallets } from './credentials-repository.ts';
 import { readSignature } from './read-signature.ts';
 import { resumeSession } from './sessions.ts';
 import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
 
 export interface CallerResolver {
-  resolve(credentials: Credentials, clientAddress: string): Promise<Caller>;
+  resolve(credentials: Credentials): Promise<Caller>;
   agentByKey(apiKey: string): Promise<AgentCaller | undefined>;
 }
 
@@ -60,7 +60,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
 
   return {
     agentByKey,
-    async resolve(credentials, clientAddress) {
+    async resolve(credentials) {
       const bearer = credentials.bearer;
       const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;
       const agent = bearer !== undefined && isApiKey ? await agentByKey(bearer) : undefined;
@@ -69,7 +69,6 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const explicitToken = (isApiKey ? undefined : bearer) ?? credentials.bodyToken;
       const user = await resolveUser(credentials, explicitToken);
       const wallet = await resolveWallet(credentials);
-      await refuseBanned(db, { user, wallet }, clientAddress);
 
       const named = agent !== undefined || explicitToken !== undefined || credentials.signature !== undefined;
       return {
@@ -80,20 +79,4 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       };
     },
   };
-}
-
-async function refuseBanned(
-  db: Db,
-  { user, wallet }: { user: UserCaller | undefined; wallet: WalletCaller | undefined },
-  ip: string,
-): Promise<void> {
-  const identities: { kind: BanKind; value: string }[] = [{ kind: 'ip', value: ip }];
-  if (user) {
-    identities.push({ kind: 'idp', value: user.id });
-    if (user.identity.email) identities.push({ kind: 'email', value: user.identity.email.toLowerCase() });
-    if (user.identity.twitterUsername) identities.push({ kind: 'twitter', value: user.identity.twitterUsername });
-    for (const address of user.wallets) identities.push({ kind: 'wallet', value: address });
-  }
-  if (wallet) identities.push({ kind: 'wallet', value: wallet.address });
-  if (await isBanned(db, identities)) throw new MarketError('banned');
 }

@@ -6,10 +6,11 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { Call, Handlers } from '../access/call.ts';
-import { type Caller, principalOf } from '../access/caller.ts';
+import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
 import { type Credentials, credentialFields } from '../access/credentials.ts';
 import { spendSignature } from '../access/credentials-repository.ts';
 import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
+import { refuseBanned } from '../access/refuse-banned.ts';
 import { custodySignatureRefusal, requireAccess, requireFreshSignature } from '../access/require-access.ts';
 import type { CallerResolver } from '../access/resolve-caller.ts';
 import type { Clock } from '../platform/clock/clock.ts';
@@ -54,7 +55,9 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   return async (operation, request) => {
     const { spec } = operation;
-    const caller = await resolver.resolve(request.credentials, request.clientAddress);
+    const caller = await resolver.resolve(request.credentials);
+    // What anybody may read without a name needs no look at the ban list.
+    if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, request.clientAddress);
     requireAccess(spec.access, caller);
     request.guard(caller);
     await requireTier(operation, caller, request);

@@ -11,4 +11,4 @@ export const copyScript: string = readAsset('./copy.js');
 export const filterScript: string = readAsset('../reference/filter.js');
 export const plainStyle: string = sharedStyle;
 export const homeStyle: string = `${sharedStyle}\n${readAsset('../home/home.css')}`;
-export const referenceStyle: string = `${sharedStyle}\n${readAsset('../reference/reference.css')}`;
+export const referenceStyle: string = `${sharedStyle}\n${readAsset('../reference/reference.css')}\n${readAsset('../reference/operation.css')}`;

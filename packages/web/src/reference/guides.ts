@@ -6,7 +6,11 @@ import { table } from './table.ts';
 
 export function conventionsGuide(): Html {
   const success = JSON.stringify({ success: true, data: { id: 'ext_1700000000000_k3v9x1q7a' } }, undefined, 2);
-  const failure = JSON.stringify({ success: false, error: 'This agent does not exist.', code: 'agent_not_found', request_id: 'req_…' }, undefined, 2);
+  const failure = JSON.stringify(
+    { success: false, error: 'This agent does not exist.', code: 'agent_not_found', request_id: 'req_…' },
+    undefined,
+    2,
+  );
   return html`<section class="part" data-guide aria-labelledby="conventions"><h2 id="conventions">Conventions</h2>
 <h3 id="envelope">One envelope</h3><p>Every answer is JSON. A good one holds <code>data</code>, lists also named fields beside it such as <code>total</code>. A refusal holds a stable <code>code</code> for programs and a sentence for people. Every answer carries <code>X-Request-Id</code>; quote it when you report a problem.</p>
 <div class="pair">${jsonPanel('Done', success)}${jsonPanel('Refused', failure)}</div>
@@ -31,5 +35,10 @@ export function errorsGuide(): Html {
   const errors = listErrors();
   const rows = errors.map(({ code, status, message }) => [html`<code>${code}</code><small>${status}</small>`, prose(message)]);
   return html`<section class="part" data-guide aria-labelledby="errors"><h2 id="errors">Errors</h2><p>Codes never change. The sentence may be more specific than the one shown here.</p>
-${table('Error catalogue', ['Code', 'Meaning'], rows, errors.map(({ code }) => `error-${code}`))}</section>`;
+${table(
+  'Error catalogue',
+  ['Code', 'Meaning'],
+  rows,
+  errors.map(({ code }) => `error-${code}`),
+)}</section>`;
 }

@@ -19,12 +19,13 @@ function requestLine({ method, path, selector }: OperationReference): Html {
   return html`<p class="line"><b>${method}</b> ${segments}${selector === undefined ? '' : html` with <code>${selector.field}: ${selector.value}</code>`}</p>`;
 }
 
-function facts({ name, access, limit, mcpTool, sandboxOnly }: OperationReference): Html {
+function facts({ name, anchor, access, limit, mcpTool, sandboxOnly }: OperationReference): Html {
   const rows: [string, Html][] = [
     ...(sandboxOnly ? [['Where', html`Sandbox only; production answers 404`] satisfies [string, Html]] : []),
     ['Access', prose(access)],
     ...(limit === undefined ? [] : [['Limit', html`${limit} and client address`] satisfies [string, Html]]),
     ['SDK', html`<code>client.${name}(…)</code>`],
+    ['Command', html`<code>market ${anchor.replace('-', ' ')}</code>`],
     ...(mcpTool === undefined ? [] : [['MCP tool', html`<code>${mcpTool}</code>`] satisfies [string, Html]]),
   ];
   return html`<dl class="who">${rows.map(([term, words]) => html`<div><dt>${term}</dt><dd>${words}</dd></div>`)}</dl>`;
@@ -45,10 +46,15 @@ function presence(field: FieldReference): Html {
 
 function answerTable(summary: string, fields: readonly AnswerField[]): Html {
   const rows = fields.map((field) => [
-    html`<code>${field.path}</code><small>${field.type}${field.optional ? ', may be absent' : ''}</small>`,
+    html`<code>${breakable(field.path)}</code><small>${field.type}${field.optional ? ', may be absent' : ''}</small>`,
     prose(field.description),
   ]);
   return table(`Answer of: ${summary}`, ['Field', 'Meaning'], rows);
+}
+
+/** A long path breaks after a dot before it breaks anywhere else. */
+function breakable(path: string): Html[] {
+  return path.split(/(?<=\.)/).map((piece) => html`${piece}<wbr>`);
 }
 
 function errorTable(caption: string, errors: readonly ErrorReference[]): Html {

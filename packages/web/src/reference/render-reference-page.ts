@@ -22,11 +22,13 @@ interface Group {
 
 export function renderReferencePage({ serviceName, baseUrl, profile }: ReferencePageOptions): Page {
   const operations = operationsOf(profile);
-  const groups = [...Map.groupBy(operations, ({ group }) => group)].map(([name, members]): Group => ({
-    name,
-    title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    operations: members.map((member) => describeOperation(member, baseUrl)),
-  }));
+  const groups = [...Map.groupBy(operations, ({ group }) => group)].map(
+    ([name, members]): Group => ({
+      name,
+      title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      operations: members.map((member) => describeOperation(member, baseUrl)),
+    }),
+  );
   return renderPage({
     serviceName,
     title: `API reference | ${serviceName}`,

@@ -40,6 +40,7 @@ function same(a: string | null, b: string | null): boolean {
 /** The specification fixes `error` to the code here; the sentence for people goes into `message`. */
 function duplicateAgent(existing: AgentRow): MarketError {
   return new MarketError('duplicate_agent', {
+    message: 'duplicate_agent',
     extras: {
       message: `An agent called ${existing.name} was registered a short while ago. It was not registered again.`,
       existing_agent: {

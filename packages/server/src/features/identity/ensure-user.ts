@@ -1,6 +1,7 @@
 /** The account row of a signed-in person: made on first sight, refreshed with what the provider asserts, never losing what the person wrote. */
-import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
+
 import type { Tx } from '../../platform/db/database.ts';
+import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
 import { newId } from '../../platform/random.ts';
 import { findUser, freeUsername, insertUser, lockAccountCreation, type UserRow, updateUser } from './repository.ts';
 import { usernameBase } from './usernames.ts';

@@ -1,9 +1,9 @@
 /** Public faces of wallets and people. */
 import { MarketError, toWireTime } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
-import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { listOwnedAgents, presentSummary } from '../agents/index.ts';
 import {
   ensureUser,

@@ -27,7 +27,12 @@ test('each subscriber hears of every committed event of its types, again after a
   const heard: Record<string, StoredEvent[]> = { audit: [], stats: [] };
   let failures = 1;
   const subscribers: EventSubscriber[] = [
-    { name: 'audit', types: ['a.happened', 'b.happened'], retryAfterSeconds: [], handle: async (event) => void heard['audit']?.push(event) },
+    {
+      name: 'audit',
+      types: ['a.happened', 'b.happened'],
+      retryAfterSeconds: [],
+      handle: async (event) => void heard['audit']?.push(event),
+    },
     {
       name: 'stats',
       types: ['b.happened'],
@@ -67,7 +72,10 @@ test('each subscriber hears of every committed event of its types, again after a
     ['a.happened', { n: 1 }],
     ['b.happened', { n: 2 }],
   ]);
-  assert.deepEqual(heard['stats']?.map(({ data }) => data), [{ n: 2 }]);
+  assert.deepEqual(
+    heard['stats']?.map(({ data }) => data),
+    [{ n: 2 }],
+  );
   assert.equal((await database.pool.query('select 1 from events')).rows.length, 3);
 });
 

@@ -57,7 +57,7 @@ export function createEventLog(db: Db, subscribers: readonly EventSubscriber[]):
         ),
       );
     },
-    jobs: subscribers.map((subscriber) => subscriptionJob(db, subscriber)) ,
+    jobs: subscribers.map((subscriber) => subscriptionJob(db, subscriber)),
   };
 }
 

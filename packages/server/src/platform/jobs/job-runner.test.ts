@@ -60,7 +60,9 @@ async function jobsLeft(kind: string): Promise<number> {
 
 test('a job enqueued in a transaction runs once it commits, and never when it rolls back', async () => {
   const ran: unknown[] = [];
-  const jobs = runner([defineJob({ kind: 'commit', payload: anything, retryAfterSeconds: [], run: async (payload) => void ran.push(payload) })]);
+  const jobs = runner([
+    defineJob({ kind: 'commit', payload: anything, retryAfterSeconds: [], run: async (payload) => void ran.push(payload) }),
+  ]);
   await jobs.start();
   await database.transaction((tx) => enqueueJobs(tx, [{ kind: 'commit', payload: { n: 1 } }]));
   const failure = database.transaction(async (tx) => {
@@ -164,7 +166,10 @@ test('a worker that lost its lease cannot complete the job: its effect rolls bac
           await database.pool.query(`update jobs set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [attempt.jobId]);
           await paused;
           const writing = database.transaction(async (tx) => {
-            await tx.insertInto('effects' as never).values({ worker: 'zombie' } as never).execute();
+            await tx
+              .insertInto('effects' as never)
+              .values({ worker: 'zombie' } as never)
+              .execute();
             await attempt.complete(tx);
           });
           outcome = await writing.then(
@@ -187,7 +192,10 @@ test('a worker that lost its lease cannot complete the job: its effect rolls bac
       retryAfterSeconds: [],
       run: async (_payload, attempt) =>
         await database.transaction(async (tx) => {
-          await tx.insertInto('effects' as never).values({ worker: 'living' } as never).execute();
+          await tx
+            .insertInto('effects' as never)
+            .values({ worker: 'living' } as never)
+            .execute();
           await attempt.complete(tx);
         }),
     }),
@@ -203,7 +211,14 @@ test('a worker that lost its lease cannot complete the job: its effect rolls bac
 
 test('a recurring job comes back after each run and exists once however many processes start it', async () => {
   let ran = 0;
-  const definition = defineJob({ kind: 'tick', queue: 'ticks', payload: anything, retryAfterSeconds: [], everySeconds: 0.1, run: async () => void ran++ });
+  const definition = defineJob({
+    kind: 'tick',
+    queue: 'ticks',
+    payload: anything,
+    retryAfterSeconds: [],
+    everySeconds: 0.1,
+    run: async () => void ran++,
+  });
   const [one, two] = [runner([definition]), runner([definition])];
   await Promise.all([one.start(), two.start()]);
   assert.equal(await jobsLeft('tick'), 1);
@@ -222,7 +237,9 @@ test('stopping hands unfinished work back without counting the attempt', async (
       retryAfterSeconds: [],
       async run(_payload, { signal }) {
         started++;
-        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => setTimeout(() => reject(new Error('stopped')), 300)));
+        await new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => setTimeout(() => reject(new Error('stopped')), 300)),
+        );
       },
     }),
   ]);

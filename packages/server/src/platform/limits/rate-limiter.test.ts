@@ -37,7 +37,10 @@ test('of 200 parallel requests through two limiters exactly the limit passes', a
   const verdicts = await Promise.all(Array.from({ length: 200 }, (_, i) => limiters[i % 2]?.hit('GET /burst', 'b', limit)));
   assert.equal(verdicts.filter((verdict) => verdict?.allowed).length, 30);
   const remaining = verdicts.filter((verdict) => verdict?.allowed).map((verdict) => verdict?.remaining ?? -1);
-  assert.deepEqual(remaining.sort((a, b) => a - b), Array.from({ length: 30 }, (_, i) => i));
+  assert.deepEqual(
+    remaining.sort((a, b) => a - b),
+    Array.from({ length: 30 }, (_, i) => i),
+  );
 });
 
 test('each endpoint and each client has a counter of its own', async () => {

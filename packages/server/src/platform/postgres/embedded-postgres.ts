@@ -10,7 +10,7 @@ import { findPostgresBinaries } from './postgres-binaries.ts';
 import { openPostgresPlace, type PostgresPlace } from './postgres-place.ts';
 import { launchSupervised, readLastWords } from './postgres-supervisor.ts';
 import { hasHolders, hasSupervisor, joinHolders, type SharedHold } from './shared-hold.ts';
-import { prepareSocketFolder, readSocketFolder, SOCKET_PORT } from './socket-folder.ts';
+import { chooseSocketFolder, prepareSocketFolder, readSocketFolder, removeSocketFolder, SOCKET_PORT } from './socket-folder.ts';
 
 const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 8_000;
@@ -68,13 +68,13 @@ async function startOrJoin(start: Start): Promise<EmbeddedPostgres> {
 async function startServer(start: Start): Promise<EmbeddedPostgres> {
   const { place, log } = start;
   const binaries = await findPostgresBinaries(place, log);
-  const socketFolder = prepareSocketFolder(place);
-  await endUnsupervisedServer(place, socketFolder, log);
+  await endUnsupervisedServer(place, chooseSocketFolder(place), log);
   await ensureCluster(place, binaries, log);
   log(`starting PostgreSQL ${binaries.version}`);
-  // More than once, because processes of a crashed server may hold its memory for a moment longer.
+  // More than once, because processes of a crashed server may hold its memory for a moment longer, and because a process that
+  // has just stopped the server removes the socket's folder.
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
-    const hold = await launchSupervised(place, binaries, socketFolder);
+    const hold = await launchSupervised(place, binaries, prepareSocketFolder(place));
     const server = hold === undefined ? undefined : await waitUntilReady(start, hold);
     if (server !== undefined) return describe(start, server, false);
     await sleep(500);
@@ -97,8 +97,9 @@ function describe({ place, log }: Start, { hold, connection, version }: JoinedSe
   const stop = async () => {
     const pid = readServerPid(place);
     hold.release();
-    if (pid !== undefined && !(await hasStopped(place, pid)))
-      log(`PostgreSQL has not stopped within ${STOP_LIMIT_MS / 1000} s; it goes on stopping`);
+    const end = pid === undefined ? 'stopped' : await waitUntilStopped(place, pid);
+    if (end === 'stopped') removeSocketFolder(place, connection.host);
+    if (end === 'still stopping') log(`PostgreSQL has not stopped within ${STOP_LIMIT_MS / 1000} s; it goes on stopping`);
   };
   return {
     connection,
@@ -111,14 +112,14 @@ function describe({ place, log }: Start, { hold, connection, version }: JoinedSe
   };
 }
 
-/** Also true when others hold the server: then there is nothing to wait for. */
-async function hasStopped(place: PostgresPlace, pid: number): Promise<boolean> {
+async function waitUntilStopped(place: PostgresPlace, pid: number): Promise<'stopped' | 'used by others' | 'still stopping'> {
   const deadline = Date.now() + STOP_LIMIT_MS;
   while (Date.now() < deadline) {
-    if (!isProcessAlive(pid) || hasHolders(place.holdPipe)) return true;
+    if (!isProcessAlive(pid)) return 'stopped';
+    if (hasHolders(place.holdPipe)) return 'used by others';
     await sleep(20);
   }
-  return false;
+  return 'still stopping';
 }
 
 /** Undefined when the server ended meanwhile. Recovery after a crash may take a while: until then it refuses connections. */

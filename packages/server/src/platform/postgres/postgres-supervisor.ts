@@ -75,7 +75,8 @@ export async function launchSupervised(
 function serverArguments(place: PostgresPlace, socketFolder: string): string[] {
   const settings = {
     listen_addresses: '',
-    unix_socket_directories: asSeenByAccount(place, socketFolder),
+    // A list, in which quotes keep a path with commas together.
+    unix_socket_directories: `"${asSeenByAccount(place, socketFolder).replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     port: SOCKET_PORT,
     max_connections: 200,

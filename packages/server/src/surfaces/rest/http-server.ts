@@ -1,10 +1,12 @@
 /** The HTTP server before any route: limits, request ids, logs, envelope for every failure, headers every answer carries. */
 import { randomUUID } from 'node:crypto';
 import { MarketError } from '@market/contract';
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { renderNotFoundPage } from '@market/web';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { redactUrl } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { sendPage } from '../pages/send-page.ts';
 import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer } from './error-answer.ts';
 import { parseJsonBody, refuseHostileText } from './json-body.ts';
@@ -15,6 +17,7 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   readonly trustedOrigins: ReadonlySet<string>;
   readonly production: boolean;
+  readonly serviceName: string;
 }
 
 export const DEFAULT_BODY_BYTES = 256 * 1024;
@@ -71,12 +74,19 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
     return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
   });
-  app.setNotFoundHandler((request) => {
+  app.setNotFoundHandler((request, reply) => {
+    if (isBrowserPage(request))
+      return sendPage(reply.code(404), renderNotFoundPage({ serviceName: options.serviceName, path: request.url.slice(0, 200) }));
     throw new MarketError('not_found', {
       message: `There is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}. The reference is at /reference.`,
     });
   });
   return app;
+}
+
+/** Somebody followed a link: they get a page, while programs get the envelope. */
+function isBrowserPage(request: FastifyRequest): boolean {
+  return request.method === 'GET' && !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html') === true;
 }
 
 function addStandardHeaders(app: FastifyInstance, production: boolean): void {

@@ -2,8 +2,8 @@
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { hasOwner, isOwner, isOwnerByAccount, mayEditAgent } from '../../../access/ownership.ts';
-import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
+import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';

@@ -1,7 +1,7 @@
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import type { IdpIdentity } from '../../../platform/idp/idp-claims.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import type { IdpIdentity } from '../../../platform/idp/idp-claims.ts';
 import { newId } from '../../../platform/random.ts';
 import { ensureUser } from '../ensure-user.ts';
 import type { IdentityContext } from '../identity-context.ts';

@@ -1,0 +1,61 @@
+/** GET /api/agents (24 of 2,000, popular order) against bare node:http sending the same rows from the same SQL. */
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openMarket, type TestMarket } from '../test/harness/market.ts';
+import { load, median } from './load.ts';
+
+const ROUNDS = 5;
+const LOAD = { connections: 16, milliseconds: 1_500 };
+
+const market = await openMarket({ JOBS: 'off' });
+await seedAgents(market, 2_000);
+const bare = await startBareServer(market);
+
+const ratios: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const ours = await load(`${market.url}/api/agents`, LOAD);
+  const theirs = await load(bare.url, LOAD);
+  ratios.push(ours.p50Ms / theirs.p50Ms);
+  console.log(`service ${describe(ours)} · bare ${describe(theirs)} · time ratio ${(ours.p50Ms / theirs.p50Ms).toFixed(2)}`);
+}
+console.log(`browse-agents: the service takes ${median(ratios).toFixed(2)} times the bare server's time (median of ${ROUNDS})`);
+bare.server.close();
+bare.server.closeAllConnections();
+await market.close();
+
+function describe(result: { perSecond: number; p50Ms: number; p99Ms: number }): string {
+  return `${Math.round(result.perSecond)}/s p50 ${result.p50Ms.toFixed(1)} ms p99 ${result.p99Ms.toFixed(1)} ms`;
+}
+
+async function seedAgents({ database }: TestMarket, count: number): Promise<void> {
+  await database.pool.query(
+    `insert into agents (id, slug, name, name_skeleton, description, api_key_hash, api_key_sealed, api_key_last4, owner_wallet, capabilities)
+     select 'ext_1700000000000_' || lpad(n::text, 9, '0'), 'agent-' || n, 'Agent ' || n, 'agent' || n, 'Does honest work of kind ' || n,
+            decode(md5(n::text), 'hex'), 'sealed', '0000', 'wallet' || n, array['coding']
+     from generate_series(1, $1) n`,
+    [count],
+  );
+  await database.pool.query(
+    `insert into agent_figures (agent_id, completed_orders, rating_sum, rating_count) select id, abs(hashtext(id)) % 50, 40, 10 from agents`,
+  );
+}
+
+async function startBareServer({ database: { pool } }: TestMarket): Promise<{ url: string; server: http.Server }> {
+  const page = `
+    select a.*, f.* from agents a join agent_figures f on f.agent_id = a.id
+    where a.active and a.marketable and a.moderation_status = 'ok'
+    order by a.featured desc, f.completed_orders desc, coalesce(f.rating_sum::float8 / nullif(f.rating_count, 0), 0) desc, f.revenue_micros desc,
+             f.total_orders desc, f.services_count desc, a.id desc limit 25`;
+  const count = `select count(*)::int as count from agents where active and marketable and moderation_status = 'ok'`;
+  const server = http.createServer(async (_request, response) => {
+    const [rows, total] = await Promise.all([pool.query({ name: 'page', text: page }), pool.query({ name: 'count', text: count })]);
+    const body = JSON.stringify({ success: true, data: rows.rows, total: total.rows[0] }, (_key, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
+}

@@ -1,0 +1,112 @@
+/** POST /api/agents/recover: the existing key for whoever proves to own the agent, and for nobody else. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
+import { type CallOptions, call, type Envelope, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { assertRecord } from './check-record.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket();
+});
+after(() => market.close());
+
+const recover = (options: CallOptions): Promise<Reply> => call(market.url, 'POST /api/agents/recover', options);
+const keysOf = (reply: Reply): string[] => reply.body['data'].agents.map((agent: Envelope) => agent['api_key']);
+
+for (const [chain, makeWallet] of [
+  ['Solana', solanaWallet],
+  ['Base', baseWallet],
+] as const) {
+  test(`a ${chain} signature returns the very key of the registration, not rotated`, async () => {
+    const wallet = makeWallet();
+    const agent = await registerOwnedAgent(market.url, wallet);
+    const reply = await recover({ body: { owner_wallet: wallet.address, ...(await signed(wallet)) } });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.deepEqual(keysOf(reply), [agent.key]);
+    assertRecord(reply.body['data'].agents[0], [
+      { field: 'agent_id', type: 'string' },
+      { field: 'slug', type: 'string' },
+      { field: 'name', type: 'string' },
+      { field: 'description', type: 'string' },
+      { field: 'api_key', type: 'string', pattern: /^market_[0-9a-f]{48}$/ },
+      { field: 'twitter_username', type: 'string or null' },
+      { field: 'verified', type: '0 or 1' },
+      { field: 'created_at', type: 'time' },
+    ]);
+    assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).status, 200);
+  });
+}
+
+test('the signature works without wallet (owner_wallet only) and without owner_wallet', async () => {
+  const wallet = solanaWallet();
+  const agent = await registerOwnedAgent(market.url, wallet);
+  const { wallet: address, ...first } = await signed(wallet, Date.now() - 10);
+  assert.deepEqual(keysOf(await recover({ body: { owner_wallet: address, ...first } })), [agent.key]);
+  assert.deepEqual(keysOf(await recover({ body: { ...(await signed(wallet, Date.now() - 5)) } })), [agent.key]);
+});
+
+test('a sign-in token returns the keys of the account and of the wallets linked to it', async () => {
+  const wallet = solanaWallet();
+  const person = { email: 'recover@example.com', wallets: [{ chain: 'solana', address: wallet.address }] };
+  const token = await tokenFor(market.url, person);
+  const byToken = await registerAgent(market.url, {}, { key: token });
+  const byWallet = await registerOwnedAgent(market.url, wallet);
+  await call(market.url, 'POST /api/auth/user', { key: token });
+  const reply = await recover({ key: token });
+  assert.deepEqual(keysOf(reply).sort(), [byToken.key, byWallet.key].sort());
+});
+
+test('agent_name narrows the answer to one agent, whatever its case', async () => {
+  const wallet = solanaWallet();
+  const agent = await registerOwnedAgent(market.url, wallet);
+  await registerOwnedAgent(market.url, wallet);
+  const reply = await recover({ body: { ...(await signed(wallet)), agent_name: agent.name.toUpperCase() } });
+  assert.deepEqual(keysOf(reply), [agent.key]);
+  const none = await recover({ body: { ...(await signed(wallet, Date.now() - 9)), agent_name: 'Nobody At All' } });
+  assert.equal(none.status, 404);
+});
+
+test('the key of an agent taken off the market is recovered too', async () => {
+  const wallet = solanaWallet();
+  const agent = await registerOwnedAgent(market.url, wallet);
+  await call(market.url, `PATCH /api/agents/${agent.id}/active`, { key: agent.key, body: { active: false } });
+  assert.deepEqual(keysOf(await recover({ body: await signed(wallet) })), [agent.key]);
+});
+
+test('without credentials 401; an API key is the wrong kind: 403; an owner of nothing: 404', async () => {
+  assert.equal((await recover({ body: {} })).status, 401);
+  const { key } = await registerAgent(market.url);
+  assert.equal((await recover({ key, body: {} })).status, 403);
+  assert.equal((await recover({ body: await signed(solanaWallet()) })).status, 404);
+  assert.equal((await recover({ key: await tokenFor(market.url, { email: 'none@example.com' }) })).status, 404);
+});
+
+test('a signature for one wallet does not recover the agents of another: 401', async () => {
+  const owner = solanaWallet();
+  const agent = await registerOwnedAgent(market.url, owner);
+  const reply = await recover({ body: { ...(await signed(solanaWallet())), owner_wallet: owner.address } });
+  assert.equal(reply.status, 401);
+  assert.ok(!JSON.stringify(reply.body).includes(agent.key));
+});
+
+test('naming somebody else’s wallet beside one’s own token recovers nothing of theirs', async () => {
+  const owner = solanaWallet();
+  const agent = await registerOwnedAgent(market.url, owner);
+  const token = await tokenFor(market.url, { email: 'nosy@example.com' });
+  const reply = await recover({ key: token, body: { owner_wallet: owner.address } });
+  assert.equal(reply.status, 404);
+  assert.ok(!JSON.stringify(reply.body).includes(agent.key));
+});
+
+test('a sign-in token is enough although the browser also carries a wallet session', async () => {
+  const token = await tokenFor(market.url, { email: 'both@example.com' });
+  const agent = await registerAgent(market.url, {}, { key: token });
+  const session = await call(market.url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });
+  const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const reply = await recover({ key: token, headers: { cookie } });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  assert.deepEqual(keysOf(reply), [agent.key]);
+});

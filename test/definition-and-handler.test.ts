@@ -1,0 +1,92 @@
+/** The promise of CONTRIBUTING.md: one definition and one handler, and everything else follows. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MarketError, type NamedOperation, type OperationName, operationList } from '@market/contract';
+import { z } from 'zod';
+import { defineOperation } from '../packages/contract/src/kernel/operation.ts';
+import { buildDocument } from '../packages/contract/src/openapi/build-openapi.ts';
+import type { Call } from '../packages/server/src/access/call.ts';
+import { createLogger } from '../packages/server/src/platform/telemetry/logger.ts';
+import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
+import { createExecutor, type ExecutorOptions } from '../packages/server/src/surfaces/execute-operation.ts';
+import { requireHandlers } from '../packages/server/src/surfaces/require-handlers.ts';
+import { createHttpServer } from '../packages/server/src/surfaces/rest/http-server.ts';
+import { addOperationRoutes } from '../packages/server/src/surfaces/rest/operation-routes.ts';
+
+const wave: NamedOperation = {
+  name: 'agents.wave' as OperationName,
+  group: 'agents',
+  method: 'wave',
+  spec: defineOperation({
+    summary: 'Wave to an agent',
+    input: { path: z.object({ id: z.string().min(1).max(80) }), body: z.object({ greeting: z.string().min(1).max(80) }) },
+    output: { data: z.object({ waved: z.string() }) },
+    errors: ['agent_not_found'],
+    access: { accepts: ['anonymous'] },
+    limit: { requests: 7, windowSeconds: 60 },
+    effects: { kind: 'read' },
+    rest: { method: 'POST', path: '/api/agents/{id}/wave' },
+    examples: [{ title: 'Hello', input: { id: 'tallyrook', greeting: 'Hello' }, data: { waved: 'Hello, tallyrook' } }],
+  }),
+};
+
+const waveHandler = async ({ id, greeting }: { id: string; greeting: string }, _call: Call) => {
+  if (id === 'nobody') throw new MarketError('agent_not_found');
+  return { data: { waved: `${greeting}, ${id}` } };
+};
+
+test('a definition without a handler stops the service at start, by name', () => {
+  assert.throws(
+    () => requireHandlers([...operationList, wave], { agents: {}, auth: {}, profiles: {}, sandbox: {} }),
+    /agents\.register.*agents\.wave/,
+  );
+  assert.doesNotThrow(() => requireHandlers([wave], { agents: { wave: waveHandler } }));
+});
+
+test('a new definition with its handler is served: routed, validated, limited, enveloped, checked', async () => {
+  const log = createLogger({ level: 'silent', pretty: false });
+  const metrics = createMetrics();
+  const trustedOrigins = new Set<string>();
+  const http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins, production: false, serviceName: 'Test' });
+  const clock = { now: () => new Date(), realNow: () => new Date() };
+  // Only what an anonymous read touches is given: nothing else may be asked for.
+  const parts = {
+    handlers: { agents: { wave: waveHandler } },
+    resolver: { resolve: async () => ({ byCookieOnly: false }) },
+    clock,
+    checkAnswers: true,
+  } as unknown as ExecutorOptions;
+  const limiter = { hit: async () => ({ allowed: true, limit: 7, remaining: 6, resetsAt: new Date() }) };
+  addOperationRoutes(http, {
+    operations: [wave],
+    execute: createExecutor(parts),
+    limiter,
+    clock,
+    metrics,
+    log,
+    trustedOrigins,
+    secureCookies: false,
+  });
+
+  const good = await http.inject({ method: 'POST', url: '/api/agents/tallyrook/wave', payload: { greeting: 'Hello' } });
+  assert.deepEqual([good.statusCode, good.json()], [200, { success: true, data: { waved: 'Hello, tallyrook' } }]);
+  assert.equal(good.headers['x-ratelimit-limit'], '7');
+  const bad = await http.inject({ method: 'POST', url: '/api/agents/tallyrook/wave', payload: { greeting: 5, volume: 'loud' } });
+  assert.equal(bad.statusCode, 400);
+  assert.match(bad.json().error, /greeting.*volume/);
+  const missing = await http.inject({ method: 'POST', url: '/api/agents/nobody/wave', payload: { greeting: 'Hello' } });
+  assert.deepEqual([missing.statusCode, missing.json().code], [404, 'agent_not_found']);
+  await http.close();
+});
+
+test('a new definition is described: OpenAPI names its route, limit and errors', () => {
+  const document = buildDocument({ title: 'Test', baseUrl: 'http://localhost' }, [wave]) as unknown as {
+    paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
+  };
+  const described = document.paths['/api/agents/{id}/wave']?.['post'];
+  assert.equal(described?.operationId, 'agents.wave');
+  assert.deepEqual(
+    Object.keys(described?.responses ?? {}).filter((status) => ['200', '400', '404', '429'].includes(status)),
+    ['200', '400', '404', '429'],
+  );
+});

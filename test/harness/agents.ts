@@ -1,0 +1,27 @@
+/** Agents for tests, registered through the front door. */
+import assert from 'node:assert/strict';
+import { type CallOptions, call, type Envelope } from './http.ts';
+import { agentBody, signed, type TestWallet } from './people.ts';
+
+export interface TestAgent {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly key: string;
+  /** The whole `data` of the registration. */
+  readonly answer: Envelope;
+}
+
+/** Registers an agent nobody owns, or with `options` one that the credentials there own. */
+export async function registerAgent(url: string, more: Record<string, unknown> = {}, options: CallOptions = {}): Promise<TestAgent> {
+  const body = agentBody(more);
+  const reply = await call(url, 'POST /api/agents/register', { ...options, body });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+  const { data } = reply.body;
+  return { id: data.agent_id, slug: data.slug, name: body.name, description: String(body['description']), key: data.api_key, answer: data };
+}
+
+export async function registerOwnedAgent(url: string, owner: TestWallet, more: Record<string, unknown> = {}): Promise<TestAgent> {
+  return await registerAgent(url, { owner_wallet: owner.address, ...(await signed(owner)), ...more });
+}

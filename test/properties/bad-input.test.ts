@@ -1,0 +1,87 @@
+/** Every field of every operation, given every kind of value that does not belong there. */
+import { after, before, describe, test } from 'node:test';
+import { type NamedOperation, signatureFields } from '@market/contract';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { hostileCredentialValues, hostileNames, hostileQueryForms, hostileValues } from './hostile-values.ts';
+import { type Cast, fillPath, gatherCast, type OperationRequest, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
+import { type Watch, watchOperation } from './watch.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket({ OUTBOUND_ALLOW: '127.0.0.1' });
+});
+after(() => market.close());
+
+const CREDENTIAL_FIELDS = [...signatureFields, 'idp_access_token'];
+
+for (const operation of operationList) {
+  describe(operation.name, () => {
+    for (const [part, field] of listFields(operation)) {
+      test(`answers every wrong value of ${field} with a success or a complete refusal that changes nothing`, async () => {
+        const { cast, watch } = await begin(operation);
+        for (const value of hostileValues) await sendSpoilt({ operation, cast, watch, part, field, value });
+        watch.report();
+      });
+    }
+
+    test('answers wrong values in the credential fields, in body and query alike', async () => {
+      const { cast, watch } = await begin(operation);
+      for (const part of operation.spec.rest.method === 'GET' ? (['query'] as const) : (['query', 'body'] as const)) {
+        for (const field of CREDENTIAL_FIELDS) {
+          for (const value of hostileCredentialValues) await sendSpoilt({ operation, cast, watch, part, field, value });
+        }
+      }
+      watch.report();
+    });
+
+    test('answers fields nobody defined, whatever their names', async () => {
+      const { cast, watch } = await begin(operation);
+      for (const name of hostileNames) {
+        await sendSpoilt({ operation, cast, watch, part: 'query', field: name, value: '"x"' });
+        if (!['GET', 'DELETE'].includes(operation.spec.rest.method))
+          await sendSpoilt({ operation, cast, watch, part: 'body', field: name, value: '"x"', must: [400] });
+      }
+      watch.report();
+    });
+
+    test('answers query parameters that are repeated, nested or wrongly encoded', async () => {
+      const { cast, watch } = await begin(operation);
+      for (const field of [...Object.keys(operation.spec.input?.query?.shape ?? {}), 'unknown', 'wallet_sig']) {
+        for (const form of hostileQueryForms) {
+          const request = await wellFormedRequest(operation, cast);
+          const path = `${fillPath(operation.spec.rest.path, request.path)}?${field}${form.replaceAll('%NAME%', field)}`;
+          await watch.send(`?${field}${form.slice(0, 40)}`, { ...toRawRequest(operation, request), path });
+        }
+      }
+      watch.report();
+    });
+  });
+}
+
+function listFields({ spec }: NamedOperation): ['query' | 'body', string][] {
+  return (['query', 'body'] as const).flatMap((part) =>
+    Object.keys(spec.input?.[part]?.shape ?? {}).map((field): ['query' | 'body', string] => [part, field]),
+  );
+}
+
+async function begin(operation: NamedOperation): Promise<{ cast: Cast; watch: Watch }> {
+  const cast = await gatherCast(market.url);
+  return { cast, watch: await watchOperation(market, operation, cast) };
+}
+
+interface Spoiling {
+  readonly operation: NamedOperation;
+  readonly cast: Cast;
+  readonly watch: Watch;
+  readonly part: 'query' | 'body';
+  readonly field: string;
+  readonly value: string;
+  readonly must?: readonly number[];
+}
+
+async function sendSpoilt({ operation, cast, watch, part, field, value, must }: Spoiling): Promise<void> {
+  const request = await wellFormedRequest(operation, cast);
+  // A key given twice: the later one counts, and `__proto__` as a name must reach the wire as it is.
+  const spoilt: OperationRequest = { ...request, [part]: Object.fromEntries([...Object.entries(request[part] ?? {}), [field, value]]) };
+  await watch.send(`${part} ${field.slice(0, 40)} = ${value.slice(0, 60)}`, toRawRequest(operation, spoilt), must);
+}

@@ -1,0 +1,93 @@
+/** A well-formed, well-credentialed request for any operation of the contract, to be spoilt in one place by a test. */
+import { type NamedOperation, operationList } from '@market/contract';
+import type { RawRequest } from '../harness/raw-http.ts';
+import { registerAgent } from '../harness/agents.ts';
+import { call } from '../harness/http.ts';
+import { signed, solanaWallet, tokenFor } from '../harness/people.ts';
+
+export { operationList };
+
+export interface Cast {
+  readonly agentId: string;
+  /** Changes when a test rotates it. */
+  key: string;
+  readonly token: string;
+  readonly wallet: ReturnType<typeof solanaWallet>;
+}
+
+/** JSON source by field. */
+export type Fields = Readonly<Record<string, string>>;
+
+export interface OperationRequest {
+  readonly headers: readonly (readonly [string, string | Buffer])[];
+  readonly path: Readonly<Record<string, string | Buffer>>;
+  readonly query: Fields;
+  readonly body: Fields | undefined;
+}
+
+/** A fresh agent for every operation, so that what one test does to it cannot hide a fault from the next. */
+export async function gatherCast(url: string): Promise<Cast> {
+  const token = await tokenFor(url, { email: 'ines@example.com', name: 'Ines' });
+  await call(url, 'POST /api/auth/user', { key: token });
+  const { id, key } = await registerAgent(url);
+  return { agentId: id, key, token, wallet: solanaWallet() };
+}
+
+export async function wellFormedRequest({ spec }: NamedOperation, cast: Cast): Promise<OperationRequest> {
+  const example = spec.examples[0]?.input ?? {};
+  const fieldsOf = (part: 'path' | 'query' | 'body') =>
+    Object.keys(spec.input?.[part]?.shape ?? {}).filter((name) => part === 'path' || name in example);
+  const sourceOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, JSON.stringify(example[name])]));
+  const path = Object.fromEntries(
+    fieldsOf('path').map((name) => [name, spec.rest.path.startsWith('/api/agents/{id}') ? cast.agentId : String(example[name])]),
+  );
+  return {
+    headers: await credentialHeaders(spec.access, cast),
+    path,
+    query: sourceOf(fieldsOf('query')),
+    body: ['GET', 'DELETE'].includes(spec.rest.method) ? undefined : sourceOf(fieldsOf('body')),
+  };
+}
+
+async function credentialHeaders({ accepts, tier }: NamedOperation['spec']['access'], cast: Cast): Promise<[string, string][]> {
+  const headers: [string, string][] = [];
+  if (accepts.includes('anonymous')) return headers;
+  if (accepts.includes('api_key')) headers.push(['Authorization', `Bearer ${cast.key}`]);
+  else if (accepts.includes('idp')) headers.push(['Authorization', `Bearer ${cast.token}`]);
+  if (accepts.every((kind) => kind === 'wallet') || tier !== undefined) {
+    const { wallet, wallet_sig, wallet_sig_ts } = await signed(cast.wallet);
+    headers.push(['X-Market-Wallet', wallet], ['X-Market-Wallet-Sig', wallet_sig], ['X-Market-Wallet-Sig-Ts', String(wallet_sig_ts)]);
+  }
+  return headers;
+}
+
+export function toRawRequest({ spec }: NamedOperation, { headers, path, query, body }: OperationRequest): RawRequest {
+  const search = Object.entries(query).map(([name, source]) => `${encodeURIComponent(name)}=${encodeQueryValue(source)}`);
+  const json: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
+  return {
+    method: spec.rest.method,
+    path: Buffer.concat([fillPath(spec.rest.path, path), Buffer.from(search.length === 0 ? '' : `?${search.join('&')}`)]),
+    headers: [...json, ...headers],
+    ...(body !== undefined && { body: toJsonSource(body) }),
+  };
+}
+
+/** The request target without its query, with every parameter put in as it is. */
+export function fillPath(template: string, values: OperationRequest['path']): Buffer {
+  const parts = template.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? '')));
+  return Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+}
+
+function toJsonSource(fields: Fields): string {
+  return `{${Object.entries(fields)
+    .map(([name, source]) => `${JSON.stringify(name)}:${source}`)
+    .join(',')}}`;
+}
+
+/** In a query a string stands for itself; half a surrogate pair goes as the bytes a careless encoder makes of it. */
+function encodeQueryValue(source: string): string {
+  const value: unknown = JSON.parse(source);
+  const text = typeof value === 'string' ? value : source;
+  if (text.length > 12_000) return encodeURIComponent(text.slice(0, 1_000));
+  return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
+}

@@ -1,0 +1,77 @@
+/** Sends requests to a market and keeps a list of everything that should not have happened. */
+import assert from 'node:assert/strict';
+import { errorCatalogue, type NamedOperation } from '@market/contract';
+import type { Database } from '../../packages/server/src/platform/db/database.ts';
+import type { TestMarket } from '../harness/market.ts';
+import { type RawReply, type RawRequest, sendRaw } from '../harness/raw-http.ts';
+import { faultsOfRefusal } from '../harness/refusal.ts';
+import type { Cast } from './operation-request.ts';
+
+/** Counters, queues and spent signatures may change with a refused request; nothing else may. */
+const MAY_CHANGE = ['rate_limit_windows', 'spent_signatures', 'jobs', 'market_clock'];
+const MOST_REPORTED = 12;
+
+export interface Watch {
+  /** `must`: statuses of which one has to come. Without it any sound success or refusal will do. */
+  send(title: string, request: RawRequest, must?: readonly number[]): Promise<RawReply>;
+  /** Fails with everything that was seen. */
+  report(): void;
+}
+
+export async function watchOperation(market: TestMarket, operation: NamedOperation, cast: Cast): Promise<Watch> {
+  const faults: string[] = [];
+  let sent = 0;
+  const fingerprint = await prepareFingerprint(market.database);
+  let content = await fingerprint();
+
+  async function judge(reply: RawReply): Promise<string[]> {
+    const current = await fingerprint();
+    const changed = current !== content;
+    content = current;
+    if (reply.status >= 200 && reply.status < 300) return faultsOfSuccess(reply);
+    if (reply.status < 400) return [`status ${reply.status}`];
+    const found = faultsOfRefusal(reply);
+    if (reply.status >= 500 && !isDeclaredOutage(operation, reply)) found.push(`status ${reply.status}`);
+    if (changed) found.push('the database changed although the request was refused');
+    return found;
+  }
+
+  return {
+    async send(title, request, must) {
+      sent += 1;
+      const reply = await sendRaw(market.url, request);
+      const found = await judge(reply);
+      if (must !== undefined && !must.includes(reply.status)) found.push(`status ${reply.status} instead of ${must.join(' or ')}`);
+      if (found.length > 0) faults.push(`${operation.name}, ${title}: ${found.join('; ')}`);
+      if (reply.status < 300 && typeof reply.body['data']?.api_key === 'string' && operation.spec.access.accepts.includes('api_key'))
+        cast.key = reply.body['data'].api_key;
+      return reply;
+    },
+    report() {
+      assert.ok(sent > 0, 'nothing was sent');
+      assert.equal(({} as Record<string, unknown>)['polluted'], undefined, 'the prototype of all objects was changed');
+      assert.deepEqual(faults.slice(0, MOST_REPORTED), [], `${faults.length} of ${sent} answers were unsound`);
+    },
+  };
+}
+
+function faultsOfSuccess({ body, headers }: RawReply): string[] {
+  return body['success'] === true && headers.get('x-request-id') !== null ? [] : ['a success without its envelope or X-Request-Id'];
+}
+
+/** A part that this operation says may be missing from a service, which is not a fault of the request's handling. */
+function isDeclaredOutage({ spec }: NamedOperation, { body }: RawReply): boolean {
+  const code = body['code'] as keyof typeof errorCatalogue;
+  return (spec.errors ?? []).includes(code) && errorCatalogue[code].kind === 'unavailable';
+}
+
+/** One row per table: how many rows it holds and the newest transaction that wrote one, which tells every insert, update and delete. */
+async function prepareFingerprint({ pool }: Database): Promise<() => Promise<string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all($1)`,
+    [MAY_CHANGE],
+  );
+  const parts = rows.map(({ name }) => `select '${name}', count(*)::int, max(xmin::text::bigint)::text from ${name}`);
+  const text = parts.join(' union all ');
+  return async () => JSON.stringify((await pool.query({ name: 'fingerprint', text })).rows);
+}

@@ -1,0 +1,69 @@
+/** The README is a promise: its examples run here as they stand, against a running market. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { openMarket, type TestMarket } from './harness/market.ts';
+
+const ROOT = path.join(import.meta.dirname, '..');
+let market: TestMarket;
+let readme: string;
+
+before(async () => {
+  market = await openMarket();
+  readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+});
+after(() => market.close());
+
+async function runShell(script: string): Promise<string> {
+  const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], MARKET_URL: market.url };
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env: environment, cwd: ROOT });
+  return stdout;
+}
+
+function shellBlocks(heading: string): string[] {
+  const section = readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1] ?? '');
+}
+
+test('the first two commands of the README are npm start and npm test', () => {
+  const [first = ''] = /```sh\n(.*?)```/s.exec(readme)?.slice(1) ?? [];
+  assert.deepEqual(
+    first
+      .trim()
+      .split('\n')
+      .map((line) => line.split('#')[0]?.trim()),
+    ['npm start', 'npm test'],
+  );
+});
+
+test('the curl examples under “Try it” register, sign in and find the agent', async () => {
+  const [curls = ''] = shellBlocks('Try it');
+  const output = await runShell(curls.replaceAll('localhost:4020', market.url.replace('http://', '')));
+  assert.match(output, /"slug":"tallyrook".*"marketable":false/);
+  assert.match(output, /"slug":"inkfold".*"marketable":true/);
+  assert.match(output, /"total":1/);
+});
+
+test('the command line examples under “Try it” answer', async () => {
+  const [, commands = ''] = shellBlocks('Try it');
+  const output = await runShell(commands);
+  assert.match(output, /"slug": "inkfold"/);
+  assert.match(output, /--capabilities/);
+});
+
+test('every file and folder the documents link to exists', async () => {
+  for (const document of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions/README.md']) {
+    const text = await readFile(path.join(ROOT, document), 'utf8');
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      await assert.doesNotReject(
+        readFile(path.join(ROOT, path.dirname(document), target)).catch((error) => {
+          if (error.code !== 'EISDIR') throw error;
+        }),
+        `${document} links to ${target}`,
+      );
+    }
+  }
+});
