@@ -26,6 +26,7 @@ export function faultsOfRefusal(reply: Reply & { readonly text?: string }): stri
     faults.push(`request_id ${body['request_id']} differs from X-Request-Id ${headers.get('x-request-id')}`);
   if (headers.get('content-type')?.startsWith('application/json') !== true)
     faults.push(`content type ${headers.get('content-type')} is not JSON`);
+  if (headers.get('x-content-type-options') !== 'nosniff') faults.push('a browser may guess another type');
   if (status === 500) faults.push('the service fell over');
   return [...faults, ...findLeaks(body)];
 }

@@ -12,6 +12,7 @@ export {
   type CredentialKind,
   commonErrors,
   type HttpMethod,
+  keepsAnswers,
   type OperationAnswer,
   type OperationArguments,
   type OperationCall,

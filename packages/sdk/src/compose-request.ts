@@ -1,5 +1,5 @@
 /** Flat arguments → one HTTP request: path, query, body, bearer and idempotency key. */
-import type { NamedOperation, OperationSpec } from '@market/contract';
+import { keepsAnswers, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Identity } from './prover.ts';
 
 export interface ComposedRequest {
@@ -31,7 +31,7 @@ export function composeRequest(
       accept: 'application/json',
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(spec.effects.kind === 'read' ? {} : { 'idempotency-key': idempotencyKey }),
+      ...(keepsAnswers(spec) ? { 'idempotency-key': idempotencyKey } : {}),
     },
   };
 }

@@ -99,7 +99,7 @@ export const identityOperations = {
     errors: ['invalid_signature', 'signature_expired'],
     access: { accepts: ['wallet'] },
     limit: furtherRateLimits.createSession,
-    effects: { kind: 'write' },
+    effects: { kind: 'write', setsCookie: true },
     rest: { method: 'POST', path: '/api/auth/session' },
     examples: [
       {
@@ -113,7 +113,7 @@ export const identityOperations = {
     summary: 'End the session',
     output: { data: z.object({ ended: z.boolean() }) },
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
-    effects: { kind: 'write', idempotent: true },
+    effects: { kind: 'write', idempotent: true, setsCookie: true },
     rest: { method: 'DELETE', path: '/api/auth/session' },
     examples: [{ title: 'Signed out', data: { ended: true } }],
   }),

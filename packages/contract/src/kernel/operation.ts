@@ -63,6 +63,8 @@ export interface Effects {
   readonly kind: 'read' | 'write' | 'pay';
   /** Repeating the same call leaves the same state (and says so to MCP hosts). Reads always are. */
   readonly idempotent?: boolean;
+  /** The answer sets a cookie and must be made anew each time: an Idempotency-Key is ignored. */
+  readonly setsCookie?: true;
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -115,6 +117,11 @@ type Extras<S extends OperationSpec> = S['output'] extends { readonly extras: in
 
 /** What a handler returns and a caller gets: `data` plus the named extras. */
 export type OperationAnswer<S extends OperationSpec> = Flatten<{ readonly data: z.output<S['output']['data']> } & Extras<S>>;
+
+/** Whether an Idempotency-Key has an effect: the answer of a change is kept and given again. */
+export function keepsAnswers({ effects }: OperationSpec): boolean {
+  return effects.kind !== 'read' && effects.setsCookie !== true;
+}
 
 /** Errors any operation can answer; listed once instead of on every definition. */
 export const commonErrors = ['invalid_input', 'internal', 'unavailable'] as const satisfies readonly ErrorCode[];

@@ -1,4 +1,5 @@
 /** One OpenAPI operation from the one operation, or the several sharers of a method and path, bound to it. */
+import { keepsAnswers } from '../kernel/operation.ts';
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
 import { describeAccess, securityOf } from './credentials.ts';
@@ -68,7 +69,7 @@ function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter 
       });
     }),
   );
-  const writes = sharers.some(({ spec }) => spec.effects.kind !== 'read');
+  const writes = sharers.some(({ spec }) => keepsAnswers(spec));
   return [
     ...uniqueBy(declared, (parameter) => `${parameter.in} ${parameter.name}`),
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalogue } from '../errors.ts';
 import { statusOfKind } from '../kernel/errors.ts';
-import { commonErrors, type OperationSpec } from '../kernel/operation.ts';
+import { commonErrors, keepsAnswers, type OperationSpec } from '../kernel/operation.ts';
 
 export interface ErrorReference {
   readonly code: ErrorCode;
@@ -55,8 +55,8 @@ function bodyErrors({ rest }: OperationSpec): ErrorCode[] {
   return ['invalid_json', 'invalid_encoding', 'json_too_deep', 'body_too_large', 'unsupported_media_type'];
 }
 
-function writeErrors({ effects }: OperationSpec): ErrorCode[] {
-  if (effects.kind === 'read') return [];
+function writeErrors(spec: OperationSpec): ErrorCode[] {
+  if (!keepsAnswers(spec)) return [];
   return ['invalid_idempotency_key', 'idempotency_in_flight', 'idempotency_key_reused'];
 }
 

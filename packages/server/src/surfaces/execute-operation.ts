@@ -3,7 +3,7 @@
  * before, run it. Surfaces add only their protocol around this.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson, MarketError, type NamedOperation } from '@market/contract';
+import { canonicalJson, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { Call, Handlers } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
@@ -138,7 +138,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   async function beginIdempotent(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<Begun | undefined> {
     const key = request.idempotencyKey;
-    if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
+    if (key === undefined || !keepsAnswers(operation.spec)) return undefined;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
     const scope = `${principalOf(caller, request.clientAddress)} ${operation.name}`;
     return await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts) });

@@ -28,15 +28,16 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
 }
 
 function translate(thrown: unknown): MarketError {
-  const { code = '', statusCode = 500 } = thrown as Partial<FastifyError>;
+  const { code = '', statusCode = 500, message = '' } = thrown as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new MarketError('body_too_large');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new MarketError('unsupported_media_type');
   if (code.startsWith('FST_') && statusCode < 500) return new MarketError('malformed_request', { cause: thrown });
-  if (isOutage(code)) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 2 });
+  if (isOutage(code, message)) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 2 });
   return new MarketError('internal', { cause: thrown });
 }
 
-/** The database is away, full or shutting down: worth a retry, unlike a bug. */
-function isOutage(code: string): boolean {
-  return /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53[0-9A-Z]{3}|08[0-9A-Z]{3}|25P03)$/.test(code);
+/** The database is away, full, overloaded or shutting down: worth a retry, unlike a bug. The driver names some of these only in words. */
+function isOutage(code: string, message: string): boolean {
+  if (/^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message)) return true;
+  return /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|57014|53[0-9A-Z]{3}|08[0-9A-Z]{3}|25P03)$/.test(code);
 }

@@ -31,7 +31,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    // Timeouts are only as sharp as the interval at which they are looked after.
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
     forceCloseConnections: 'idle',
     genReqId: (request) => acceptableRequestId(request.headers['x-request-id']) ?? `req_${randomUUID()}`,
     clientErrorHandler: answerBrokenRequest,
