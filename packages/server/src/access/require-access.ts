@@ -43,6 +43,8 @@ function holds(caller: Caller, kind: CredentialKind): boolean {
 export function requireFreshSignature(caller: Caller, credentials: Credentials): void {
   const { wallet } = caller;
   if (wallet === undefined) return;
+  // Beside a sign-in token a session is just luggage of the browser.
+  if (wallet.signatureAgeMs === undefined && caller.user !== undefined) return;
   if (wallet.signatureAgeMs === undefined)
     throw new MarketError('invalid_signature', { message: 'A session is not enough here. Sign with the wallet.' });
   if (credentials.signature?.from === 'query') {

@@ -138,8 +138,9 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   async function beginIdempotent(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<Begun | undefined> {
     const key = request.idempotencyKey;
-    if (key === undefined || !keepsAnswers(operation.spec)) return undefined;
+    if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
+    if (!keepsAnswers(operation.spec)) return undefined;
     const scope = `${principalOf(caller, request.clientAddress)} ${operation.name}`;
     return await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts) });
   }

@@ -3,7 +3,7 @@ import type { OperationArguments, Operations } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
-import { type AgentWithFigures, listed, withFigures } from './repository.ts';
+import { type AgentOwner, type AgentWithFigures, listed, ownedBy, withFigures } from './repository.ts';
 
 export type BrowseFilters = OperationArguments<Operations['agents']['list']>;
 
@@ -37,9 +37,10 @@ const orders: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>
   ],
 };
 
-export async function browseAgents(db: Db, filters: BrowseFilters): Promise<AgentPage> {
+/** With `owner`, that owner's agents, hidden ones included; without, what strangers may see. */
+export async function browseAgents(db: Db, filters: BrowseFilters, owner?: AgentOwner): Promise<AgentPage> {
   const keys = orders[filters.sortBy];
-  const matching = filtered(db, filters);
+  const matching = filtered(owner === undefined ? listed(withFigures(db)) : ownedBy(withFigures(db), owner), filters);
 
   let page = matching;
   if (filters.cursor !== undefined) page = page.where(beyondCursor(filters.sortBy, keys, filters.cursor));
@@ -59,8 +60,8 @@ export async function browseAgents(db: Db, filters: BrowseFilters): Promise<Agen
   };
 }
 
-function filtered(db: Db, filters: BrowseFilters) {
-  let query = listed(withFigures(db));
+function filtered(all: ReturnType<typeof withFigures>, filters: BrowseFilters) {
+  let query = all;
   const { category, search, source, model } = filters;
   if (category !== undefined) {
     query = query.where((row) =>

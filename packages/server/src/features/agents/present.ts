@@ -80,8 +80,8 @@ export function presentOwn(agent: AgentWithFigures, secrets: SecretBox): Answers
     payout_wallet: agent.payoutWallet,
     payout_chain: agent.payoutChain,
     payout_address_base: agent.payoutAddressBase,
-    solana_payout_configured: agent.payoutWallet !== null || isSolana(agent.ownerWallet),
-    base_payout_configured: agent.payoutAddressBase !== null || isEvm(agent.ownerWallet),
+    solana_payout_configured: agent.payoutWallet !== null || isSolanaAddress(agent.ownerWallet),
+    base_payout_configured: agent.payoutAddressBase !== null || isEvmAddress(agent.ownerWallet),
     moderation: { status: agent.moderationStatus, reason: agent.moderationReason },
     protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
     created_at: toWireTime(agent.createdAt),
@@ -167,10 +167,10 @@ function averageRating(agent: AgentWithFigures): number | null {
   return agent.ratingCount === 0 ? null : Math.round((agent.ratingSum / agent.ratingCount) * 100) / 100;
 }
 
-function isSolana(address: string | null): boolean {
+function isSolanaAddress(address: string | null): boolean {
   return address !== null && !address.startsWith('0x');
 }
 
-function isEvm(address: string | null): boolean {
+export function isEvmAddress(address: string | null): boolean {
   return address?.startsWith('0x') === true;
 }

@@ -1,13 +1,14 @@
 /** The reads of agents. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { sameWords } from './naming.ts';
 import { presentOwn, presentProfile, presentRecovered, presentSummary } from './present.ts';
-import { findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
+import { type AgentOwner, findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
 
 const FEATURED_AGENTS = 8;
 
@@ -16,12 +17,8 @@ type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'get' | '
 export function agentQueries({ database: { db }, secrets }: AgentsContext): Queries {
   return {
     async list(filters, { caller }) {
-      if (filters.owner_wallet !== undefined) {
-        const agents = await listOwnedAgents(db, callerAsOwner(filters.owner_wallet, caller));
-        const page = agents.slice(filters.offset, filters.offset + filters.limit);
-        return { data: page.map(presentSummary), total: agents.length, next_cursor: null };
-      }
-      const page = await browseAgents(db, filters);
+      const owner = filters.owner_wallet === undefined ? undefined : callerAsOwner(filters.owner_wallet, caller);
+      const page = await browseAgents(db, filters, owner);
       return { data: page.rows.map(presentSummary), total: page.total, next_cursor: page.nextCursor };
     },
 
@@ -60,10 +57,7 @@ export function agentQueries({ database: { db }, secrets }: AgentsContext): Quer
 }
 
 /** Whose agents the caller may list: an account's with its token, else those of the wallet that proved itself. */
-function callerAsOwner(
-  ownerWallet: string,
-  caller: Parameters<Queries['list']>[1]['caller'],
-): { userId?: string; wallets: readonly string[] } {
+function callerAsOwner(ownerWallet: string, caller: Caller): AgentOwner {
   if (caller.user !== undefined) return { userId: caller.user.id, wallets: caller.user.wallets };
   if (caller.wallet === undefined)
     throw new MarketError('unauthenticated', { message: 'Listing a wallet’s agents needs its signature, or a sign-in token.' });

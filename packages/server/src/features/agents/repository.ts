@@ -6,6 +6,12 @@ import type { AgentFiguresTable, AgentsTable, Schema } from '../../platform/db/s
 
 export type AgentRow = Selectable<AgentsTable>;
 export type AgentChange = Updateable<AgentsTable>;
+/** An account with the wallets linked to it, or a wallet alone. */
+export interface AgentOwner {
+  readonly userId?: string;
+  readonly wallets: readonly string[];
+}
+
 export type AgentWithFigures = AgentRow & Omit<Selectable<AgentFiguresTable>, 'agentId'>;
 
 export async function insertAgent(tx: Tx, agent: Insertable<AgentsTable>): Promise<AgentRow> {
@@ -51,13 +57,13 @@ export async function reserveSlug(tx: Tx, base: string): Promise<string> {
 }
 
 /** Agents owned by an account, by the wallets linked to it, or by a wallet. */
-export async function listOwnedAgents(db: Db, owner: { userId?: string; wallets: readonly string[] }): Promise<AgentWithFigures[]> {
+export async function listOwnedAgents(db: Db, owner: AgentOwner): Promise<AgentWithFigures[]> {
   return await ownedBy(withFigures(db), owner).orderBy('agents.createdAt', 'desc').orderBy('agents.id', 'desc').execute();
 }
 
-function ownedBy<O>(
+export function ownedBy<O>(
   query: SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O>,
-  owner: { userId?: string; wallets: readonly string[] },
+  owner: AgentOwner,
 ): SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O> {
   return query.where((row) =>
     row.or([

@@ -13,7 +13,7 @@ export interface EnsuredUser {
   readonly formerHandle: string | null;
 }
 
-export async function ensureUser(tx: Tx, identity: IdpIdentity, now: Date, serviceName = ''): Promise<EnsuredUser> {
+export async function ensureUser(tx: Tx, identity: IdpIdentity, now: Date, serviceName: string): Promise<EnsuredUser> {
   await lockAccountCreation(tx, identity.userId);
   const known = await findUser(tx, identity.userId);
   if (known === undefined) return { user: await createUser(tx, identity, now, serviceName), isNew: true, formerHandle: null };
@@ -37,7 +37,8 @@ async function createUser(tx: Tx, identity: IdpIdentity, now: Date, serviceName:
   return await insertUser(tx, {
     id: identity.userId,
     username,
-    displayName: identity.name?.slice(0, 30) ?? username,
+    // Cut without leaving half a character.
+    displayName: identity.name?.slice(0, 30).replace(/[\ud800-\udbff]$/, '') ?? username,
     email: identity.email ?? null,
     googleEmail: identity.googleEmail ?? null,
     googleSubject: identity.googleSubject ?? null,

@@ -20,9 +20,11 @@ import { type ProfileChange, presentAccountProfile, presentWalletProfile, toChan
 export interface ProfilesContext {
   readonly database: Database;
   readonly clock: Clock;
+  readonly serviceName: string;
 }
 
-export function profileHandlers({ database: { db }, clock }: ProfilesContext): HandlersOf<'profiles'> {
+export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'> {
+  const { db } = context.database;
   return {
     async get({ wallet }) {
       const known = canonicalWallet(wallet);
@@ -37,7 +39,7 @@ export function profileHandlers({ database: { db }, clock }: ProfilesContext): H
 
     async update(input, call) {
       const change = toChange(input);
-      return await call.commit(async (tx) => ({ data: await saveProfile(tx, change, call, clock.now()) }));
+      return await call.commit(async (tx) => ({ data: await saveProfile(tx, change, call, context) }));
     },
 
     async byUsername({ username }) {
@@ -63,15 +65,22 @@ export function profileHandlers({ database: { db }, clock }: ProfilesContext): H
   };
 }
 
-async function saveProfile(tx: Tx, change: ProfileChange, { caller }: Call, now: Date) {
-  if (caller.user !== undefined) {
-    const { user } = await ensureUser(tx, caller.user.identity, now);
-    // The account's X handle is the provider's to assert; here only the name, text and picture change.
-    const { twitterHandle: _asserted, ...own } = change;
-    const updated = Object.keys(own).length > 0 ? await writeUser(tx, user.id, { ...own, updatedAt: now }) : user;
+/** The account's face for a signed-in person and for a wallet linked to an account; a wallet of nobody has its own. */
+async function saveProfile(tx: Tx, change: ProfileChange, { caller: { user, wallet } }: Call, { clock, serviceName }: ProfilesContext) {
+  const now = clock.now();
+  if (user !== undefined) {
+    const account = await ensureUser(tx, user.identity, now, serviceName);
     const wallets = await listWallets(tx, user.id);
-    return presentAccountProfile(updated, wallets.find((wallet) => wallet.isPrimary)?.address ?? null);
+    return await saveAccountProfile(tx, account.user.id, change, wallets.find((link) => link.isPrimary)?.address ?? null, now);
   }
-  if (caller.wallet === undefined) throw new MarketError('unauthenticated');
-  return presentWalletProfile(await saveWalletProfile(tx, caller.wallet.address, change, now));
+  if (wallet === undefined) throw new MarketError('unauthenticated');
+  const link = await findWalletLink(tx, wallet.chain, wallet.address);
+  if (link !== undefined) return await saveAccountProfile(tx, link.userId, change, wallet.address, now);
+  return presentWalletProfile(await saveWalletProfile(tx, wallet.address, change, now));
+}
+
+async function saveAccountProfile(tx: Tx, userId: string, change: ProfileChange, wallet: string | null, now: Date) {
+  // The account's X handle is the provider's to assert; here only the name, text and picture change.
+  const { twitterHandle: _asserted, ...own } = change;
+  return presentAccountProfile(await writeUser(tx, userId, { ...own, updatedAt: now }), wallet);
 }

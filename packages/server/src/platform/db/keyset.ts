@@ -47,7 +47,13 @@ const shapes: Record<SortKey<unknown>['type'], RegExp> = {
   bool: /^(true|false)$/,
 };
 
+/** The 30th of February parses, as another day; PostgreSQL refuses it. */
+function isRealInstant(value: string): boolean {
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === value && date.getUTCFullYear() > 0;
+}
+
 function castTo(value: string, type: SortKey<unknown>['type']): RawBuilder<unknown> {
-  if (!shapes[type].test(value) || (type === 'timestamptz' && Number.isNaN(Date.parse(value)))) throw new MarketError('invalid_cursor');
+  if (!shapes[type].test(value) || (type === 'timestamptz' && !isRealInstant(value))) throw new MarketError('invalid_cursor');
   return sql`${value}::${sql.raw(type)}`;
 }

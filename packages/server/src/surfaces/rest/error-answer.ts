@@ -38,6 +38,7 @@ function translate(thrown: unknown): MarketError {
 
 /** The database is away, full, overloaded or shutting down: worth a retry, unlike a bug. The driver names some of these only in words. */
 function isOutage(code: string, message: string): boolean {
-  if (/^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message)) return true;
+  if (/^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message))
+    return true;
   return /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|57014|53[0-9A-Z]{3}|08[0-9A-Z]{3}|25P03)$/.test(code);
 }

@@ -1,5 +1,7 @@
 /** The HTTP server before any route: limits, request ids, logs, envelope for every failure, headers every answer carries. */
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { MarketError } from '@market/contract';
 import { renderNotFoundPage } from '@market/web';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -10,6 +12,7 @@ import { sendPage } from '../pages/send-page.ts';
 import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer } from './error-answer.ts';
 import { parseJsonBody, refuseHostileText } from './json-body.ts';
+import { cautiousHeaders, type HeaderOptions, standardHeaders } from './standard-headers.ts';
 
 export interface HttpServerOptions {
   readonly log: Logger;
@@ -19,6 +22,8 @@ export interface HttpServerOptions {
   readonly production: boolean;
   readonly serviceName: string;
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const DEFAULT_BODY_BYTES = 256 * 1024;
 
@@ -34,11 +39,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Timeouts are only as sharp as the interval at which they are looked after.
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
     forceCloseConnections: 'idle',
-    genReqId: (request) => acceptableRequestId(request.headers['x-request-id']) ?? `req_${randomUUID()}`,
-    clientErrorHandler: answerBrokenRequest,
+    genReqId: (request) => acceptableRequestId(request.headers['x-request-id']) ?? newRequestId(),
+    clientErrorHandler: brokenRequestHandler(options),
     frameworkErrors: (error, request, reply) => {
+      // No hook runs for an address that cannot be read.
       const answer = errorAnswer(error, request.id);
-      void (reply as FastifyReply).code(answer.status).send(answer.body);
+      const headers = { ...standardHeaders(request.id, options), ...cautiousHeaders };
+      void (reply as FastifyReply).code(answer.status).headers(headers).type(JSON_TYPE).send(answer.body);
     },
   });
 
@@ -46,7 +53,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body));
 
   addCrossOriginRules(app, options.trustedOrigins);
-  addStandardHeaders(app, options.production);
+  addStandardHeaders(app, options);
   app.addHook('preValidation', async (request) => {
     refuseHostileText(request.params);
     refuseHostileText(request.query);
@@ -73,7 +80,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const answer = errorAnswer(error, request.id);
     if (answer.isFault) log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
-    return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+    return reply.code(answer.status).type(JSON_TYPE).send(answer.body);
   });
   app.setNotFoundHandler((request, reply) => {
     if (isBrowserPage(request))
@@ -90,19 +97,18 @@ function isBrowserPage(request: FastifyRequest): boolean {
   return request.method === 'GET' && !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html') === true;
 }
 
-function addStandardHeaders(app: FastifyInstance, production: boolean): void {
+function addStandardHeaders(app: FastifyInstance, options: HeaderOptions): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    reply.header('X-Request-Id', request.id);
-    reply.header('X-Content-Type-Options', 'nosniff');
-    reply.header('X-Frame-Options', 'DENY');
-    reply.header('Referrer-Policy', 'no-referrer');
-    reply.header('Cross-Origin-Opener-Policy', 'same-origin');
-    reply.header('Permissions-Policy', 'camera=(), microphone=(), geolocation=()');
-    if (production) reply.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains');
-    if (!reply.hasHeader('Content-Security-Policy')) reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-    if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
+    reply.headers(standardHeaders(request.id, options));
+    for (const [name, value] of Object.entries(cautiousHeaders)) {
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    }
     return payload;
   });
+}
+
+function newRequestId(): string {
+  return `req_${randomUUID()}`;
 }
 
 function acceptableRequestId(value: string | string[] | undefined): string | undefined {
@@ -110,20 +116,28 @@ function acceptableRequestId(value: string | string[] | undefined): string | und
 }
 
 /** Requests so broken that no route sees them still get an answer in the envelope. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: import('node:net').Socket): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headers_too_large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'request_timeout'
-        : 'malformed_request';
-  const answer = errorAnswer(new MarketError(code), `req_${randomUUID()}`);
-  const body = JSON.stringify(answer.body);
-  socket.end(
-    `HTTP/1.1 ${answer.status} ${code}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+function brokenRequestHandler(options: HeaderOptions) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = newRequestId();
+    const answer = errorAnswer(new MarketError(brokenRequestCode(error.code)), requestId);
+    const body = JSON.stringify(answer.body);
+    const headers = {
+      'Content-Type': JSON_TYPE,
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+      ...standardHeaders(requestId, options),
+      ...cautiousHeaders,
+    };
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head.join('')}\r\n${body}`);
+  };
+}
+
+function brokenRequestCode(code: string | undefined): 'headers_too_large' | 'request_timeout' | 'malformed_request' {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
 }

@@ -90,7 +90,7 @@ function tooManyRequests(endpoint: string, verdict: LimitVerdict, options: Opera
 }
 
 function announceIgnored(reply: FastifyReply, names: readonly string[]): void {
-  const printable = names.slice(0, 10).map((name) => encodeURIComponent(name.slice(0, 40)));
+  const printable = names.slice(0, 10).map((name) => encodeURIComponent(name.slice(0, 40).toWellFormed()));
   reply.header('X-Ignored-Parameters', printable.join(', '));
 }
 

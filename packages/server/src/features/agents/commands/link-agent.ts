@@ -19,7 +19,7 @@ export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] 
       if (!alreadyLinked) {
         if (hasOwner(agent) && !isOwner(call.caller, agent)) throw new MarketError('owner_already_set');
         const now = context.clock.now();
-        await ensureUser(tx, user.identity, now);
+        await ensureUser(tx, user.identity, now, context.serviceName);
         await updateAgent(tx, agent.id, {
           ownerUserId: user.id,
           twitterUsername: agent.twitterUsername ?? user.identity.twitterUsername ?? null,

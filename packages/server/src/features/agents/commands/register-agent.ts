@@ -56,7 +56,7 @@ function provenOwnerWallet(input: Input, call: Call): string | null {
 
 async function register(tx: Tx, context: AgentsContext, input: Input, registrant: Registrant, call: Call) {
   const now = context.clock.now();
-  if (call.caller.user) await ensureUser(tx, call.caller.user.identity, now);
+  if (call.caller.user) await ensureUser(tx, call.caller.user.identity, now, context.serviceName);
   const skeleton = nameSkeleton(input.name);
   const existing = await findActiveBySkeleton(tx, skeleton);
   if (existing !== undefined) refuseTakenName(existing, registrant, now);

@@ -9,7 +9,7 @@ import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { reviewText } from '../moderation.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
-import { presentOwn } from '../present.ts';
+import { isEvmAddress, presentOwn } from '../present.ts';
 import { requirePublicAddresses } from '../public-addresses.ts';
 import { type AgentChange, type AgentRow, findAgent, lockAgent, updateAgent as writeAgent } from '../repository.ts';
 
@@ -90,7 +90,8 @@ async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call)
   const payoutAddressBase =
     payout_address_base === undefined ? agent.payoutAddressBase : canonicalOf(payout_address_base, 'payout_address_base');
   const payoutChain = payout_chain ?? agent.payoutChain;
-  if (payoutChain === 'base' && payoutAddressBase === null) throw new MarketError('payout_address_missing');
+  if (payoutChain === 'base' && payoutAddressBase === null && !isEvmAddress(agent.ownerWallet))
+    throw new MarketError('payout_address_missing');
   return {
     payoutAddressBase,
     payoutChain,
@@ -125,7 +126,7 @@ async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, 
     const { user } = call.caller;
     if (user === undefined || user.id !== input.idp_user_id) throw new MarketError('owner_proof_required');
     if (hasOwner(agent) && !isOwner(call.caller, agent)) throw new MarketError('owner_already_set');
-    await ensureUser(tx, user.identity, context.clock.now());
+    await ensureUser(tx, user.identity, context.clock.now(), context.serviceName);
     change.ownerUserId = user.id;
     if (agent.twitterUsername === null && user.identity.twitterUsername !== undefined)
       change.twitterUsername = user.identity.twitterUsername;

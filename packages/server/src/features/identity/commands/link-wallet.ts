@@ -10,7 +10,7 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
   return async (_input, call) => {
     const { user, wallet } = call.caller;
     if (user === undefined) throw new MarketError('unauthenticated');
-    if (wallet === undefined)
+    if (wallet === undefined || wallet.proof === 'session')
       throw new MarketError('invalid_signature', {
         message: 'Linking a wallet needs its signature: wallet, wallet_sig and wallet_sig_ts.',
       });
