@@ -32,6 +32,7 @@ const idColumns: Record<string, string> = {
   'agents.id': 'AgentId',
   'agent_figures.agent_id': 'AgentId',
   'user_wallets.id': 'WalletLinkId',
+  'agent_wallets.agent_id': 'AgentId',
 };
 
 const typeScriptTypes: Record<string, string> = {

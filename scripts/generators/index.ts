@@ -2,6 +2,7 @@ import { databaseTypes } from './database-types.ts';
 import { envExample } from './env-example.ts';
 import type { Generator } from './generator.ts';
 import { referenceDocs } from './reference-docs.ts';
+import { sandboxContracts } from './sandbox-contracts.ts';
 
 /** The only list of generators; `npm run generate` writes what they render. */
-export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs];
+export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs, sandboxContracts];

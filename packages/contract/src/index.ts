@@ -6,7 +6,8 @@ export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields }
 export { statusOfKind } from './kernel/errors.ts';
 export type { AgentId, WalletLinkId } from './kernel/ids.ts';
 export { MarketError } from './kernel/market-error.ts';
-export { formatUsd } from './kernel/money.ts';
+export { feeOf, formatUsd, parseUsd, splitPrice, withFeeOnTop } from './kernel/money.ts';
+export { type NetworkName, networkFacts, networkNames } from './kernel/networks.ts';
 export {
   type Access,
   type CredentialKind,

@@ -1,12 +1,36 @@
 /** Money is integer micro-USDC. Floating point never touches it. */
 
 const MICROS_PER_USD = 1_000_000n;
+const DECIMALS = 6;
 
 /** `5500000n` → `"5.50"`: two decimals, more only where they are not zero. */
 export function formatUsd(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const magnitude = micros < 0n ? -micros : micros;
   const whole = magnitude / MICROS_PER_USD;
-  const fraction = (magnitude % MICROS_PER_USD).toString().padStart(6, '0');
+  const fraction = (magnitude % MICROS_PER_USD).toString().padStart(DECIMALS, '0');
   return `${sign}${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+}
+
+/** Plain decimal notation with at most 6 decimals; undefined for anything else, signs, exponents and white space included. */
+export function parseUsd(text: string): bigint | undefined {
+  const match = /^(0|[1-9]\d{0,11})(?:\.(\d{1,6}))?$/.exec(text);
+  if (match === null) return undefined;
+  return BigInt(match[1] ?? '0') * MICROS_PER_USD + BigInt((match[2] ?? '').padEnd(DECIMALS, '0'));
+}
+
+/** The marketplace's 10%, rounded half up to a micro. */
+export function feeOf(priceMicros: bigint): bigint {
+  return (priceMicros + 5n) / 10n;
+}
+
+/** Parts that always sum to the whole: the fee is rounded, the agent gets the rest. */
+export function splitPrice(priceMicros: bigint): { readonly agentMicros: bigint; readonly feeMicros: bigint } {
+  const feeMicros = feeOf(priceMicros);
+  return { agentMicros: priceMicros - feeMicros, feeMicros };
+}
+
+/** What machines and bounty posters pay: the price and the fee on top of it. */
+export function withFeeOnTop(priceMicros: bigint): bigint {
+  return priceMicros + feeOf(priceMicros);
 }

@@ -18,6 +18,14 @@ export interface AgentFiguresTable {
   minPriceMicros: bigint | null;
 }
 
+export interface AgentWalletsTable {
+  agentId: AgentId;
+  kind: 'solana' | 'evm';
+  address: string;
+  sealedKey: string;
+  createdAt: Generated<Date>;
+}
+
 export interface AgentsTable {
   id: AgentId;
   slug: string;
@@ -65,6 +73,25 @@ export interface BannedIdentitiesTable {
   createdAt: Generated<Date>;
 }
 
+export interface ChainCursorsTable {
+  caip2: string;
+  cursor: string | null;
+  updatedAt: Generated<Date>;
+}
+
+export interface ChainReceiptsTable {
+  caip2: string;
+  reference: string;
+  network: string;
+  payer: string;
+  receivedMicros: bigint;
+  blockNumber: bigint;
+  blockTime: Date;
+  finality: 'seen' | 'confirmed' | 'final' | 'gone';
+  recordedAt: Generated<Date>;
+  checkedAt: Generated<Date>;
+}
+
 export interface EventsTable {
   id: GeneratedAlways<bigint>;
   type: string;
@@ -99,9 +126,86 @@ export interface JobsTable {
   createdAt: Generated<Date>;
 }
 
+export interface LedgerAccountsTable {
+  id: GeneratedAlways<bigint>;
+  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable';
+  owner: Generated<string>;
+  network: string;
+  balanceMicros: Generated<bigint>;
+}
+
+export interface LedgerEntriesTable {
+  transferId: bigint;
+  accountId: bigint;
+  amountMicros: bigint;
+}
+
+export interface LedgerSealsTable {
+  number: bigint;
+  transferId: bigint;
+  previousHash: Buffer;
+  hash: Buffer;
+  sealedAt: Generated<Date>;
+}
+
+export interface LedgerTransfersTable {
+  id: GeneratedAlways<bigint>;
+  kind: string;
+  subjectId: string;
+  idempotencyKey: string;
+  postedAt: Generated<Date>;
+}
+
+export interface LedgerUnsealedTable {
+  transferId: bigint;
+}
+
 export interface MarketClockTable {
   onlyRow: Generated<boolean>;
   offsetMs: Generated<bigint>;
+}
+
+export interface PaymentAliasesTable {
+  caip2: string;
+  alias: string;
+  reference: string | null;
+  subjectId: string;
+  claimedAt: Generated<Date>;
+}
+
+export interface PaymentClaimsTable {
+  caip2: string;
+  reference: string;
+  purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'earn' | 'wallet_funding';
+  subjectId: string;
+  payer: string;
+  amountMicros: bigint;
+  priceMicros: bigint;
+  claimedAt: Generated<Date>;
+}
+
+export interface PayoutAttemptsTable {
+  payoutId: string;
+  number: number;
+  reference: string;
+  signedBytes: string;
+  validity: string;
+  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed'>;
+  createdAt: Generated<Date>;
+}
+
+export interface PayoutsTable {
+  id: string;
+  purpose: 'payout' | 'refund' | 'surplus' | 'withdrawal';
+  subjectId: string;
+  network: string;
+  destination: string;
+  amountMicros: bigint;
+  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'parked' | 'void'>;
+  reason: string | null;
+  reference: string | null;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
 }
 
 export interface RateLimitWindowsTable {
@@ -162,12 +266,24 @@ export interface WalletProfilesTable {
 
 export interface Schema {
   agentFigures: AgentFiguresTable;
+  agentWallets: AgentWalletsTable;
   agents: AgentsTable;
   bannedIdentities: BannedIdentitiesTable;
+  chainCursors: ChainCursorsTable;
+  chainReceipts: ChainReceiptsTable;
   events: EventsTable;
   idempotencyKeys: IdempotencyKeysTable;
   jobs: JobsTable;
+  ledgerAccounts: LedgerAccountsTable;
+  ledgerEntries: LedgerEntriesTable;
+  ledgerSeals: LedgerSealsTable;
+  ledgerTransfers: LedgerTransfersTable;
+  ledgerUnsealed: LedgerUnsealedTable;
   marketClock: MarketClockTable;
+  paymentAliases: PaymentAliasesTable;
+  paymentClaims: PaymentClaimsTable;
+  payoutAttempts: PayoutAttemptsTable;
+  payouts: PayoutsTable;
   rateLimitWindows: RateLimitWindowsTable;
   sessions: SessionsTable;
   spentSignatures: SpentSignaturesTable;

@@ -1,0 +1,31 @@
+import { defineErrors } from '../kernel/errors.ts';
+
+export const paymentErrors = defineErrors({
+  invalid_payment_reference: {
+    kind: 'bad_request',
+    message: 'This is not a transaction reference of that network: a base58 signature on Solana, 0x and 64 hex characters on EVM networks.',
+  },
+  network_not_available: { kind: 'bad_request', message: 'This service takes no payments on that network.' },
+  payment_already_used: { kind: 'conflict', message: 'This transfer has been used already. One transfer pays for one thing.' },
+  payment_not_found: {
+    kind: 'bad_request',
+    message: 'No transaction of this reference is known on that network yet. Nothing was used up; try again shortly.',
+  },
+  payment_failed: { kind: 'bad_request', message: 'This transaction failed on chain and moved nothing. Pay again.' },
+  payment_not_received: {
+    kind: 'bad_request',
+    message: 'This transaction brought no USDC to the marketplace. Check token and recipient.',
+  },
+  payment_underpaid: { kind: 'bad_request', message: 'This transfer is smaller than the price. It was not used up.' },
+  payment_too_old: { kind: 'bad_request', message: 'This transfer is older than what it is meant to pay for.' },
+  payment_not_final: {
+    kind: 'bad_request',
+    message: 'This transfer is not final enough for its amount yet. Nothing was used up; try again shortly.',
+  },
+  payment_wrong_payer: { kind: 'forbidden', message: 'This transfer did not come from a wallet of yours.' },
+  payment_from_marketplace: { kind: 'bad_request', message: 'A transfer of the marketplace itself pays for nothing.' },
+  chain_unavailable: {
+    kind: 'unavailable',
+    message: 'The chain cannot be asked right now. Nothing was used up; try again shortly.',
+  },
+});

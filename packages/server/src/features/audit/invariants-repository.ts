@@ -1,0 +1,185 @@
+/**
+ * What must always be true of the books, as statements that return the rows that break it. Zero rows: it holds.
+ * Ids follow the families of the reliability plan: L books, P money in, Q money out, V events and the rest.
+ */
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
+
+export interface Invariant {
+  readonly id: string;
+  readonly holds: string;
+  readonly sql: string;
+}
+
+export const invariants: readonly Invariant[] = [
+  {
+    id: 'L01',
+    holds: 'every transfer balances per network',
+    sql: `select e.transfer_id, a.network, sum(e.amount_micros)::text as difference from ledger_entries e join ledger_accounts a on a.id = e.account_id
+          group by e.transfer_id, a.network having sum(e.amount_micros) <> 0`,
+  },
+  {
+    id: 'L02',
+    holds: 'every transfer has at least two entries',
+    sql: `select t.id as transfer_id, count(e.*)::int as entries from ledger_transfers t left join ledger_entries e on e.transfer_id = t.id
+          group by t.id having count(e.*) < 2`,
+  },
+  {
+    id: 'L03',
+    holds: 'every account’s balance is the sum of its entries',
+    sql: `select a.id as account_id, a.kind, a.owner, a.balance_micros::text as stored, coalesce(sum(e.amount_micros), 0)::text as summed
+          from ledger_accounts a left join ledger_entries e on e.account_id = a.id
+          group by a.id having a.balance_micros <> coalesce(sum(e.amount_micros), 0)`,
+  },
+  {
+    id: 'L04',
+    holds: 'nothing owed is negative and no treasury owes',
+    sql: `select id as account_id, kind, owner, network, balance_micros::text as balance from ledger_accounts
+          where (kind not in ('treasury', 'interchain') and balance_micros < 0) or (kind = 'treasury' and balance_micros > 0)`,
+  },
+  {
+    id: 'L05',
+    holds: 'the journal is unbroken: numbers without gaps, each seal covering its transfer and the seal before',
+    sql: `select number from (
+            select number, transfer_id, previous_hash, hash, lag(number) over w as previous_number, lag(hash) over w as hash_before
+            from ledger_seals window w as (order by number)) s
+          where number <> coalesce(previous_number, 0) + 1
+             or previous_hash is distinct from coalesce(hash_before, sha256(convert_to('genesis', 'utf8')))
+             or hash is distinct from ledger_transfer_digest(transfer_id, previous_hash)`,
+  },
+  {
+    id: 'L06',
+    holds: 'every transfer is sealed, or waits for its seal and is young',
+    sql: `select t.id as transfer_id from ledger_transfers t left join ledger_seals s on s.transfer_id = t.id left join ledger_unsealed u on u.transfer_id = t.id
+          where s.transfer_id is null and (u.transfer_id is null or t.posted_at < market_now() - interval '10 minutes')`,
+  },
+  {
+    id: 'L07',
+    holds: 'what networks lent each other cancels out',
+    sql: `select sum(balance_micros)::text as difference from ledger_accounts where kind = 'interchain' having sum(balance_micros) <> 0`,
+  },
+  {
+    id: 'P01',
+    holds: 'every transfer is stored in its one spelling',
+    sql: `select caip2, reference from chain_receipts
+          where case when caip2 like 'eip155:%' then reference !~ '^0x[0-9a-f]{64}$' else reference !~ '^[1-9A-HJ-NP-Za-km-z]{64,88}$' end`,
+  },
+  {
+    id: 'P02',
+    holds: 'a claim rests on a receipt that is there, of that amount, and not taken back',
+    sql: `select c.caip2, c.reference, c.subject_id, r.finality from payment_claims c left join chain_receipts r using (caip2, reference)
+          where r.reference is null or r.finality = 'gone' or r.received_micros <> c.amount_micros`,
+  },
+  {
+    id: 'P03',
+    holds: 'a claim never takes more than was received',
+    sql: `select caip2, reference, subject_id from payment_claims where price_micros > amount_micros`,
+  },
+  {
+    id: 'P04',
+    holds: 'every claim moved exactly its transfer in the books',
+    sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
+          left join ledger_transfers t on t.idempotency_key = 'claim:' || c.caip2 || '/' || c.reference
+          left join ledger_entries e on e.transfer_id = t.id left join ledger_accounts a on a.id = e.account_id and a.kind = 'unmatched'
+          group by c.caip2, c.reference, c.subject_id, c.amount_micros having coalesce(sum(e.amount_micros) filter (where a.id is not null), 0) <> -c.amount_micros`,
+  },
+  {
+    id: 'P05',
+    holds: 'every receipt is in the books',
+    sql: `select r.caip2, r.reference from chain_receipts r
+          left join ledger_transfers t on t.idempotency_key = 'receipt:' || r.caip2 || '/' || r.reference
+          where t.id is null and r.finality <> 'gone'`,
+  },
+  {
+    id: 'P06',
+    holds: 'a transfer nobody claimed is still whole, a claimed one is gone from unmatched',
+    sql: `select r.caip2, r.reference, a.balance_micros::text as unmatched from chain_receipts r
+          left join payment_claims c using (caip2, reference)
+          join ledger_accounts a on a.kind = 'unmatched' and a.owner = r.network || '/' || r.reference
+          where a.balance_micros <> case when c.reference is null then r.received_micros else 0 end`,
+  },
+  {
+    id: 'Q01',
+    holds: 'at most one attempt of a payout is confirmed',
+    sql: `select payout_id, count(*)::int as confirmed from payout_attempts where state = 'confirmed' group by payout_id having count(*) > 1`,
+  },
+  {
+    id: 'Q02',
+    holds: 'a confirmed payout has exactly its confirmed attempt and its posting',
+    sql: `select p.id as payout_id from payouts p
+          left join payout_attempts t on t.payout_id = p.id and t.state = 'confirmed'
+          left join ledger_transfers l on l.idempotency_key = 'confirm:' || p.id
+          where (p.state = 'confirmed') <> (t.payout_id is not null) or (p.state = 'confirmed') <> (l.id is not null)`,
+  },
+  {
+    id: 'Q03',
+    holds: 'every payout that is not given up was reserved in the books with its amount, and holds it until it is confirmed',
+    sql: `select p.id as payout_id, p.state, coalesce(a.balance_micros, 0)::text as reserved from payouts p
+          left join ledger_accounts a on a.kind = 'in_flight' and a.owner = p.id and a.network = p.network
+          where coalesce(a.balance_micros, 0) <> case when p.state in ('confirmed', 'void') then 0 else p.amount_micros end
+             or not exists (select 1 from ledger_transfers l where l.idempotency_key = 'reserve:' || p.id)`,
+  },
+  {
+    id: 'Q04',
+    holds: 'no subject is paid out and refunded more than was paid in for it',
+    sql: `select o.subject_id, o.outgoing::text as outgoing, i.incoming::text as incoming
+          from (select subject_id, sum(amount_micros) as outgoing from payouts where state <> 'void' and purpose in ('payout', 'refund') group by subject_id) o
+          join (select subject_id, sum(amount_micros) as incoming from payment_claims group by subject_id) i using (subject_id)
+          where o.outgoing > i.incoming`,
+  },
+  {
+    id: 'Q05',
+    holds: 'nothing leaves on money that is not final',
+    sql: `select p.id as payout_id, r.reference, r.finality from payouts p join payment_claims c on c.subject_id = p.subject_id
+          join chain_receipts r on r.caip2 = c.caip2 and r.reference = c.reference
+          where p.state in ('signed', 'sent', 'unknown', 'confirmed') and r.finality <> 'final'`,
+  },
+  {
+    id: 'Q06',
+    holds: 'what was sent was stored first: an open or finished payout has its signed bytes',
+    sql: `select p.id as payout_id, p.state from payouts p where p.state in ('signed', 'sent', 'unknown', 'confirmed')
+          and not exists (select 1 from payout_attempts t where t.payout_id = p.id and t.signed_bytes <> '' and t.reference <> '')`,
+  },
+  {
+    id: 'Q07',
+    holds: 'one payout per purpose and subject',
+    sql: `select purpose, subject_id, count(*)::int as payouts from payouts where state <> 'void' group by purpose, subject_id having count(*) > 1`,
+  },
+  {
+    id: 'V01',
+    holds: 'every claimed payment and every confirmed payout has its event, once',
+    sql: `select 'payment.claimed' as event, c.subject_id from payment_claims c
+          left join events e on e.type = 'payment.claimed' and e.subject_id = c.subject_id and e.data->>'reference' = c.reference
+          group by c.caip2, c.reference, c.subject_id having count(e.*) <> 1
+          union all
+          select 'payout.confirmed', p.subject_id from payouts p
+          left join events e on e.type = 'payout.confirmed' and e.data->>'payout_id' = p.id
+          where p.state = 'confirmed' group by p.id, p.subject_id having count(e.*) <> 1`,
+  },
+  {
+    id: 'V02',
+    holds: 'no secret is stored in clear',
+    sql: `select id as agent_id from agents where api_key_sealed like '%market\\_%' or webhook_secret_sealed like '%whsec\\_%'`,
+  },
+];
+
+const MAX_ROWS = 50;
+
+/** The rows that break an invariant, at most 50 of them. */
+export async function findViolations(tx: Tx, invariant: Invariant): Promise<readonly Record<string, unknown>[]> {
+  const { rows } = await sql<Record<string, unknown>>`${sql.raw(`select * from (${invariant.sql}) violations limit ${MAX_ROWS}`)}`.execute(tx);
+  return rows;
+}
+
+/** Everything the audit reads, it reads of one moment, and it can change nothing. */
+export async function freezeMoment(tx: Tx): Promise<void> {
+  await sql`set transaction isolation level repeatable read read only`.execute(tx);
+}
+
+export async function readBooks(tx: Tx): Promise<readonly { network: string; held: bigint; openPayouts: bigint }[]> {
+  const { rows } = await sql<{ network: string; held: bigint; openPayouts: bigint }>`
+    select a.network, -a.balance_micros as held,
+           coalesce((select sum(p.amount_micros) from payouts p where p.network = a.network and p.state in ('signed', 'sent', 'unknown')), 0)::bigint as "openPayouts"
+    from ledger_accounts a where a.kind = 'treasury'`.execute(tx);
+  return rows;
+}

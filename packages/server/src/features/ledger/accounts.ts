@@ -1,0 +1,34 @@
+/** Names for the accounts of the books, so that a posting reads as a sentence. Signs: owed is positive, held is negative. */
+import type { NetworkName } from '@market/contract';
+
+export interface LedgerAccount {
+  readonly kind:
+    | 'treasury'
+    | 'interchain'
+    | 'unmatched'
+    | 'escrow'
+    | 'agent_payable'
+    | 'refund_payable'
+    | 'surplus_payable'
+    | 'platform_fee'
+    | 'in_flight';
+  readonly owner: string;
+  readonly network: NetworkName;
+}
+
+/** USDC in our wallet. */
+export const treasury = (network: NetworkName): LedgerAccount => ({ kind: 'treasury', owner: '', network });
+/** A transfer we received and nobody has claimed yet. */
+export const unmatched = (network: NetworkName, reference: string): LedgerAccount => ({ kind: 'unmatched', owner: `${network}/${reference}`, network });
+/** Held for one order. */
+export const escrow = (network: NetworkName, orderId: string): LedgerAccount => ({ kind: 'escrow', owner: orderId, network });
+export const agentPayable = (network: NetworkName, agentId: string): LedgerAccount => ({ kind: 'agent_payable', owner: agentId, network });
+/** Owed back to somebody who paid; owner is what the refund is for. */
+export const refundPayable = (network: NetworkName, subjectId: string): LedgerAccount => ({ kind: 'refund_payable', owner: subjectId, network });
+/** What somebody paid too much; owner is the payer. */
+export const surplusPayable = (network: NetworkName, payer: string): LedgerAccount => ({ kind: 'surplus_payable', owner: payer, network });
+export const platformFee = (network: NetworkName): LedgerAccount => ({ kind: 'platform_fee', owner: '', network });
+/** Reserved for one outgoing transfer. */
+export const inFlight = (network: NetworkName, payoutId: string): LedgerAccount => ({ kind: 'in_flight', owner: payoutId, network });
+/** What one network's treasury lent another when a payout leaves on another chain than the money came in on. */
+export const interchain = (network: NetworkName): LedgerAccount => ({ kind: 'interchain', owner: '', network });

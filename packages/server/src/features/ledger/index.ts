@@ -1,0 +1,31 @@
+/** Double-entry books. Every movement of money is a posting in the transaction that causes it. */
+import { z } from 'zod';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { insertPosting, type Posting, sealTransfers } from './repository.ts';
+
+/** Posts a movement; entries of zero are left out, and a movement of nothing is no movement. */
+export async function post(tx: Tx, posting: Posting): Promise<boolean> {
+  const entries = posting.entries.filter(({ micros }) => micros !== 0n);
+  if (entries.length === 0) return false;
+  return await insertPosting(tx, { ...posting, entries });
+}
+
+const SEALS_PER_ROUND = 500;
+
+/** Chains postings into the tamper-evident journal, a moment behind them. */
+export function sealingJob(db: Db): JobDefinition {
+  return defineJob({
+    kind: 'ledger.seal',
+    queue: 'ledger',
+    payload: z.object({}),
+    retryAfterSeconds: [],
+    everySeconds: 2,
+    async run() {
+      while ((await sealTransfers(db, SEALS_PER_ROUND)) === SEALS_PER_ROUND);
+    },
+  });
+}
+
+export * from './accounts.ts';
+export { type Posting, readBalance } from './repository.ts';

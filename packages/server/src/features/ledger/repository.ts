@@ -1,0 +1,38 @@
+/** The SQL of the books. Posting is one round trip to a database function that makes, locks and checks everything. */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { LedgerAccount } from './accounts.ts';
+
+export interface Posting {
+  /** What kind of movement: `payment_received`, `escrow_released`, … */
+  readonly kind: string;
+  /** The record it is about. */
+  readonly subjectId: string;
+  /** The same key posts once, however often it is tried. */
+  readonly idempotencyKey: string;
+  readonly entries: readonly { readonly account: LedgerAccount; readonly micros: bigint }[];
+}
+
+/** False when this movement was posted before. */
+export async function insertPosting(tx: Tx, posting: Posting): Promise<boolean> {
+  const entries = JSON.stringify(posting.entries.map(({ account, micros }) => ({ ...account, amount: String(micros) })));
+  const { rows } = await sql<{ id: bigint | null }>`
+    select post_ledger_transfer(${posting.kind}, ${posting.subjectId}, ${posting.idempotencyKey}, ${entries}::jsonb) as id`.execute(tx);
+  return rows[0]?.id != null;
+}
+
+export async function readBalance(db: Db, account: LedgerAccount): Promise<bigint> {
+  const row = await db
+    .selectFrom('ledgerAccounts')
+    .select('balanceMicros')
+    .where('kind', '=', account.kind)
+    .where('owner', '=', account.owner)
+    .where('network', '=', account.network)
+    .executeTakeFirst();
+  return row?.balanceMicros ?? 0n;
+}
+
+export async function sealTransfers(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ sealed: number }>`select seal_ledger(${limit}) as sealed`.execute(db);
+  return rows[0]?.sealed ?? 0;
+}

@@ -1,0 +1,114 @@
+/**
+ * From a transaction reference to money that counts. `verifyPayment` asks the chain and changes nothing that matters;
+ * `claimPayment` runs inside the caller's transaction, so that the claim and what it pays for exist together or not at all.
+ */
+import { MarketError, type NetworkName } from '@market/contract';
+import { type Chain, ChainUnavailable, type ReceiptReading } from '../../platform/chains/chain.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type LedgerAccount, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
+import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-payment.ts';
+import type { PaymentsContext } from './payments-context.ts';
+import { type ClaimRow, findClaim, insertClaim, saveReceipt, type TransferKey } from './repository.ts';
+
+export interface PaymentRequest extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds'> {
+  readonly network: NetworkName;
+  /** As the caller spelled it. */
+  readonly reference: string;
+  readonly purpose: ClaimRow['purpose'];
+  /** What it pays for; the same transfer for the same thing again is a repetition, for anything else a conflict. */
+  readonly subjectId: string;
+}
+
+export type VerifiedPayment =
+  | { readonly kind: 'repeated'; readonly claim: ClaimRow }
+  | { readonly kind: 'new'; readonly network: NetworkName; readonly key: TransferKey; readonly request: PaymentRequest; readonly judged: JudgedPayment };
+
+export async function verifyPayment(context: PaymentsContext, request: PaymentRequest): Promise<VerifiedPayment> {
+  const chain = context.chains.get(request.network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  const reference = chain.canonicalReference(request.reference);
+  if (reference === undefined) throw new MarketError('invalid_payment_reference');
+  const key = { caip2: chain.caip2, reference };
+
+  // Before any other check: a used reference must not even cost a look at the chain.
+  const claim = await findClaim(context.database.db, key);
+  if (claim !== undefined) return { kind: 'repeated', claim: requireSameSubject(claim, request) };
+
+  const reading = await readReceipt(chain, reference);
+  await rememberUnclaimed(context, chain, key, reading);
+  const rule: PaymentRule = {
+    ...request,
+    requiredFinality: request.expectedMicros >= context.finalFromMicros ? 'final' : 'confirmed',
+    ownAddresses: [...context.chains.values()].map(({ treasury: address }) => address),
+  };
+  const judged = judgePayment(reading, rule, context.clock.now());
+  return { kind: 'new', network: request.network, key, request, judged };
+}
+
+function requireSameSubject(claim: ClaimRow, request: PaymentRequest): ClaimRow {
+  if (claim.purpose !== request.purpose || claim.subjectId !== request.subjectId) throw new MarketError('payment_already_used');
+  return claim;
+}
+
+async function readReceipt(chain: Chain, reference: string): Promise<ReceiptReading> {
+  try {
+    return await chain.readReceipt(reference);
+  } catch (error) {
+    if (error instanceof ChainUnavailable) throw new MarketError('chain_unavailable', { retryAfterSeconds: 5, cause: error });
+    throw error;
+  }
+}
+
+/** Money that reached us is in the books even if what it was meant for is refused: it waits as unmatched. */
+async function rememberUnclaimed(context: PaymentsContext, chain: Chain, key: TransferKey, reading: ReceiptReading): Promise<void> {
+  if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n || reading.receipt.finality === 'seen') return;
+  await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
+}
+
+export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: JudgedPayment['receipt']): Promise<void> {
+  const giver = [...receipt.payers].sort((a, b) => (a.micros > b.micros ? -1 : 1))[0]?.address ?? 'unknown';
+  await saveReceipt(tx, key, chain.network, receipt, giver);
+  await post(tx, {
+    kind: 'receipt',
+    subjectId: `${key.caip2}/${key.reference}`,
+    idempotencyKey: `receipt:${key.caip2}/${key.reference}`,
+    entries: [
+      { account: treasury(chain.network), micros: -receipt.receivedMicros },
+      { account: unmatched(chain.network, key.reference), micros: receipt.receivedMicros },
+    ],
+  });
+}
+
+/** Takes the transfer for its purpose: the price to `creditTo`, what was paid too much to the payer's surplus. */
+export async function claimPayment(tx: Tx, context: PaymentsContext, payment: VerifiedPayment, creditTo: LedgerAccount): Promise<ClaimRow> {
+  if (payment.kind === 'repeated') return payment.claim;
+  const { key, network, request, judged } = payment;
+  const chain = context.chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  const { receipt, payer, surplusMicros } = judged;
+
+  await bookReceipt(tx, chain, key, receipt);
+  const claim = {
+    ...key,
+    purpose: request.purpose,
+    subjectId: request.subjectId,
+    payer,
+    amountMicros: receipt.receivedMicros,
+    priceMicros: request.expectedMicros,
+  };
+  if (!(await insertClaim(tx, claim))) throw new MarketError('payment_already_used');
+  await post(tx, {
+    kind: 'payment_claimed',
+    subjectId: request.subjectId,
+    idempotencyKey: `claim:${key.caip2}/${key.reference}`,
+    entries: [
+      { account: unmatched(network, key.reference), micros: -receipt.receivedMicros },
+      { account: creditTo, micros: request.expectedMicros },
+      { account: surplusPayable(network, payer), micros: surplusMicros },
+    ],
+  });
+  await context.events.append(tx, [
+    { type: 'payment.claimed', subjectId: request.subjectId, data: { network, reference: key.reference, payer, purpose: request.purpose } },
+  ]);
+  return { ...claim, claimedAt: context.clock.now() };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MarketError } from '@market/contract';
+import type { Receipt, ReceiptReading } from '../../platform/chains/chain.ts';
+import { judgePayment, type PaymentRule } from './judge-payment.ts';
+
+const NOW = new Date('2026-11-15T12:00:00Z');
+const minutesAgo = (minutes: number): Date => new Date(NOW.getTime() - minutes * 60_000);
+
+function landed(change: Partial<Receipt> = {}): ReceiptReading {
+  const receipt: Receipt = {
+    reference: '0xabc',
+    receivedMicros: 5_000_000n,
+    payers: [{ address: 'buyer', micros: 5_000_000n }],
+    blockNumber: 10n,
+    blockTime: minutesAgo(1),
+    finality: 'final',
+    ...change,
+  };
+  return { state: 'landed', receipt };
+}
+
+const rule: PaymentRule = {
+  expectedMicros: 5_000_000n,
+  payers: ['buyer', 'buyer-two'],
+  payableSince: minutesAgo(5),
+  requiredFinality: 'confirmed',
+  ownAddresses: ['treasury'],
+};
+
+function verdict(reading: ReceiptReading, change: Partial<PaymentRule> = {}): string {
+  try {
+    const { payer, surplusMicros } = judgePayment(reading, { ...rule, ...change }, NOW);
+    return `${payer} +${surplusMicros}`;
+  } catch (error) {
+    assert.ok(error instanceof MarketError, String(error));
+    return error.code;
+  }
+}
+
+const anybody = (): Partial<PaymentRule> => {
+  const { payers: _dropped, ...open } = rule;
+  return { ...open, payers: undefined } as unknown as Partial<PaymentRule>;
+};
+
+const rows: [string, string, string][] = [
+  ['the exact amount from the buyer', verdict(landed()), 'buyer +0'],
+  ['more than the price', verdict(landed({ receivedMicros: 5_000_007n, payers: [{ address: 'buyer', micros: 5_000_007n }] })), 'buyer +7'],
+  ['one micro short', verdict(landed({ receivedMicros: 4_999_999n, payers: [{ address: 'buyer', micros: 4_999_999n }] })), 'payment_underpaid'],
+  ['a stranger’s transfer', verdict(landed({ payers: [{ address: 'stranger', micros: 5_000_000n }] })), 'payment_wrong_payer'],
+  [
+    'a transaction in which the buyer gave a little and a stranger the rest',
+    verdict(landed({ payers: [{ address: 'stranger', micros: 4_000_000n }, { address: 'buyer', micros: 1_000_000n }] })),
+    'payment_underpaid',
+  ],
+  ['nothing reached us', verdict(landed({ receivedMicros: 0n })), 'payment_not_received'],
+  ['in and out again in one transaction', verdict(landed({ receivedMicros: -1n })), 'payment_not_received'],
+  ['a failed transaction', verdict({ state: 'failed' }), 'payment_failed'],
+  ['an unknown transaction', verdict({ state: 'missing' }), 'payment_not_found'],
+  ['15 minutes before the order', verdict(landed({ blockTime: minutesAgo(16) })), 'payment_too_old'],
+  ['9 minutes before the order', verdict(landed({ blockTime: minutesAgo(14) })), 'buyer +0'],
+  ['older than the proof may be', verdict(landed({ blockTime: minutesAgo(8) }), { maxAgeSeconds: 300 }), 'payment_too_old'],
+  ['not final enough', verdict(landed({ finality: 'seen' })), 'payment_not_final'],
+  ['confirmed where final is asked', verdict(landed({ finality: 'confirmed' }), { requiredFinality: 'final' }), 'payment_not_final'],
+  ['our own treasury', verdict(landed({ payers: [{ address: 'treasury', micros: 5_000_000n }] }), { payers: ['treasury'] }), 'payment_from_marketplace'],
+  [
+    'anybody may pay: the largest giver is the payer',
+    verdict(landed({ receivedMicros: 7_000_000n, payers: [{ address: 'a', micros: 1_000_000n }, { address: 'b', micros: 6_000_000n }] }), anybody()),
+    'b +2000000',
+  ],
+];
+
+for (const [what, actual, expected] of rows) {
+  test(`${what}: ${expected}`, () => assert.equal(actual, expected));
+}

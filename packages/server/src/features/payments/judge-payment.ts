@@ -1,0 +1,74 @@
+/** Pure judgement of a transfer: does it pay for this, from the right wallet, recently, finally enough? */
+import { formatUsd, MarketError } from '@market/contract';
+import type { Finality, Receipt, ReceiptReading } from '../../platform/chains/chain.ts';
+
+export interface PaymentRule {
+  readonly expectedMicros: bigint;
+  /** Wallets the money may come from; absent where whoever paid is the buyer. */
+  readonly payers?: readonly string[];
+  /** When the thing to pay for came to be. */
+  readonly payableSince: Date;
+  /** Oldest acceptable transfer, in seconds before now; absent means only `payableSince` counts. */
+  readonly maxAgeSeconds?: number;
+  readonly requiredFinality: Finality;
+  /** Addresses of ours, whose transfers pay for nothing. */
+  readonly ownAddresses: readonly string[];
+}
+
+export interface JudgedPayment {
+  readonly receipt: Receipt;
+  readonly payer: string;
+  readonly surplusMicros: bigint;
+}
+
+/** Clocks of chains and ours differ a little, and people pay before they press the button. */
+const AGE_TOLERANCE_MS = 10 * 60_000;
+const RETRY_SECONDS = 3;
+const rank: Record<Finality, number> = { seen: 0, confirmed: 1, final: 2 };
+
+export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Date): JudgedPayment {
+  if (reading.state === 'missing') throw new MarketError('payment_not_found', { retryAfterSeconds: RETRY_SECONDS });
+  if (reading.state === 'failed') throw new MarketError('payment_failed');
+  const { receipt } = reading;
+  if (receipt.receivedMicros <= 0n) throw new MarketError('payment_not_received');
+
+  const payer = findPayer(receipt, rule);
+  requireAmount(receipt, payer, rule);
+  requireAge(receipt, rule, now);
+  if (rank[receipt.finality] < rank[rule.requiredFinality]) {
+    throw new MarketError('payment_not_final', {
+      retryAfterSeconds: RETRY_SECONDS,
+      data: { finality: receipt.finality, required: rule.requiredFinality },
+    });
+  }
+  return { receipt, payer: payer.address, surplusMicros: receipt.receivedMicros - rule.expectedMicros };
+}
+
+type Giver = Receipt['payers'][number];
+
+/** Who gave the money: the caller's wallet where one is required, else whoever gave most. */
+function findPayer(receipt: Receipt, rule: PaymentRule): Giver {
+  const givers = [...receipt.payers].sort((a, b) => (a.micros === b.micros ? 0 : a.micros > b.micros ? -1 : 1));
+  const { payers } = rule;
+  const payer = payers === undefined ? givers[0] : givers.find(({ address }) => payers.includes(address));
+  if (payer === undefined) throw new MarketError('payment_wrong_payer');
+  if (rule.ownAddresses.includes(payer.address)) throw new MarketError('payment_from_marketplace');
+  return payer;
+}
+
+/** The payer alone must have given the price: somebody else's money in the same transaction is not theirs to spend. */
+function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void {
+  const counted = payer.micros < receipt.receivedMicros ? payer.micros : receipt.receivedMicros;
+  if (counted >= rule.expectedMicros) return;
+  throw new MarketError('payment_underpaid', {
+    message: `This transfer brought ${formatUsd(counted)} USDC, the price is ${formatUsd(rule.expectedMicros)} USDC. It was not used up.`,
+    data: { expected_usd: formatUsd(rule.expectedMicros), received_usd: formatUsd(counted) },
+  });
+}
+
+function requireAge(receipt: Receipt, rule: PaymentRule, now: Date): void {
+  const paidAt = receipt.blockTime.getTime();
+  const tooEarly = paidAt < rule.payableSince.getTime() - AGE_TOLERANCE_MS;
+  const tooOld = rule.maxAgeSeconds !== undefined && now.getTime() - paidAt > rule.maxAgeSeconds * 1000;
+  if (tooEarly || tooOld) throw new MarketError('payment_too_old');
+}

@@ -1,0 +1,87 @@
+/** The SQL of money in. */
+import type { NetworkName } from '@market/contract';
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Finality, Receipt } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { ChainReceiptsTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
+
+export type ClaimRow = Selectable<PaymentClaimsTable>;
+export type ReceiptRow = Selectable<ChainReceiptsTable>;
+
+export interface TransferKey {
+  readonly caip2: string;
+  readonly reference: string;
+}
+
+export async function findClaim(db: Db, { caip2, reference }: TransferKey): Promise<ClaimRow | undefined> {
+  return await db.selectFrom('paymentClaims').selectAll().where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
+}
+
+/** Records a receipt or refreshes how final it is; finality never goes back but to `gone`, which only the watcher writes. */
+export async function saveReceipt(tx: Tx, key: TransferKey, network: NetworkName, receipt: Receipt, payer: string): Promise<void> {
+  await sql`
+    insert into chain_receipts as r (caip2, reference, network, payer, received_micros, block_number, block_time, finality)
+    values (${key.caip2}, ${key.reference}, ${network}, ${payer}, ${receipt.receivedMicros}, ${receipt.blockNumber}, ${receipt.blockTime}, ${receipt.finality})
+    on conflict (caip2, reference) do update
+      set finality = case when r.finality = 'final' then r.finality else excluded.finality end,
+          block_number = excluded.block_number, block_time = excluded.block_time, checked_at = market_now()`.execute(tx);
+}
+
+/** False when somebody claimed this transfer first. */
+export async function insertClaim(
+  tx: Tx,
+  claim: TransferKey & Pick<ClaimRow, 'purpose' | 'subjectId' | 'payer' | 'amountMicros' | 'priceMicros'>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('paymentClaims')
+    .values(claim)
+    .onConflict((conflict) => conflict.columns(['caip2', 'reference']).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function listOpenReceipts(db: Db, limit: number): Promise<ReceiptRow[]> {
+  return await db.selectFrom('chainReceipts').selectAll().where('finality', 'in', ['seen', 'confirmed']).orderBy('checkedAt').limit(limit).execute();
+}
+
+export async function writeFinality(tx: Tx, key: TransferKey, finality: Finality | 'gone'): Promise<void> {
+  await tx
+    .updateTable('chainReceipts')
+    .set({ finality, checkedAt: sql`market_now()` })
+    .where('caip2', '=', key.caip2)
+    .where('reference', '=', key.reference)
+    .execute();
+}
+
+export async function readCursor(db: Db, caip2: string): Promise<string | null> {
+  const row = await db.selectFrom('chainCursors').select('cursor').where('caip2', '=', caip2).executeTakeFirst();
+  return row?.cursor ?? null;
+}
+
+export async function writeCursor(tx: Tx, caip2: string, cursor: string | null): Promise<void> {
+  await tx
+    .insertInto('chainCursors')
+    .values({ caip2, cursor })
+    .onConflict((conflict) => conflict.column('caip2').doUpdateSet({ cursor, updatedAt: sql`market_now()` }))
+    .execute();
+}
+
+export async function hasReceipt(db: Db, { caip2, reference }: TransferKey): Promise<boolean> {
+  const row = await db.selectFrom('chainReceipts').select('reference').where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** True when everything that was paid for this subject is final on its chain. */
+export async function areReceiptsFinal(db: Db, subjectId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('paymentClaims')
+    .innerJoin('chainReceipts', (join) =>
+      join.onRef('chainReceipts.caip2', '=', 'paymentClaims.caip2').onRef('chainReceipts.reference', '=', 'paymentClaims.reference'),
+    )
+    .select('chainReceipts.reference')
+    .where('paymentClaims.subjectId', '=', subjectId)
+    .where('chainReceipts.finality', '!=', 'final')
+    .executeTakeFirst();
+  return row === undefined;
+}

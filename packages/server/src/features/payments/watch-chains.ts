@@ -1,0 +1,60 @@
+/**
+ * Keeps the books in step with the chains without being told: follows receipts until they are final, notices those a
+ * reorganisation took back, and finds transfers nobody has mentioned.
+ */
+import type { Chain } from '../../platform/chains/chain.ts';
+import { z } from 'zod';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { bookReceipt } from './claim-payment.ts';
+import type { PaymentsContext } from './payments-context.ts';
+import { findClaim, hasReceipt, listOpenReceipts, type ReceiptRow, readCursor, writeCursor, writeFinality } from './repository.ts';
+
+const RECEIPTS_PER_ROUND = 100;
+
+export function watchChainsJob(context: PaymentsContext): JobDefinition {
+  return defineJob({
+    kind: 'payments.watch',
+    queue: 'chains',
+    payload: z.object({}),
+    retryAfterSeconds: [],
+    everySeconds: 3,
+    run: async () => await watchChains(context),
+  });
+}
+
+export async function watchChains(context: PaymentsContext): Promise<void> {
+  for (const receipt of await listOpenReceipts(context.database.db, RECEIPTS_PER_ROUND)) {
+    const chain = [...context.chains.values()].find(({ caip2 }) => caip2 === receipt.caip2);
+    if (chain !== undefined) await followReceipt(context, chain, receipt);
+  }
+  for (const chain of context.chains.values()) await findUnmentioned(context, chain);
+}
+
+async function followReceipt(context: PaymentsContext, chain: Chain, row: ReceiptRow): Promise<void> {
+  const key = { caip2: row.caip2, reference: row.reference };
+  const reading = await chain.readReceipt(row.reference);
+  if (reading.state === 'landed') {
+    await context.database.transaction((tx) => writeFinality(tx, key, reading.receipt.finality));
+    return;
+  }
+  await context.database.transaction(async (tx) => {
+    await writeFinality(tx, key, 'gone');
+    const claim = await findClaim(tx, key);
+    const subjectId = claim?.subjectId ?? `${key.caip2}/${key.reference}`;
+    await context.events.append(tx, [{ type: 'payment.reverted', subjectId, data: { network: row.network, reference: key.reference } }]);
+  });
+}
+
+/** Transfers are booked once they are final: until then nobody has relied on them. */
+async function findUnmentioned(context: PaymentsContext, chain: Chain): Promise<void> {
+  const { db } = context.database;
+  const page = await chain.listTreasuryTransfers(await readCursor(db, chain.caip2), RECEIPTS_PER_ROUND);
+  for (const reference of page.references) {
+    const key = { caip2: chain.caip2, reference };
+    if (await hasReceipt(db, key)) continue;
+    const reading = await chain.readReceipt(reference);
+    if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) continue;
+    await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
+  }
+  await context.database.transaction((tx) => writeCursor(tx, chain.caip2, page.cursor));
+}

@@ -1,0 +1,5 @@
+/** Money out: payouts, refunds and withdrawals, each at most once. */
+export { payoutJobs } from './payout-jobs.ts';
+export type { PayoutsContext } from './payouts-context.ts';
+export { type PayoutRequest, queuePayout } from './queue-payout.ts';
+export { findPayout, findPayoutFor, type PayoutRow } from './repository.ts';

@@ -1,0 +1,42 @@
+/** The job that advances one payout, and the reconciler that finds payouts whose job was lost. */
+import { z } from 'zod';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { advancePayout } from './advance-payout.ts';
+import type { PayoutsContext } from './payouts-context.ts';
+import { ADVANCE_PAYOUT, advanceJob, PAYOUT_QUEUE } from './queue-payout.ts';
+import { listOpenPayouts } from './repository.ts';
+
+export function payoutJobs(context: PayoutsContext): readonly JobDefinition[] {
+  return [
+    defineJob({
+      kind: ADVANCE_PAYOUT,
+      queue: PAYOUT_QUEUE,
+      payload: z.object({ payout_id: z.string() }),
+      // A payout is never given up by itself: after the last of these the reconciler starts it again.
+      retryAfterSeconds: [1, 2, 5, 10, 30, 60],
+      async run({ payout_id: payoutId }, attempt) {
+        const next = await advancePayout(context, payoutId);
+        await context.database.transaction(async (tx) => {
+          await attempt.complete(tx);
+          if (next.kind === 'done') return;
+          await enqueueJobs(tx, [advanceJob(payoutId, new Date(context.clock.now().getTime() + next.seconds * 1000))]);
+        });
+      },
+    }),
+    defineJob({
+      kind: 'payout.reconcile',
+      queue: PAYOUT_QUEUE,
+      payload: z.object({}),
+      retryAfterSeconds: [],
+      everySeconds: 30,
+      async run() {
+        const open = await listOpenPayouts(context.database.db, 1_000);
+        await enqueueJobs(
+          context.database.db,
+          open.map((id) => advanceJob(id)),
+        );
+      },
+    }),
+  ];
+}

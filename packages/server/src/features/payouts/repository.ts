@@ -1,0 +1,92 @@
+/** The SQL of money out. Every change of state says which state it comes from. */
+import type { NetworkName } from '@market/contract';
+import { type Selectable, sql } from 'kysely';
+import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { PayoutAttemptsTable, PayoutsTable } from '../../platform/db/schema.generated.ts';
+
+export type PayoutRow = Omit<Selectable<PayoutsTable>, 'network'> & { readonly network: NetworkName };
+export type AttemptRow = Selectable<PayoutAttemptsTable>;
+export type PayoutState = PayoutRow['state'];
+
+/** Undefined when this purpose and subject have a payout already. */
+export async function insertPayout(
+  tx: Tx,
+  payout: Pick<PayoutRow, 'id' | 'purpose' | 'subjectId' | 'network' | 'destination' | 'amountMicros'>,
+): Promise<PayoutRow | undefined> {
+  const row = await tx
+    .insertInto('payouts')
+    .values({ ...payout, reason: null, reference: null })
+    .onConflict((conflict) => conflict.columns(['purpose', 'subjectId']).where('state', '!=', 'void').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row as PayoutRow | undefined;
+}
+
+export async function findPayout(db: Db, id: string): Promise<PayoutRow | undefined> {
+  return (await db.selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst()) as PayoutRow | undefined;
+}
+
+export async function findPayoutFor(db: Db, purpose: PayoutRow['purpose'], subjectId: string): Promise<PayoutRow | undefined> {
+  const row = await db
+    .selectFrom('payouts')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where('subjectId', '=', subjectId)
+    .where('state', '!=', 'void')
+    .executeTakeFirst();
+  return row as PayoutRow | undefined;
+}
+
+export async function latestAttempt(db: Db, payoutId: string): Promise<AttemptRow | undefined> {
+  return await db
+    .selectFrom('payoutAttempts')
+    .selectAll()
+    .where('payoutId', '=', payoutId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Compare-and-set; false when the payout is no longer in one of `from`. */
+export async function movePayout(
+  tx: Tx,
+  id: string,
+  from: readonly PayoutState[],
+  to: { readonly state: PayoutState; readonly reason?: string | null; readonly reference?: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('payouts')
+    .set({ ...to, updatedAt: sql`market_now()` })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function insertAttempt(tx: Tx, payoutId: string, number: number, signed: SignedTransfer): Promise<void> {
+  await tx
+    .insertInto('payoutAttempts')
+    .values({ payoutId, number, reference: signed.reference, signedBytes: signed.bytes, validity: signed.validity })
+    .execute();
+}
+
+export async function moveAttempt(tx: Tx, attempt: Pick<AttemptRow, 'payoutId' | 'number'>, state: AttemptRow['state']): Promise<void> {
+  await tx
+    .updateTable('payoutAttempts')
+    .set({ state })
+    .where('payoutId', '=', attempt.payoutId)
+    .where('number', '=', attempt.number)
+    .execute();
+}
+
+export async function listOpenPayouts(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('payouts')
+    .select('id')
+    .where('state', 'in', ['queued', 'signed', 'sent', 'unknown'])
+    .orderBy('updatedAt')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.id);
+}

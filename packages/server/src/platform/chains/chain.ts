@@ -1,0 +1,106 @@
+/**
+ * What the marketplace needs of a chain, the same for Solana and EVM networks. Sandbox and mainnet differ in addresses and
+ * RPC URLs only. Every call may throw `ChainUnavailable`; it never means "not paid" or "not sent".
+ */
+import type { NetworkName } from '@market/contract';
+
+export interface Chain {
+  readonly network: NetworkName;
+  readonly kind: 'solana' | 'evm';
+  /** CAIP-2 id. */
+  readonly caip2: string;
+  readonly usdcAddress: string;
+  /** Where the marketplace receives USDC and pays from. */
+  readonly treasury: string;
+
+  /** The one spelling of a transaction reference on this network; undefined when the text cannot be one. */
+  canonicalReference(text: string): string | undefined;
+  /** The one spelling of an address; undefined when the text is none. */
+  canonicalAddress(text: string): string | undefined;
+
+  /** What a transaction did to the treasury's USDC, judged by effects and not by instructions. */
+  readReceipt(reference: string): Promise<ReceiptReading>;
+  /** The treasury's USDC transfers after `cursor`, oldest first, for finding what nobody told us about. */
+  listTreasuryTransfers(cursor: string | null, limit: number): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
+
+  readBalances(address: string): Promise<{ readonly usdcMicros: bigint; readonly native: bigint }>;
+
+  /** Signs a transfer from the treasury without sending it. Sending the same bytes any number of times pays at most once. */
+  signTransfer(transfer: OutgoingTransfer): Promise<SignedTransfer>;
+  /** Returns when a node has accepted the bytes. Throws `TransferRefused` when they can never land, `ChainUnavailable` when that is unknown. */
+  broadcast(signed: SignedTransfer): Promise<void>;
+  readOutcome(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome>;
+
+  /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
+  verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
+  /** Proves that the node serves the network we think it does; throws otherwise. */
+  requireIdentity(): Promise<void>;
+}
+
+/** `seen` in a block, `confirmed` against everyday reorganisations, `final` for good. */
+export type Finality = 'seen' | 'confirmed' | 'final';
+
+export type ReceiptReading =
+  /** No node knows it (yet). */
+  | { readonly state: 'missing' }
+  /** It is in a block and did nothing because it failed. */
+  | { readonly state: 'failed' }
+  | { readonly state: 'landed'; readonly receipt: Receipt };
+
+export interface Receipt {
+  readonly reference: string;
+  /** Net change of the treasury's USDC account in this transaction; negative when it paid. */
+  readonly receivedMicros: bigint;
+  /** Owners of the debited USDC accounts with what each gave; the fee payer or relayer plays no part. */
+  readonly payers: readonly { readonly address: string; readonly micros: bigint }[];
+  readonly blockNumber: bigint;
+  readonly blockTime: Date;
+  readonly finality: Finality;
+}
+
+export interface OutgoingTransfer {
+  /** Names the transfer for ever: on EVM the authorisation nonce is derived from it, on Solana it is written into the memo. */
+  readonly intentId: string;
+  readonly destination: string;
+  readonly usdcMicros: bigint;
+}
+
+export interface SignedTransfer {
+  /** Transaction reference the bytes will have when they land. */
+  readonly reference: string;
+  /** Base64 of what is broadcast. */
+  readonly bytes: string;
+  /** When the bytes can no longer land: Solana's last valid block height; on EVM the account nonce they use. */
+  readonly validity: string;
+}
+
+export type TransferOutcome =
+  /** Sent or not, it may still land. */
+  | { readonly state: 'open' }
+  | { readonly state: 'landed'; readonly reference: string; readonly finality: Finality }
+  /** These bytes can never land any more and have not: it is safe to sign anew. */
+  | { readonly state: 'expired' }
+  /** It landed and failed; the reason is for people. */
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** The node cannot be asked, or nodes disagree: nothing is known. */
+export class ChainUnavailable extends Error {
+  readonly network: NetworkName;
+
+  constructor(network: NetworkName, reason: string, cause?: unknown) {
+    super(`${network}: ${reason}`, cause === undefined ? undefined : { cause });
+    this.name = 'ChainUnavailable';
+    this.network = network;
+  }
+}
+
+/** The transfer cannot be made as it is: no funds, no gas, a destination that cannot receive. */
+export class TransferRefused extends Error {
+  readonly reason: 'insufficient_usdc' | 'insufficient_native' | 'destination' | 'other';
+
+  constructor(reason: TransferRefused['reason'], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'TransferRefused';
+    this.reason = reason;
+  }
+}

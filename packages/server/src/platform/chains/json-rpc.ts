@@ -1,0 +1,133 @@
+/**
+ * JSON-RPC as one should speak it to a node one does not control: a deadline per call, a bounded answer that must have the
+ * expected shape, another try elsewhere, and a breaker so that a dead node costs nothing.
+ */
+import type { NetworkName } from '@market/contract';
+import { z } from 'zod';
+import { ChainUnavailable } from './chain.ts';
+
+export interface JsonRpcClient {
+  /** Throws `RpcError` when the node answered with an error, `ChainUnavailable` when no node gave a usable answer. */
+  call<T>(method: string, params: readonly unknown[], result: z.ZodType<T>): Promise<T>;
+}
+
+export interface JsonRpcOptions {
+  readonly network: NetworkName;
+  /** Tried in this order. */
+  readonly urls: readonly string[];
+  readonly timeoutMs?: number;
+  readonly tries?: number;
+}
+
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 5_000;
+const BACKOFF_MS = 150;
+
+const answerSchema = z.object({
+  id: z.union([z.number(), z.string(), z.null()]).optional(),
+  result: z.unknown().optional(),
+  error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }).nullish(),
+});
+
+export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
+  const { network, timeoutMs = 4_000, tries = 3 } = options;
+  const nodes = options.urls.map((url) => createNode(url, timeoutMs));
+  let nextId = 0;
+
+  return {
+    async call(method, params, result) {
+      const failures: unknown[] = [];
+      for (let attempt = 0; attempt < tries; attempt++) {
+        const node = nodes[attempt % nodes.length];
+        if (node === undefined) break;
+        if (node.isOpen()) {
+          failures.push('resting after failures');
+          continue;
+        }
+        try {
+          const answer = await node.ask({ jsonrpc: '2.0', id: ++nextId, method, params });
+          return readResult(answer, nextId, result);
+        } catch (error) {
+          // The node spoke: asking again would only get the same word.
+          if (error instanceof RpcError) throw error;
+          failures.push(error);
+          await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** attempt));
+        }
+      }
+      throw new ChainUnavailable(network, `no node answered ${method}`, failures.at(-1));
+    },
+  };
+}
+
+function readResult<T>(answer: unknown, id: number, result: z.ZodType<T>): T {
+  const { id: answeredId, error, result: value } = answerSchema.parse(answer);
+  if (answeredId !== id) throw new Error('the answer belongs to another request');
+  if (error) throw new RpcError(error.code, error.message, error.data);
+  return result.parse(value ?? null);
+}
+
+interface Node {
+  isOpen(): boolean;
+  ask(request: object): Promise<unknown>;
+}
+
+function createNode(url: string, timeoutMs: number): Node {
+  let failures = 0;
+  let openUntil = 0;
+  return {
+    isOpen: () => performance.now() < openUntil,
+    async ask(request) {
+      try {
+        const answer = await exchange(url, request, timeoutMs);
+        failures = 0;
+        return answer;
+      } catch (error) {
+        failures += 1;
+        if (failures >= FAILURES_TO_OPEN) openUntil = performance.now() + OPEN_MS;
+        throw error;
+      }
+    },
+  };
+}
+
+async function exchange(url: string, request: object, timeoutMs: number): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const text = await readBounded(response);
+  // Some nodes put JSON-RPC errors under HTTP 4xx; what counts is whether it is one.
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`the node answered ${response.status} without JSON`);
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the node’s answer is too large');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
