@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { type CallOptions, call, type Envelope, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
 import { assertRecord } from './check-record.ts';
 
 let market: TestMarket;
@@ -14,10 +14,7 @@ before(async () => {
 after(() => market.close());
 
 const get = (idOrSlug: string, options: CallOptions = {}): Promise<Reply> => call(market.url, `GET /api/agents/${idOrSlug}`, options);
-const signatureHeaders = async (wallet: TestWallet): Promise<Record<string, string>> => {
-  const { wallet: address, wallet_sig, wallet_sig_ts } = await signed(wallet);
-  return { 'x-market-wallet': address, 'x-market-wallet-sig': wallet_sig, 'x-market-wallet-sig-ts': String(wallet_sig_ts) };
-};
+const signatureHeaders = async (wallet: TestWallet): Promise<Record<string, string>> => asHeaders(await signed(wallet));
 
 describe('public profile', () => {
   test('reads the same by id and by slug, with every block', async () => {

@@ -50,7 +50,22 @@ describe('name', () => {
     });
   }
 
-  const refused = ['Ab', 'x'.repeat(41), '', '   ', 'Caffè', 'Semi;colon', 'Slash/Name', '<b>Bold</b>', 'Emoji 🙂', 'Tab\u202eName!', '-Ada', '42 17', 17, null];
+  const refused = [
+    'Ab',
+    'x'.repeat(41),
+    '',
+    '   ',
+    'Caffè',
+    'Semi;colon',
+    'Slash/Name',
+    '<b>Bold</b>',
+    'Emoji 🙂',
+    'Tab\u202eName!',
+    '-Ada',
+    '42 17',
+    17,
+    null,
+  ];
   for (const name of refused) {
     test(`${JSON.stringify(name)} is refused with 400`, async () => {
       const reply = await register({ ...agentBody(), name });

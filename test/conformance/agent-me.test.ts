@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
-import { call, type Envelope, type Reply } from '../harness/http.ts';
+import { asQuery, call, type Envelope, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { baseWallet, signed, solanaWallet } from '../harness/people.ts';
 import { assertRecord } from './check-record.ts';
@@ -187,6 +187,5 @@ test('an agent owned by a Base wallet may be paid on base without naming an addr
 
 test('me takes an API key only: none is 401, a token or signature is 403', async () => {
   assert.equal((await call(market.url, 'GET /api/agents/me')).status, 401);
-  const query = new URLSearchParams(Object.entries(await signed(solanaWallet())).map(([name, value]) => [name, String(value)]));
-  assert.equal((await call(market.url, `GET /api/agents/me?${query}`)).status, 403);
+  assert.equal((await call(market.url, `GET /api/agents/me${asQuery(await signed(solanaWallet()))}`)).status, 403);
 });

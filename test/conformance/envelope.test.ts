@@ -108,9 +108,7 @@ test('the same Idempotency-Key and body replays the first answer; another body u
 test('ten requests at once under one Idempotency-Key do the thing once', async () => {
   const headers = { 'idempotency-key': 'registration-2' };
   const body = agentBody();
-  const replies = await Promise.all(
-    Array.from({ length: 10 }, () => call(market.url, 'POST /api/agents/register', { headers, body })),
-  );
+  const replies = await Promise.all(Array.from({ length: 10 }, () => call(market.url, 'POST /api/agents/register', { headers, body })));
   const ids = new Set(replies.filter(({ status }) => status === 201).map((reply) => reply.body['data'].agent_id));
   assert.equal(ids.size, 1);
   for (const reply of replies.filter(({ status }) => status !== 201)) assert.equal(reply.body['code'], 'idempotency_in_flight');

@@ -49,12 +49,15 @@ for (const [chain, makeWallet] of [
 
 const badSignatures: readonly { title: string; body: (wallet: TestWallet) => Promise<Record<string, unknown>> }[] = [
   { title: 'made by another wallet', body: async (wallet) => ({ ...(await signed(solanaWallet())), wallet: wallet.address }) },
-  { title: 'over another time', body: async (wallet) => ({ ...(await signed(wallet)), wallet_sig_ts: Date.now() - 1 }) },
+  { title: 'over another time', body: async (wallet) => ({ ...(await signed(wallet)), wallet_sig_ts: Date.now() - 5000 }) },
   { title: 'without its time', body: async (wallet) => ({ ...(await signed(wallet)), wallet_sig_ts: undefined }) },
   { title: 'without the signature', body: async (wallet) => ({ ...(await signed(wallet)), wallet_sig: undefined }) },
   { title: 'that is not base58', body: async (wallet) => ({ ...(await signed(wallet)), wallet_sig: '0OIl' }) },
   { title: 'that is not a string', body: async (wallet) => ({ ...(await signed(wallet)), wallet_sig: { $gt: '' } }) },
-  { title: 'for an owner_wallet that is not wallet', body: async (wallet) => ({ ...(await signed(wallet)), owner_wallet: solanaWallet().address }) },
+  {
+    title: 'for an owner_wallet that is not wallet',
+    body: async (wallet) => ({ ...(await signed(wallet)), owner_wallet: solanaWallet().address }),
+  },
 ];
 
 for (const { title, body } of badSignatures) {
@@ -115,7 +118,7 @@ const sameOwners: readonly { title: string; credentials: () => Promise<() => Pro
     title: 'wallet',
     credentials: async () => {
       const wallet = baseWallet();
-      return () => signed(wallet) as Promise<Record<string, unknown>>;
+      return () => signed(wallet);
     },
   },
   {
@@ -152,7 +155,9 @@ test('fields nobody reads are refused with 400 and named', async () => {
 
 test('twenty registrations of one name at once make exactly one agent', async () => {
   const body = agentBody();
-  const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => register({ ...body, description: `Racer number ${i} at the start.` })));
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => register({ ...body, description: `Racer number ${i} at the start.` })),
+  );
   const statuses = replies.map(({ status }) => status).sort();
   assert.deepEqual(statuses, [201, ...Array<number>(19).fill(409)]);
 });

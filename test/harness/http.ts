@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 /** Plain HTTP as a stranger would speak it: no SDK, so that the wire itself is what is tested. */
 export interface Reply {
   readonly status: number;
@@ -33,4 +35,21 @@ function parse(text: string): Envelope {
   } catch {
     return { text };
   }
+}
+
+/** Calls, insists on the status, and returns `data` of a success or the whole body of a refusal. */
+export async function expectCall(url: string, status: number, route: `${string} /${string}`, options: CallOptions = {}): Promise<Envelope> {
+  const reply = await call(url, route, options);
+  assert.equal(reply.status, status, `${route}: ${JSON.stringify(reply.body)}`);
+  return status < 300 ? reply.body['data'] : reply.body;
+}
+
+/** `?a=1&b=2` */
+export function asQuery(fields: object): string {
+  return `?${new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+/** The cookie an answer set, as a browser would send it back. */
+export function cookieOf(reply: Reply): string {
+  return (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }

@@ -5,8 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import type { NetworkName } from '@market/contract';
+import type { SandboxChains } from '@market/sandbox';
 import { createApp } from '../../packages/server/src/app.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
+import { openConfiguredChains } from '../../packages/server/src/open-configured-chains.ts';
+import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { listenForNotifications } from '../../packages/server/src/platform/db/notifications.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
@@ -17,13 +21,19 @@ export type Settings = Readonly<Record<string, string>>;
 export interface TestMarket {
   readonly url: string;
   readonly database: Database;
+  /** Empty unless the settings turn the local chains on (`withChains`). */
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly localChains: SandboxChains | undefined;
   readonly close: () => Promise<void>;
 }
 
 const MASTER_KEY = 'a1'.repeat(32);
 
 /** Limits are scaled out of the way unless a test is about them. */
-const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY };
+const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY, SANDBOX_CHAINS: 'off' };
+
+/** Settings that bring up the local chains at a pace for tests, on free ports. */
+export const withChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
 
 export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
   const testDatabase = await createTestDatabase();
@@ -36,12 +46,15 @@ export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
   const notifications = await listenForNotifications(connection, onError);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
+  const opened = await openConfiguredChains(config, log);
   const app = await createApp({
     config,
     addresses: { baseUrl: config.baseUrl ?? url, appUrl: config.appUrl ?? url, selfUrl: url },
     masterKey: Buffer.from(MASTER_KEY, 'hex'),
     database,
     notifications,
+    chains: opened.chains,
+    localChains: opened.localChains,
     log,
   });
   await app.http.listen({ host: '127.0.0.1', port });
@@ -49,8 +62,11 @@ export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
   return {
     url,
     database,
+    chains: opened.chains,
+    localChains: opened.localChains,
     async close() {
       await app.stop();
+      await opened.close();
       await notifications.close();
       await database.close();
       await testDatabase.drop();

@@ -26,11 +26,12 @@ export function baseWallet(): TestWallet {
   return { chain: 'base', address: account.address, sign: (text) => account.signMessage({ message: text }) };
 }
 
-export interface SignatureFields {
+/** A type and not an interface, so that it passes as a body of unknown fields. */
+export type SignatureFields = {
   readonly wallet: string;
   readonly wallet_sig: string;
   readonly wallet_sig_ts: number;
-}
+};
 
 /** The ordinary signature fields, dated `at`. */
 export async function signed(wallet: TestWallet, at = Date.now()): Promise<SignatureFields> {
@@ -45,6 +46,11 @@ export async function signedFor(
 ): Promise<SignatureFields> {
   const text = await custodySignedText({ wallet: wallet.address, timestampMs: at, ...request });
   return { wallet: wallet.address, wallet_sig: await wallet.sign(text), wallet_sig_ts: at };
+}
+
+/** A signature on its way in headers instead of body or query. */
+export function asHeaders({ wallet, wallet_sig, wallet_sig_ts }: SignatureFields): Record<string, string> {
+  return { 'x-market-wallet': wallet, 'x-market-wallet-sig': wallet_sig, 'x-market-wallet-sig-ts': String(wallet_sig_ts) };
 }
 
 export async function tokenFor(url: string, person: Record<string, unknown>): Promise<string> {

@@ -3,12 +3,12 @@ import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, signatureFields } from '@market/contract';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { hostileCredentialValues, hostileNames, hostileQueryForms, hostileValues } from './hostile-values.ts';
-import { type Cast, fillPath, gatherCast, type OperationRequest, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
+import { type Cast, castOf, fillPath, type OperationRequest, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
 import { type Watch, watchOperation } from './watch.ts';
 
 let market: TestMarket;
 before(async () => {
-  market = await openMarket({ OUTBOUND_ALLOW: '127.0.0.1' });
+  market = await openMarket({ JOBS: 'off', OUTBOUND_ALLOW: '127.0.0.1' });
 });
 after(() => market.close());
 
@@ -20,7 +20,7 @@ for (const operation of operationList) {
       test(`answers every wrong value of ${field} with a success or a complete refusal that changes nothing`, async () => {
         const { cast, watch } = await begin(operation);
         for (const value of hostileValues) await sendSpoilt({ operation, cast, watch, part, field, value });
-        watch.report();
+        await watch.report();
       });
     }
 
@@ -31,7 +31,7 @@ for (const operation of operationList) {
           for (const value of hostileCredentialValues) await sendSpoilt({ operation, cast, watch, part, field, value });
         }
       }
-      watch.report();
+      await watch.report();
     });
 
     test('answers fields nobody defined, whatever their names', async () => {
@@ -41,7 +41,7 @@ for (const operation of operationList) {
         if (!['GET', 'DELETE'].includes(operation.spec.rest.method))
           await sendSpoilt({ operation, cast, watch, part: 'body', field: name, value: '"x"', must: [400] });
       }
-      watch.report();
+      await watch.report();
     });
 
     test('answers query parameters that are repeated, nested or wrongly encoded', async () => {
@@ -53,7 +53,7 @@ for (const operation of operationList) {
           await watch.send(`?${field}${form.slice(0, 40)}`, { ...toRawRequest(operation, request), path });
         }
       }
-      watch.report();
+      await watch.report();
     });
   });
 }
@@ -65,7 +65,7 @@ function listFields({ spec }: NamedOperation): ['query' | 'body', string][] {
 }
 
 async function begin(operation: NamedOperation): Promise<{ cast: Cast; watch: Watch }> {
-  const cast = await gatherCast(market.url);
+  const cast = await castOf(market.url, operation);
   return { cast, watch: await watchOperation(market, operation, cast) };
 }
 

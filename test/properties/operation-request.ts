@@ -1,9 +1,9 @@
 /** A well-formed, well-credentialed request for any operation of the contract, to be spoilt in one place by a test. */
 import { type NamedOperation, operationList } from '@market/contract';
-import type { RawRequest } from '../harness/raw-http.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
-import { signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, type SignatureFields, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import type { RawRequest } from '../harness/raw-http.ts';
 
 export { operationList };
 
@@ -12,7 +12,9 @@ export interface Cast {
   /** Changes when a test rotates it. */
   key: string;
   readonly token: string;
+  readonly adminToken: string;
   readonly wallet: ReturnType<typeof solanaWallet>;
+  readonly signature: SignatureFields;
 }
 
 /** JSON source by field. */
@@ -25,12 +27,22 @@ export interface OperationRequest {
   readonly body: Fields | undefined;
 }
 
-/** A fresh agent for every operation, so that what one test does to it cannot hide a fault from the next. */
+const casts = new Map<string, Promise<Cast>>();
+
+/** One cast per operation, so that what one test does to its agent cannot hide a fault of the next operation. */
+export function castOf(url: string, { name }: NamedOperation): Promise<Cast> {
+  const known = casts.get(`${url} ${name}`) ?? gatherCast(url);
+  casts.set(`${url} ${name}`, known);
+  return known;
+}
+
 export async function gatherCast(url: string): Promise<Cast> {
   const token = await tokenFor(url, { email: 'ines@example.com', name: 'Ines' });
-  await call(url, 'POST /api/auth/user', { key: token });
+  const adminToken = await tokenFor(url, { email: 'ops@example.com', admin: true });
+  for (const key of [token, adminToken]) await call(url, 'POST /api/auth/user', { key });
   const { id, key } = await registerAgent(url);
-  return { agentId: id, key, token, wallet: solanaWallet() };
+  const wallet = solanaWallet();
+  return { agentId: id, key, token, adminToken, wallet, signature: await signed(wallet) };
 }
 
 export async function wellFormedRequest({ spec }: NamedOperation, cast: Cast): Promise<OperationRequest> {
@@ -50,15 +62,13 @@ export async function wellFormedRequest({ spec }: NamedOperation, cast: Cast): P
 }
 
 async function credentialHeaders({ accepts, tier }: NamedOperation['spec']['access'], cast: Cast): Promise<[string, string][]> {
-  const headers: [string, string][] = [];
-  if (accepts.includes('anonymous')) return headers;
-  if (accepts.includes('api_key')) headers.push(['Authorization', `Bearer ${cast.key}`]);
-  else if (accepts.includes('idp')) headers.push(['Authorization', `Bearer ${cast.token}`]);
-  if (accepts.every((kind) => kind === 'wallet') || tier !== undefined) {
-    const { wallet, wallet_sig, wallet_sig_ts } = await signed(cast.wallet);
-    headers.push(['X-Market-Wallet', wallet], ['X-Market-Wallet-Sig', wallet_sig], ['X-Market-Wallet-Sig-Ts', String(wallet_sig_ts)]);
-  }
-  return headers;
+  if (accepts.includes('anonymous')) return [];
+  const bearer = accepts.includes('api_key') ? cast.key : accepts.includes('idp') ? cast.token : cast.adminToken;
+  const needsWallet = tier !== undefined || accepts.every((kind) => kind === 'wallet');
+  // A signature that works once is made anew for every request.
+  const signature = needsWallet ? asHeaders(tier === undefined ? cast.signature : await signed(cast.wallet)) : {};
+  const isBearer = accepts.some((kind) => kind !== 'wallet');
+  return [...(isBearer ? [['Authorization', `Bearer ${bearer}`] as [string, string]] : []), ...Object.entries(signature)];
 }
 
 export function toRawRequest({ spec }: NamedOperation, { headers, path, query, body }: OperationRequest): RawRequest {

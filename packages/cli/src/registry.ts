@@ -1,4 +1,5 @@
 import { operationList } from '@market/contract';
+import { auditCommand } from './audit-command.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { commandOf } from './operation-command.ts';
 import { kebabCase } from './spelling.ts';
@@ -9,4 +10,4 @@ const groups = [...Map.groupBy(operationList, ({ group }) => group)].map(([group
 ]);
 
 /** Everything `market` offers. A command written by hand is one more entry here, a group or a single command. */
-export const registry: Readonly<Record<string, Command | CommandGroup>> = Object.fromEntries(groups);
+export const registry: Readonly<Record<string, Command | CommandGroup>> = { ...Object.fromEntries(groups), audit: auditCommand };

@@ -1,6 +1,7 @@
 import { agentOperations } from './agents/operations.ts';
 import { identityOperations } from './identity/operations.ts';
 import type { OperationSpec } from './kernel/operation.ts';
+import { moneyOperations } from './money/operations.ts';
 import { profileOperations } from './profiles/operations.ts';
 import { sandboxOperations } from './sandbox/operations.ts';
 
@@ -12,6 +13,7 @@ export const operations = {
   agents: agentOperations,
   auth: identityOperations,
   profiles: profileOperations,
+  money: moneyOperations,
   sandbox: sandboxOperations,
 } as const satisfies Record<string, Record<string, OperationSpec>>;
 

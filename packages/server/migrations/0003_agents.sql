@@ -17,6 +17,8 @@ create table agents (
   api_key_hash bytea not null unique,
   api_key_sealed text not null,
   api_key_last4 text not null,
+  -- The key before the last rotation authenticates nothing but the replay of that rotation's own answer, should it have got lost.
+  retired_key_hash bytea unique,
   webhook_secret_sealed text,
 
   owner_wallet text,

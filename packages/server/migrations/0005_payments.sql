@@ -24,7 +24,7 @@ create index chain_receipts_open on chain_receipts (checked_at) where finality i
 create table payment_claims (
   caip2 text not null,
   reference text not null,
-  purpose text not null check (purpose in ('order', 'x402', 'registration', 'bounty', 'earn', 'wallet_funding')),
+  purpose text not null check (purpose in ('order', 'x402', 'registration', 'bounty', 'earn', 'wallet_funding', 'refund')),
   subject_id text not null,
   payer text not null,
   amount_micros bigint not null check (amount_micros > 0),

@@ -1,16 +1,23 @@
 /** Composition root: adapters and features become one application that does not listen yet. */
 
 import path from 'node:path';
-import { operationsOf } from '@market/contract';
-import { createDevelopmentIdentityProvider } from '@market/sandbox';
+import { type NetworkName, operationsOf } from '@market/contract';
+import { createDevelopmentIdentityProvider, type SandboxChains } from '@market/sandbox';
 import type { FastifyInstance } from 'fastify';
 import type { Handlers, HandlersOf } from './access/call.ts';
 import { createCallerResolver } from './access/resolve-caller.ts';
+import type { SmartWalletVerifier } from './access/verify-wallet-signature.ts';
 import type { Config } from './config.ts';
 import { agentHandlers, agentsOfAccount } from './features/agents/index.ts';
+import { auditJob } from './features/audit/index.ts';
 import { identityHandlers } from './features/identity/index.ts';
+import { sealingJob } from './features/ledger/index.ts';
+import { moneyHandlers } from './features/money/index.ts';
+import { watchChainsJobs } from './features/payments/index.ts';
+import { payoutJobs } from './features/payouts/index.ts';
 import { profileHandlers } from './features/profiles/index.ts';
 import { type SandboxContext, sandboxHandlers } from './features/sandbox/index.ts';
+import type { Chain } from './platform/chains/chain.ts';
 import { CLOCK_CHANNEL, createDatabaseClock, type DatabaseClock } from './platform/clock/database-clock.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Notifications } from './platform/db/notifications.ts';
@@ -39,6 +46,10 @@ export interface AppOptions {
   readonly masterKey: Buffer;
   readonly database: Database;
   readonly notifications: Notifications;
+  /** The networks this deployment serves; empty where none is configured. */
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  /** The sandbox's own chains, to be funded, delayed and broken. */
+  readonly localChains: SandboxChains | undefined;
   readonly log: Logger;
 }
 
@@ -52,20 +63,20 @@ export interface App {
 const JOBS_GRACE_MS = 4_000;
 
 export async function createApp(options: AppOptions): Promise<App> {
-  const { config, addresses, database, notifications, log } = options;
+  const { config, addresses, database, notifications, chains, log } = options;
   const { db, pool } = database;
   const clock = await createDatabaseClock(pool);
   notifications.on(CLOCK_CHANNEL, () => void clock.synchronise().catch((error) => log.warn({ err: error }, 'the clock could not be read')));
   const secrets = createSecretBox({ current: options.masterKey, previous: config.masterKey.previous });
   const metrics = createMetrics();
   const events = createEventLog(db, []);
-  const identity = await createIdentity(config, addresses, clock);
-  const resolver = createCallerResolver({ db, clock, secrets, idp: identity.verifier });
+  const identity = await createIdentity(options, clock);
+  const resolver = createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets: contractWallets(chains) });
   const trustedOrigins = new Set(
     [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).origin).concat(config.network.corsOrigins),
   );
 
-  const shared = { database, clock, secrets, events, serviceName: config.serviceName };
+  const shared = { database, clock, secrets, events, chains, log, serviceName: config.serviceName };
   const handlers: Handlers = {
     agents: agentHandlers({
       ...shared,
@@ -74,6 +85,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     }),
     auth: identityHandlers({ ...shared, agents: agentsOfAccount }),
     profiles: profileHandlers(shared),
+    money: moneyHandlers(shared),
     // Production has no sandbox routes, so these handlers are never reached there.
     sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),
   };
@@ -110,7 +122,15 @@ export async function createApp(options: AppOptions): Promise<App> {
     secureCookies: config.profile === 'production',
   });
 
-  const definitions = [housekeepingJob(db), ...events.jobs];
+  const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros };
+  const definitions = [
+    auditJob({ database, chains, log, metrics }),
+    housekeepingJob(db),
+    sealingJob(db),
+    ...watchChainsJobs(payments),
+    ...payoutJobs(shared),
+    ...events.jobs,
+  ];
   const jobs = createJobRunner({ database, notifications, log, metrics, clock, definitions });
   addGauges(metrics, database);
 
@@ -131,7 +151,7 @@ interface Identity {
 }
 
 /** A configured provider is used as it is; the sandbox otherwise brings its own; production without one has no sign-in. */
-async function createIdentity(config: Config, addresses: AppOptions['addresses'], clock: DatabaseClock): Promise<Identity> {
+async function createIdentity({ config, addresses, chains, localChains }: AppOptions, clock: DatabaseClock): Promise<Identity> {
   const { algorithms, adminEmails } = config.idp;
   const now = clock.realNow;
   const issuer = `${addresses.baseUrl}${IDENTITY_PROVIDER_PATH}`;
@@ -139,6 +159,8 @@ async function createIdentity(config: Config, addresses: AppOptions['addresses']
     config.profile === 'sandbox'
       ? {
           clock,
+          chains,
+          localChains,
           idp: {
             issuer,
             jwksUri: `${issuer}/jwks`,
@@ -180,6 +202,17 @@ async function createIdentity(config: Config, addresses: AppOptions['addresses']
 }
 
 const DEVELOPMENT_AUDIENCE = 'market';
+
+/** Contract wallets live on EVM networks; a signature counts when it is good on any of them. */
+function contractWallets(chains: ReadonlyMap<NetworkName, Chain>): SmartWalletVerifier {
+  const evm = [...chains.values()].filter(({ kind }) => kind === 'evm');
+  return {
+    async verify(address, text, signature) {
+      for (const chain of evm) if (await chain.verifyContractSignature(address, text, signature)) return true;
+      return false;
+    },
+  };
+}
 
 async function unreadyParts({ pool }: Database, stopping: boolean): Promise<Record<string, string>> {
   if (stopping) return { service: 'shutting down' };

@@ -36,6 +36,24 @@ export interface Config {
     readonly algorithms: readonly string[];
     readonly adminEmails: readonly string[];
   };
+  readonly chains: {
+    readonly solanaUrls: readonly string[];
+    readonly baseUrls: readonly string[];
+    readonly altUrls: readonly string[];
+    readonly secondSolanaUrl: string | undefined;
+    readonly secondBaseUrl: string | undefined;
+    readonly altChainId: number | undefined;
+    readonly altUsdcAddress: string | undefined;
+    /** The key itself, or `file:` and where it is. */
+    readonly treasuryKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
+    readonly finalFromMicros: bigint;
+    readonly secondOpinionFromMicros: bigint;
+  };
+  readonly sandboxChains: {
+    readonly mode: 'on' | 'off' | 'fast';
+    readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
+  };
+  readonly crashAt: string | undefined;
   readonly network: {
     readonly corsOrigins: readonly string[];
     readonly trustedProxies: readonly string[];
@@ -59,7 +77,7 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
   if (problems.length > 0) throw new ConfigError(problems);
 
   return deepFreeze({
-    profile: values.MARKET_PROFILE,
+    profile: profileOf(values),
     host: values.HOST,
     port: values.PORT,
     baseUrl: values.BASE_URL,
@@ -75,6 +93,26 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       algorithms: values.IDP_ALGORITHMS,
       adminEmails: values.ADMIN_EMAILS,
     },
+    chains: {
+      solanaUrls: values.SOLANA_RPC_URL,
+      baseUrls: values.BASE_RPC_URL,
+      altUrls: values.ALT_RPC_URL,
+      secondSolanaUrl: values.SOLANA_RPC_URL_2,
+      secondBaseUrl: values.BASE_RPC_URL_2,
+      altChainId: values.ALT_CHAIN_ID,
+      altUsdcAddress: values.ALT_USDC_ADDRESS,
+      treasuryKeys: {
+        solana: values.TREASURY_SOLANA_KEY,
+        evm: values.TREASURY_EVM_KEY,
+      },
+      finalFromMicros: values.PAYMENT_FINAL_FROM_USD,
+      secondOpinionFromMicros: values.SECOND_OPINION_FROM_USD,
+    },
+    sandboxChains: {
+      mode: values.SANDBOX_CHAINS,
+      ports: { base: values.SANDBOX_BASE_PORT, alt: values.SANDBOX_ALT_PORT, solana: values.SANDBOX_SOLANA_PORT },
+    },
+    crashAt: values.CRASH_AT,
     network: {
       corsOrigins: values.CORS_ORIGINS,
       trustedProxies: values.TRUSTED_PROXIES,
@@ -110,13 +148,52 @@ function profileProblems(values: Partial<Values>): string[] {
   if (values.IDP_ISSUER !== undefined && values.IDP_AUDIENCE === undefined) {
     problems.push('IDP_AUDIENCE must be set together with IDP_ISSUER');
   }
-  if (values.MARKET_PROFILE !== 'production') return problems;
+  if (values.SOLANA_RPC_URL_2 !== undefined && (values.SOLANA_RPC_URL?.length ?? 0) === 0)
+    problems.push('SOLANA_RPC_URL_2 needs SOLANA_RPC_URL');
+  if (values.BASE_RPC_URL_2 !== undefined && (values.BASE_RPC_URL?.length ?? 0) === 0) problems.push('BASE_RPC_URL_2 needs BASE_RPC_URL');
+  if (profileOf(values) === 'sandbox')
+    return [
+      ...problems,
+      ...mainnetSettings(values).map((name) => `${name} must not be set in the sandbox: its coins are worthless, mainnet's are not`),
+    ];
+  problems.push(...treasuryProblems(values));
+  if (values.CRASH_AT !== undefined) problems.push('CRASH_AT must not be set in production');
   if (values.MASTER_KEY === undefined) problems.push('MASTER_KEY must be set in production (openssl rand -hex 32)');
   if (values.BASE_URL === undefined) problems.push('BASE_URL must be set in production: it is printed into links and challenges');
   else if (!values.BASE_URL.startsWith('https://')) problems.push('BASE_URL must be an https address in production');
   if ((values.OUTBOUND_ALLOW?.length ?? 0) > 0) problems.push('OUTBOUND_ALLOW must be empty in production');
   if (values.METRICS_TOKEN === undefined && (values.TRUSTED_PROXIES?.length ?? 0) > 0) {
     problems.push('METRICS_TOKEN must be set when TRUSTED_PROXIES is: behind a proxy every caller looks local');
+  }
+  return problems;
+}
+
+/** Real RPC addresses mean real money, so they mean production unless somebody says otherwise. */
+function profileOf(values: Partial<Values>): 'sandbox' | 'production' {
+  return values.MARKET_PROFILE ?? (rpcSettings.some((name) => (values[name]?.length ?? 0) > 0) ? 'production' : 'sandbox');
+}
+
+const rpcSettings = ['SOLANA_RPC_URL', 'BASE_RPC_URL', 'ALT_RPC_URL'] as const;
+const treasurySettings = ['TREASURY_SOLANA_KEY', 'TREASURY_EVM_KEY'] as const;
+
+/** A transaction signed for the sandbox's Base is valid on Base itself; the two must never meet. */
+function mainnetSettings(values: Partial<Values>): string[] {
+  return [
+    ...rpcSettings.filter((name) => (values[name]?.length ?? 0) > 0),
+    ...treasurySettings.filter((name) => values[name] !== undefined),
+  ];
+}
+
+function treasuryProblems(values: Partial<Values>): string[] {
+  const problems: string[] = [];
+  const usesSolana = (values.SOLANA_RPC_URL?.length ?? 0) > 0;
+  const usesAlt = (values.ALT_RPC_URL?.length ?? 0) > 0;
+  const usesEvm = (values.BASE_RPC_URL?.length ?? 0) > 0 || usesAlt;
+  if (usesSolana && values.TREASURY_SOLANA_KEY === undefined) problems.push('TREASURY_SOLANA_KEY must be set together with SOLANA_RPC_URL');
+  if (usesEvm && values.TREASURY_EVM_KEY === undefined)
+    problems.push('TREASURY_EVM_KEY must be set together with BASE_RPC_URL or ALT_RPC_URL');
+  if (usesAlt && (values.ALT_CHAIN_ID === undefined || values.ALT_USDC_ADDRESS === undefined)) {
+    problems.push('ALT_CHAIN_ID and ALT_USDC_ADDRESS must be set together with ALT_RPC_URL');
   }
   return problems;
 }

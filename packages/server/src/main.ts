@@ -4,26 +4,30 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './platform/db/database.ts';
+import { type OpenedChains, openConfiguredChains } from './open-configured-chains.ts';
+import { armCrashPoint } from './platform/crash-points.ts';
+import { type Database, openDatabase } from './platform/db/database.ts';
 import { listenForNotifications, type Notifications } from './platform/db/notifications.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
 import { migrate } from './platform/postgres/migrate.ts';
-import { loadDevelopmentMasterKey } from './platform/secrets/master-key.ts';
+import { loadKeyFile } from './platform/secrets/key-file.ts';
 import { createLogger, type Logger } from './platform/telemetry/logger.ts';
+import { type ReachedDatabase, reachDatabase } from './reach-database.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
 const STOP_DEADLINE_MS = 9_500;
 
 interface Running {
-  postgres?: EmbeddedPostgres;
+  reached?: ReachedDatabase;
   database?: Database;
   notifications?: Notifications;
+  opening?: Promise<OpenedChains>;
   app?: App;
 }
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config.log);
+  armCrashPoint(config.crashAt);
   const running: Running = {};
   stopOnSignals(running, log);
   try {
@@ -36,7 +40,12 @@ async function main(): Promise<void> {
 }
 
 async function start(config: Config, log: Logger, running: Running): Promise<void> {
-  const connection = await reachDatabase(config, log, running);
+  // The chains take as long as the database to come up, so both start at once.
+  const opening = openConfiguredChains(config, log);
+  opening.catch(() => undefined);
+  running.opening = opening;
+  running.reached = await reachDatabase(config, (message) => log.info(message));
+  const { connection } = running.reached;
   const onError = (error: Error): void => log.error({ err: error }, 'a database connection broke');
   const database = openDatabase({ connection, poolSize: config.database.poolSize, onError });
   running.database = database;
@@ -46,13 +55,16 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const port = config.port === 0 ? await findFreePort(config.host) : config.port;
   const selfUrl = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${port}`;
   const baseUrl = config.baseUrl ?? selfUrl;
-  const masterKey = config.masterKey.current ?? (await loadDevelopmentMasterKey(config.dataDir));
+  const masterKey = config.masterKey.current ?? (await loadKeyFile(config.dataDir, 'master'));
+  const { chains, localChains } = await opening;
   const app = await createApp({
     config,
     addresses: { baseUrl, appUrl: config.appUrl ?? baseUrl, selfUrl },
     masterKey,
     database,
     notifications: running.notifications,
+    chains,
+    localChains,
     log,
   });
   running.app = app;
@@ -61,12 +73,6 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   await requireReady(app);
   log.info({ profile: config.profile, url: baseUrl, reference: `${baseUrl}/reference` }, 'the market is open');
   process.stdout.write(`ready ${baseUrl}\n`);
-}
-
-async function reachDatabase(config: Config, log: Logger, running: Running): Promise<DatabaseOptions['connection']> {
-  if (config.database.url !== undefined) return { connectionString: config.database.url };
-  running.postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log: (message) => log.info(message) });
-  return running.postgres.connection;
 }
 
 /** The ready line is a promise that the service answers, so it is asked first. */
@@ -92,8 +98,8 @@ function stopOnSignals(running: Running, log: Logger): void {
 }
 
 /** In the opposite order of coming up; a part that fails to stop does not keep the others from stopping. */
-async function takeDown({ app, notifications, database, postgres }: Running, log: Logger): Promise<void> {
-  for (const stop of [app?.stop, notifications?.close, database?.close, postgres?.stop]) {
+async function takeDown({ app, opening, notifications, database, reached }: Running, log: Logger): Promise<void> {
+  for (const stop of [app?.stop, async () => await (await opening)?.close(), notifications?.close, database?.close, reached?.release]) {
     await stop?.().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
   }
 }

@@ -1,10 +1,11 @@
 /** Every setting the service reads, declared once: parsing, defaults and `.env.example` come from this list. */
 import { isIP } from 'node:net';
+import { parseUsd } from '@market/contract';
 import { z } from 'zod';
 
 export interface Setting {
   readonly about: string;
-  readonly section: 'Service' | 'Data' | 'Identity' | 'Network' | 'Operation';
+  readonly section: 'Service' | 'Data' | 'Identity' | 'Chains' | 'Network' | 'Operation';
   /** From the raw environment text to a value; absent text takes the schema's default. */
   readonly schema: z.ZodType;
   /** What `.env.example` shows when the default is computed or there is none. */
@@ -33,6 +34,15 @@ const masterKey = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+const rpcUrls = commaList.pipe(z.array(webAddress));
+
+const usdMicros = z.string().transform((value, context) => {
+  const micros = parseUsd(value);
+  if (micros !== undefined) return micros;
+  context.addIssue({ code: 'custom', message: 'must be an amount in USD such as 1000 or 0.50' });
+  return z.NEVER;
+});
+
 /** fastify's trustProxy takes addresses, CIDR ranges and these words. */
 const proxyRange = z.string().refine((value) => {
   const [address = '', bits] = value.split('/');
@@ -42,9 +52,10 @@ const proxyRange = z.string().refine((value) => {
 
 export const settings = {
   MARKET_PROFILE: {
-    about: 'sandbox brings development helpers and local chains; production refuses them.',
+    about: 'sandbox brings development helpers and local chains; production refuses them. Default: sandbox, unless an RPC address is set.',
     section: 'Service',
-    schema: z.enum(['sandbox', 'production'], 'must be sandbox or production').default('sandbox'),
+    schema: z.enum(['sandbox', 'production'], 'must be sandbox or production').optional(),
+    example: 'sandbox',
   },
   HOST: { about: 'Address to listen on.', section: 'Service', schema: z.string().min(1).default('127.0.0.1') },
   PORT: { about: 'Port to listen on; 0 picks a free one.', section: 'Service', schema: port.default(4020) },
@@ -136,6 +147,89 @@ export const settings = {
     schema: commaList.default([]),
     example: 'ops@example.com',
   },
+  SOLANA_RPC_URL: {
+    about: 'Solana nodes, comma separated: the first is asked, the others stand in.',
+    section: 'Chains',
+    schema: rpcUrls.default([]),
+    example: 'https://solana.example.com',
+  },
+  BASE_RPC_URL: {
+    about: 'Base nodes, comma separated.',
+    section: 'Chains',
+    schema: rpcUrls.default([]),
+    example: 'https://base.example.com',
+  },
+  ALT_RPC_URL: {
+    about: 'Nodes of the third network, comma separated. Without them it is not offered.',
+    section: 'Chains',
+    schema: rpcUrls.default([]),
+    example: 'https://alt.example.com',
+  },
+  SOLANA_RPC_URL_2: {
+    about: 'An independent Solana node, asked for a second opinion on large payments.',
+    section: 'Chains',
+    schema: webAddress.optional(),
+    example: 'https://solana.other.example.com',
+  },
+  BASE_RPC_URL_2: {
+    about: 'An independent Base node, asked for a second opinion on large payments.',
+    section: 'Chains',
+    schema: webAddress.optional(),
+    example: 'https://base.other.example.com',
+  },
+  ALT_CHAIN_ID: {
+    about: 'Chain id of the third network.',
+    section: 'Chains',
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').positive('must be above 0').optional(),
+    example: '42161',
+  },
+  ALT_USDC_ADDRESS: {
+    about: 'USDC contract of the third network (6 decimals, EIP-3009).',
+    section: 'Chains',
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
+      .optional(),
+    example: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+  },
+  TREASURY_SOLANA_KEY: {
+    about:
+      'Secret key of the Solana treasury (base58, or a JSON array of 64 bytes), or file: and the path of a file that holds it. The sandbox makes its own.',
+    section: 'Chains',
+    schema: z.string().min(6, 'is too short for a key').optional(),
+    example: 'file:/run/secrets/treasury-solana',
+  },
+  TREASURY_EVM_KEY: {
+    about:
+      'Secret key of the EVM treasury (0x and 64 hex characters), or file: and the path of a file that holds it. The sandbox makes its own.',
+    section: 'Chains',
+    schema: z.string().min(6, 'is too short for a key').optional(),
+    example: 'file:/run/secrets/treasury-evm',
+  },
+  PAYMENT_FINAL_FROM_USD: {
+    about: 'Payments from this amount on must be final on their chain before they count; smaller ones must be confirmed.',
+    section: 'Chains',
+    schema: usdMicros.default(1_000_000_000n),
+    example: '1000',
+  },
+  SECOND_OPINION_FROM_USD: {
+    about: 'Payments from this amount on are checked with the second node, where one is set.',
+    section: 'Chains',
+    schema: usdMicros.default(1_000_000_000n),
+    example: '1000',
+  },
+  SANDBOX_CHAINS: {
+    about: 'off starts the sandbox without its local chains.',
+    section: 'Chains',
+    schema: z.enum(['on', 'off', 'fast'], 'must be on, off or fast').default('on'),
+  },
+  SANDBOX_BASE_PORT: { about: 'Port of the local Base node; 0 picks a free one.', section: 'Chains', schema: port.default(8545) },
+  SANDBOX_ALT_PORT: { about: 'Port of the local node of the third network.', section: 'Chains', schema: port.default(8546) },
+  SANDBOX_SOLANA_PORT: {
+    about: 'Port of the local Solana node; the next one carries its WebSocket.',
+    section: 'Chains',
+    schema: port.default(8899),
+  },
   CORS_ORIGINS: {
     about: 'Further sites whose browsers may call with cookies, comma separated. APP_URL always may.',
     section: 'Network',
@@ -173,6 +267,15 @@ export const settings = {
     about: 'on: this process also runs background jobs. off: it only answers requests.',
     section: 'Operation',
     schema: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  },
+  CRASH_AT: {
+    about: 'Ends the process at a marked place, for fault tests. Refused in production.',
+    section: 'Operation',
+    schema: z
+      .string()
+      .regex(/^[a-z_.]+(:\d+)?$/, 'must be a place such as payout.after_sign')
+      .optional(),
+    example: '',
   },
   METRICS_TOKEN: {
     about: 'Bearer token for /metrics. Without one, /metrics answers only callers on this machine.',

@@ -23,12 +23,31 @@ test('only plain decimal notation with at most 6 decimals is an amount', () => {
     ['1000000', 1_000_000_000_000n],
   ];
   for (const [text, micros] of good) assert.equal(parseUsd(text), micros);
-  const bad = ['', ' 12 ', '1e3', '0x10', '-1', '+1', 'NaN', 'Infinity', '1,000', '1.', '.5', '01', '1.0000001', '5abc', '١', '1000000000000'];
+  const bad = [
+    '',
+    ' 12 ',
+    '1e3',
+    '0x10',
+    '-1',
+    '+1',
+    'NaN',
+    'Infinity',
+    '1,000',
+    '1.',
+    '.5',
+    '01',
+    '1.0000001',
+    '5abc',
+    '١',
+    '1000000000000',
+  ];
   for (const text of bad) assert.equal(parseUsd(text), undefined, text);
 });
 
 test('what is printed is read back exactly', () => {
-  fc.assert(fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999_999n }), (micros) => assert.equal(parseUsd(formatUsd(micros)), micros)));
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999_999n }), (micros) => assert.equal(parseUsd(formatUsd(micros)), micros)),
+  );
 });
 
 test('a split always sums to the price and the fee is a tenth, rounded half up', () => {

@@ -77,6 +77,8 @@ export interface RestBinding {
   readonly status?: 200 | 201;
   /** Several operations may share method and path when a body field tells them apart (`action` on an order). */
   readonly selector?: { readonly field: string; readonly value: string };
+  /** Name of the list in `data` that `Accept: text/csv` asks for. */
+  readonly csvOf?: string;
   /** Largest accepted body in bytes; 256 KiB unless stated. */
   readonly maxBodyBytes?: number;
 }

@@ -26,7 +26,13 @@ export function listErrors(): readonly ErrorReference[] {
 
 export function errorsOf(spec: OperationSpec): OperationErrors {
   const own = new Set<ErrorCode>(spec.errors ?? []);
-  const implied = new Set<ErrorCode>([...accessErrors(spec), ...bodyErrors(spec), ...writeErrors(spec), ...limitErrors(spec), ...commonErrors]);
+  const implied = new Set<ErrorCode>([
+    ...accessErrors(spec),
+    ...bodyErrors(spec),
+    ...writeErrors(spec),
+    ...limitErrors(spec),
+    ...commonErrors,
+  ]);
   return { own: byStatus([...own]), implied: byStatus([...implied].filter((code) => !own.has(code))) };
 }
 

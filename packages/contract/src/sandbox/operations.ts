@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { networkName } from '../kernel/networks.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { walletAddress, walletChain } from '../kernel/wallets.ts';
+import { usdAmount } from '../kernel/wire.ts';
 
 const network = z.object({
-  network: z.enum(['solana-mainnet', 'base-mainnet', 'alt-mainnet']),
+  network: networkName,
   caip2: z.string(),
   rpc_url: z.string(),
   usdc_address: z.string(),
@@ -14,6 +16,10 @@ const clockReading = z.object({
   now: z.iso.datetime().describe('Time as the service sees it'),
   offset_seconds: z.number().describe('How far the service is ahead of real time'),
 });
+
+function coinAmount(field: string, decimals: number): z.ZodString {
+  return z.string().regex(new RegExp(`^(0|[1-9]\\d{0,6})(\\.\\d{1,${decimals}})?$`), `${field} must be a decimal string such as "25.00".`);
+}
 
 const exampleClock = { now: '2026-11-17T09:00:00.000Z', offset_seconds: 172800 };
 
@@ -69,6 +75,94 @@ export const sandboxOperations = {
         input: { email: 'ines@example.com', name: 'Ines' },
         data: { access_token: 'eyJhbGciOiJFUzI1NiJ9.…', token_type: 'Bearer', expires_in: 3600, user_id: 'usr_7c1d' },
       },
+    ],
+  }),
+
+  faucet: defineOperation({
+    summary: 'Send sandbox coins to an address',
+    description: 'Real transfers on the local chain, worth nothing anywhere else.',
+    input: {
+      body: z.object({
+        network: networkName,
+        address: walletAddress,
+        usdc: coinAmount('usdc', 6).optional().describe('USDC to send, at most 1,000,000'),
+        native: coinAmount('native', 9).optional().describe('SOL or ETH to send, at most 100'),
+      }),
+    },
+    output: {
+      data: z.object({
+        network: networkName,
+        address: z.string(),
+        tx_hash: z
+          .object({ usdc: z.string().nullable(), native: z.string().nullable() })
+          .describe('Reference of each transfer that was made'),
+      }),
+    },
+    errors: ['network_not_available'],
+    access: anyone,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/sandbox/faucet' },
+    sandboxOnly: true,
+    examples: [
+      {
+        title: '25 USDC and gas on Base',
+        input: { network: 'base-mainnet', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', usdc: '25.00', native: '1' },
+        data: {
+          network: 'base-mainnet',
+          address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          tx_hash: { usdc: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036', native: null },
+        },
+      },
+    ],
+  }),
+
+  balance: defineOperation({
+    summary: 'Read the balances of an address on a local chain',
+    input: { query: z.object({ network: networkName, address: walletAddress }) },
+    output: {
+      data: z.object({
+        network: networkName,
+        address: z.string(),
+        usdc: usdAmount,
+        native: z.string().describe('In the chain’s smallest unit'),
+      }),
+    },
+    errors: ['network_not_available', 'chain_unavailable'],
+    access: anyone,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/sandbox/balance' },
+    sandboxOnly: true,
+    examples: [
+      {
+        title: 'After the faucet',
+        input: { network: 'base-mainnet', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+        data: {
+          network: 'base-mainnet',
+          address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          usdc: '25.00',
+          native: '1000000000000000000',
+        },
+      },
+    ],
+  }),
+
+  fault: defineOperation({
+    summary: 'Make a local chain misbehave',
+    input: {
+      body: z.object({
+        target: z.enum(['base', 'alt', 'solana'], 'target must be base, alt or solana.'),
+        mode: z.enum(['none', 'slow', 'down', 'drop_tx', 'reorg'], 'mode must be none, slow, down, drop_tx or reorg.'),
+        seconds: z.number().positive().max(86_400).optional().describe('How long; until changed without it'),
+      }),
+    },
+    output: { data: z.object({ target: z.string(), mode: z.string() }) },
+    errors: ['network_not_available'],
+    access: anyone,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: '/sandbox/fault' },
+    sandboxOnly: true,
+    examples: [
+      { title: 'Base is down for a minute', input: { target: 'base', mode: 'down', seconds: 60 }, data: { target: 'base', mode: 'down' } },
     ],
   }),
 

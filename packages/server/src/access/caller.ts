@@ -1,5 +1,5 @@
 /** Who is calling: every identity the request's credentials prove. Credentials are read once, here nobody parses headers again. */
-import type { AgentId, WalletChain } from '@market/contract';
+import type { AgentId, MarketError, WalletChain } from '@market/contract';
 import type { IdpIdentity } from '../platform/idp/idp-claims.ts';
 
 export interface AgentCaller {
@@ -8,6 +8,8 @@ export interface AgentCaller {
   readonly active: boolean;
   readonly ownerWallet: string | null;
   readonly ownerUserId: string | null;
+  /** The key was replaced: it may only fetch an answer that is already stored, such as that of its own replacement. */
+  readonly keyRetired: boolean;
 }
 
 export interface UserCaller {
@@ -35,6 +37,10 @@ export interface Caller {
   readonly agent?: AgentCaller;
   readonly user?: UserCaller;
   readonly wallet?: WalletCaller;
+  /** Why a sign-in cookie could not be used, for calls that need it. */
+  readonly cookieProblem?: MarketError;
+  /** The session was prolonged: the browser's cookie must be, too. */
+  readonly renewedSession?: string;
   /** True when nothing but cookies vouches for this request, which another site could have triggered. */
   readonly byCookieOnly: boolean;
 }

@@ -8,7 +8,8 @@ export async function findAgentByKey(db: Db, hashes: readonly Buffer[]): Promise
   return await db
     .selectFrom('agents')
     .select(['id', 'name', 'active', 'ownerWallet', 'ownerUserId'])
-    .where('apiKeyHash', 'in', [...hashes])
+    .select((row) => sql<boolean>`${row('apiKeyHash', 'not in', [...hashes])}`.as('keyRetired'))
+    .where((row) => row.or([row('apiKeyHash', 'in', [...hashes]), row('retiredKeyHash', 'in', [...hashes])]))
     .executeTakeFirst();
 }
 

@@ -14,6 +14,7 @@ const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
 export function requireAccess(access: Access, caller: Caller): void {
   refuseInactiveAgent(access, caller);
   if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind))) return;
+  if (caller.cookieProblem !== undefined && access.accepts.includes('idp')) throw caller.cookieProblem;
   const wanted = access.accepts.map((kind) => words[kind as keyof typeof words]).join(', or ');
   if (isSomebody(caller))
     throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });

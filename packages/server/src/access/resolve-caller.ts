@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { IdpVerifier } from '../platform/idp/idp-token.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
-import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
+import type { AgentCaller, Caller, UserCaller } from './caller.ts';
 import { API_KEY_PREFIX, type Credentials } from './credentials.ts';
 import { findAgentByKey, listLinkedWallets } from './credentials-repository.ts';
 import { readSignature } from './read-signature.ts';
@@ -39,23 +39,27 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return { id: identity.userId, admin: identity.admin, identity, wallets: await listLinkedWallets(db, identity.userId) };
   }
 
-  async function resolveUser(credentials: Credentials, explicitToken: string | undefined): Promise<UserCaller | undefined> {
-    if (explicitToken !== undefined) return await userByToken(explicitToken);
-    if (credentials.tokenCookie === undefined) return undefined;
-    // A stale cookie is no reason to refuse what anybody may read; a call that needs the account answers 401 itself.
-    return await userByToken(credentials.tokenCookie).catch((error) => {
-      if (error instanceof MarketError && error.kind === 'unauthenticated') return undefined;
+  /** A cookie that cannot be used is no reason to refuse what anybody may read; a call that needs the account is told why. */
+  async function resolveUser(credentials: Credentials, explicitToken: string | undefined): Promise<Pick<Caller, 'user' | 'cookieProblem'>> {
+    if (explicitToken !== undefined) return { user: await userByToken(explicitToken) };
+    if (credentials.tokenCookie === undefined) return {};
+    try {
+      return { user: await userByToken(credentials.tokenCookie) };
+    } catch (error) {
+      if (error instanceof MarketError) return { cookieProblem: error };
       throw error;
-    });
+    }
   }
 
-  async function resolveWallet(credentials: Credentials): Promise<WalletCaller | undefined> {
+  async function resolveWallet(credentials: Credentials): Promise<Pick<Caller, 'wallet' | 'renewedSession'>> {
     if (credentials.signature !== undefined) {
-      return await readSignature(credentials.signature, credentials.request, { clock, smartWallets: options.smartWallets });
+      return { wallet: await readSignature(credentials.signature, credentials.request, { clock, smartWallets: options.smartWallets }) };
     }
-    if (credentials.sessionCookie === undefined) return undefined;
+    if (credentials.sessionCookie === undefined) return {};
     const session = await resumeSession(db, credentials.sessionCookie, clock.now());
-    return session && { ...session, proof: 'session' };
+    if (session === undefined) return {};
+    const { address, chain, renewed } = session;
+    return { wallet: { address, chain, proof: 'session' }, ...(renewed && { renewedSession: credentials.sessionCookie }) };
   }
 
   return {
@@ -67,16 +71,11 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       if (isApiKey && agent === undefined) throw new MarketError('invalid_api_key');
 
       const explicitToken = (isApiKey ? undefined : bearer) ?? credentials.bodyToken;
-      const user = await resolveUser(credentials, explicitToken);
-      const wallet = await resolveWallet(credentials);
-
+      const byUser = await resolveUser(credentials, explicitToken);
+      const byWallet = await resolveWallet(credentials);
       const named = agent !== undefined || explicitToken !== undefined || credentials.signature !== undefined;
-      return {
-        ...(agent && { agent }),
-        ...(user && { user }),
-        ...(wallet && { wallet }),
-        byCookieOnly: !named && (user !== undefined || wallet !== undefined),
-      };
+      const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
+      return { ...(agent && { agent }), ...byUser, ...byWallet, byCookieOnly };
     },
   };
 }

@@ -20,13 +20,18 @@ export async function openSession(
   return { token, expiresAt };
 }
 
-export async function resumeSession(db: Db, token: string, now: Date): Promise<{ address: string; chain: WalletChain } | undefined> {
+export async function resumeSession(
+  db: Db,
+  token: string,
+  now: Date,
+): Promise<{ address: string; chain: WalletChain; renewed: boolean } | undefined> {
   if (token.length > 100) return undefined;
   const session = await findSession(db, hashOf(token), now);
   if (session === undefined) return undefined;
   const usedSeconds = SESSION_SECONDS - (session.expiresAt.getTime() - now.getTime()) / 1000;
-  if (usedSeconds > RENEW_AFTER_SECONDS) await extendSession(db, hashOf(token), inSeconds(now, SESSION_SECONDS));
-  return { address: session.wallet, chain: session.chain };
+  const renewed = usedSeconds > RENEW_AFTER_SECONDS;
+  if (renewed) await extendSession(db, hashOf(token), inSeconds(now, SESSION_SECONDS));
+  return { address: session.wallet, chain: session.chain, renewed };
 }
 
 export async function closeSession(db: Db, token: string): Promise<boolean> {

@@ -13,6 +13,7 @@ import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
 import { custodySignatureRefusal, requireAccess, requireFreshSignature } from '../access/require-access.ts';
 import type { CallerResolver } from '../access/resolve-caller.ts';
+import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Database, Db } from '../platform/db/database.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
@@ -58,6 +59,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     const caller = await resolver.resolve(request.credentials);
     // What anybody may read without a name needs no look at the ban list.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, request.clientAddress);
+    if (caller.renewedSession !== undefined) request.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
     requireAccess(spec.access, caller);
     request.guard(caller);
     await requireTier(operation, caller, request);
@@ -67,6 +69,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     if (begun?.kind === 'replay') return { ...begun.answer, replayed: true };
     const lease = begun?.lease;
     try {
+      if (caller.agent?.keyRetired === true) throw new MarketError('invalid_api_key');
       if (spec.access.tier !== undefined && spec.access.tier !== 'ordinary') await spend(database.db, caller);
       return { ...(await run(operation, caller, request, input, lease)), replayed: false };
     } catch (error) {

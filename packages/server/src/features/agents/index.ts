@@ -9,7 +9,7 @@ import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
 import { presentSummary } from './present.ts';
 import { agentQueries } from './queries.ts';
-import { countAgentsOfWallets, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
+import { countAgentsOfWallets, findAgent, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
 
 export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
   return {
@@ -29,4 +29,4 @@ export const agentsOfAccount = {
   spreadTwitterHandle,
 };
 
-export { listOwnedAgents, presentSummary };
+export { findAgent, listOwnedAgents, presentSummary };

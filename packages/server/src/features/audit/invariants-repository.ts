@@ -167,7 +167,9 @@ const MAX_ROWS = 50;
 
 /** The rows that break an invariant, at most 50 of them. */
 export async function findViolations(tx: Tx, invariant: Invariant): Promise<readonly Record<string, unknown>[]> {
-  const { rows } = await sql<Record<string, unknown>>`${sql.raw(`select * from (${invariant.sql}) violations limit ${MAX_ROWS}`)}`.execute(tx);
+  const { rows } = await sql<Record<string, unknown>>`${sql.raw(`select * from (${invariant.sql}) violations limit ${MAX_ROWS}`)}`.execute(
+    tx,
+  );
   return rows;
 }
 

@@ -41,7 +41,12 @@ async function compareWithChains(
     const book = books.find(({ network }) => network === chain.network) ?? { held: 0n, openPayouts: 0n };
     const { usdcMicros } = await chain.readBalances(chain.treasury);
     if (usdcMicros <= book.held && usdcMicros >= book.held - book.openPayouts) continue;
-    rows.push({ network: chain.network, on_chain: formatUsd(usdcMicros), in_books: formatUsd(book.held), on_their_way: formatUsd(book.openPayouts) });
+    rows.push({
+      network: chain.network,
+      on_chain: formatUsd(usdcMicros),
+      in_books: formatUsd(book.held),
+      on_their_way: formatUsd(book.openPayouts),
+    });
   }
   return rows;
 }

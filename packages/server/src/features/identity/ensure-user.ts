@@ -3,7 +3,7 @@
 import type { Tx } from '../../platform/db/database.ts';
 import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
 import { newId } from '../../platform/random.ts';
-import { findUser, freeUsername, insertUser, lockAccountCreation, type UserRow, updateUser } from './repository.ts';
+import { findUser, insertUser, listTakenUsernames, lockAccountCreation, type UserRow, updateUser } from './repository.ts';
 import { usernameBase } from './usernames.ts';
 
 export interface EnsuredUser {
@@ -31,10 +31,22 @@ export async function ensureUser(tx: Tx, identity: IdpIdentity, now: Date, servi
   return { user, isNew: false, formerHandle: known.twitterUsername };
 }
 
+/** The first free of `base`, `base2`, … `base99`, then one with a random end. Others may take a name while we look: then the next. */
 async function createUser(tx: Tx, identity: IdpIdentity, now: Date, serviceName: string): Promise<UserRow> {
   const base = usernameBase(identity, serviceName);
-  const username = (await freeUsername(tx, base)) ?? `${base.slice(0, 25)}_${newId('u', now).slice(-4)}`;
-  return await insertUser(tx, {
+  const numbered = [base, ...Array.from({ length: 98 }, (_, index) => `${base}${index + 2}`)];
+  const taken = await listTakenUsernames(tx, numbered);
+  const free = numbered.filter((candidate) => !taken.has(candidate));
+  const random = Array.from({ length: 5 }, () => `${base.slice(0, 25)}_${newId('u', now).slice(-4)}`);
+  for (const username of [...free, ...random]) {
+    const user = await insertUser(tx, describe(identity, username, now));
+    if (user !== undefined) return user;
+  }
+  throw new Error(`no username was free for ${base}`);
+}
+
+function describe(identity: IdpIdentity, username: string, now: Date): Parameters<typeof insertUser>[1] {
+  return {
     id: identity.userId,
     username,
     // Cut without leaving half a character.
@@ -48,5 +60,5 @@ async function createUser(tx: Tx, identity: IdpIdentity, now: Date, serviceName:
     bio: null,
     createdAt: now,
     updatedAt: now,
-  });
+  };
 }

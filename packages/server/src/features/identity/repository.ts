@@ -25,17 +25,23 @@ export async function lockAccountCreation(tx: Tx, userId: string): Promise<void>
   await sql`select pg_advisory_xact_lock(hashtextextended(${`account:${userId}`}, 0))`.execute(tx);
 }
 
-/** The first free of `base`, `base2`, … `base99`; undefined when all are taken. */
-export async function freeUsername(tx: Tx, base: string): Promise<string | undefined> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`username:${base}`}, 0))`.execute(tx);
-  const candidates = [base, ...Array.from({ length: 98 }, (_, index) => `${base}${index + 2}`)];
-  const rows = await tx.selectFrom('users').select('username').where('username', 'in', candidates).execute();
-  const taken = new Set(rows.map((row) => row.username));
-  return candidates.find((candidate) => !taken.has(candidate));
+export async function listTakenUsernames(db: Db, candidates: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('users')
+    .select('username')
+    .where('username', 'in', [...candidates])
+    .execute();
+  return new Set(rows.map((row) => row.username));
 }
 
-export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow> {
-  return await tx.insertInto('users').values(user).returningAll().executeTakeFirstOrThrow();
+/** Undefined when somebody took the username first. */
+export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow | undefined> {
+  return await tx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export async function updateUser(tx: Tx, id: string, change: Updateable<UsersTable>): Promise<UserRow> {

@@ -19,12 +19,20 @@ export interface LedgerAccount {
 /** USDC in our wallet. */
 export const treasury = (network: NetworkName): LedgerAccount => ({ kind: 'treasury', owner: '', network });
 /** A transfer we received and nobody has claimed yet. */
-export const unmatched = (network: NetworkName, reference: string): LedgerAccount => ({ kind: 'unmatched', owner: `${network}/${reference}`, network });
+export const unmatched = (network: NetworkName, reference: string): LedgerAccount => ({
+  kind: 'unmatched',
+  owner: `${network}/${reference}`,
+  network,
+});
 /** Held for one order. */
 export const escrow = (network: NetworkName, orderId: string): LedgerAccount => ({ kind: 'escrow', owner: orderId, network });
 export const agentPayable = (network: NetworkName, agentId: string): LedgerAccount => ({ kind: 'agent_payable', owner: agentId, network });
 /** Owed back to somebody who paid; owner is what the refund is for. */
-export const refundPayable = (network: NetworkName, subjectId: string): LedgerAccount => ({ kind: 'refund_payable', owner: subjectId, network });
+export const refundPayable = (network: NetworkName, subjectId: string): LedgerAccount => ({
+  kind: 'refund_payable',
+  owner: subjectId,
+  network,
+});
 /** What somebody paid too much; owner is the payer. */
 export const surplusPayable = (network: NetworkName, payer: string): LedgerAccount => ({ kind: 'surplus_payable', owner: payer, network });
 export const platformFee = (network: NetworkName): LedgerAccount => ({ kind: 'platform_fee', owner: '', network });

@@ -4,7 +4,18 @@ import { splitPrice } from '@market/contract';
 import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
-import { agentPayable, escrow, inFlight, type Posting, platformFee, post, readBalance, refundPayable, treasury, unmatched } from './index.ts';
+import {
+  agentPayable,
+  escrow,
+  inFlight,
+  type Posting,
+  platformFee,
+  post,
+  readBalance,
+  refundPayable,
+  treasury,
+  unmatched,
+} from './index.ts';
 import { sealTransfers } from './repository.ts';
 
 let testDatabase: TestDatabase;

@@ -21,7 +21,13 @@ export interface PaymentRequest extends Pick<PaymentRule, 'expectedMicros' | 'pa
 
 export type VerifiedPayment =
   | { readonly kind: 'repeated'; readonly claim: ClaimRow }
-  | { readonly kind: 'new'; readonly network: NetworkName; readonly key: TransferKey; readonly request: PaymentRequest; readonly judged: JudgedPayment };
+  | {
+      readonly kind: 'new';
+      readonly network: NetworkName;
+      readonly key: TransferKey;
+      readonly request: PaymentRequest;
+      readonly judged: JudgedPayment;
+    };
 
 export async function verifyPayment(context: PaymentsContext, request: PaymentRequest): Promise<VerifiedPayment> {
   const chain = context.chains.get(request.network);
@@ -85,30 +91,48 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   const { key, network, request, judged } = payment;
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
-  const { receipt, payer, surplusMicros } = judged;
+  const { receipt, payer } = judged;
 
   await bookReceipt(tx, chain, key, receipt);
-  const claim = {
-    ...key,
+  return await takeReceipt(tx, context, {
+    key,
+    network,
     purpose: request.purpose,
     subjectId: request.subjectId,
     payer,
     amountMicros: receipt.receivedMicros,
     priceMicros: request.expectedMicros,
-  };
+    creditTo,
+  });
+}
+
+export interface TakenReceipt extends Pick<ClaimRow, 'purpose' | 'subjectId' | 'payer' | 'amountMicros' | 'priceMicros'> {
+  readonly key: TransferKey;
+  readonly network: NetworkName;
+  readonly creditTo: LedgerAccount;
+}
+
+/** The claim itself: the row that makes the transfer spent, its posting and its event. */
+export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock' | 'events'>, taken: TakenReceipt): Promise<ClaimRow> {
+  const { key, network, creditTo, ...what } = taken;
+  const claim = { ...key, ...what };
   if (!(await insertClaim(tx, claim))) throw new MarketError('payment_already_used');
   await post(tx, {
     kind: 'payment_claimed',
-    subjectId: request.subjectId,
+    subjectId: what.subjectId,
     idempotencyKey: `claim:${key.caip2}/${key.reference}`,
     entries: [
-      { account: unmatched(network, key.reference), micros: -receipt.receivedMicros },
-      { account: creditTo, micros: request.expectedMicros },
-      { account: surplusPayable(network, payer), micros: surplusMicros },
+      { account: unmatched(network, key.reference), micros: -what.amountMicros },
+      { account: creditTo, micros: what.priceMicros },
+      { account: surplusPayable(network, what.payer), micros: what.amountMicros - what.priceMicros },
     ],
   });
   await context.events.append(tx, [
-    { type: 'payment.claimed', subjectId: request.subjectId, data: { network, reference: key.reference, payer, purpose: request.purpose } },
+    {
+      type: 'payment.claimed',
+      subjectId: what.subjectId,
+      data: { network, reference: key.reference, payer: what.payer, purpose: what.purpose },
+    },
   ]);
   return { ...claim, claimedAt: context.clock.now() };
 }

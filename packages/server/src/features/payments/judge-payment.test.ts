@@ -46,11 +46,34 @@ const anybody = (): Partial<PaymentRule> => {
 const rows: [string, string, string][] = [
   ['the exact amount from the buyer', verdict(landed()), 'buyer +0'],
   ['more than the price', verdict(landed({ receivedMicros: 5_000_007n, payers: [{ address: 'buyer', micros: 5_000_007n }] })), 'buyer +7'],
-  ['one micro short', verdict(landed({ receivedMicros: 4_999_999n, payers: [{ address: 'buyer', micros: 4_999_999n }] })), 'payment_underpaid'],
+  [
+    'one micro short',
+    verdict(landed({ receivedMicros: 4_999_999n, payers: [{ address: 'buyer', micros: 4_999_999n }] })),
+    'payment_underpaid',
+  ],
   ['a stranger’s transfer', verdict(landed({ payers: [{ address: 'stranger', micros: 5_000_000n }] })), 'payment_wrong_payer'],
   [
     'a transaction in which the buyer gave a little and a stranger the rest',
-    verdict(landed({ payers: [{ address: 'stranger', micros: 4_000_000n }, { address: 'buyer', micros: 1_000_000n }] })),
+    verdict(
+      landed({
+        payers: [
+          { address: 'stranger', micros: 4_000_000n },
+          { address: 'buyer', micros: 1_000_000n },
+        ],
+      }),
+    ),
+    'payment_underpaid',
+  ],
+  [
+    'somebody else’s payment in a transaction in which the buyer paid a third party',
+    verdict(
+      landed({
+        payers: [
+          { address: 'stranger', micros: 5_000_000n },
+          { address: 'buyer', micros: 5_000_000n },
+        ],
+      }),
+    ),
     'payment_underpaid',
   ],
   ['nothing reached us', verdict(landed({ receivedMicros: 0n })), 'payment_not_received'],
@@ -62,10 +85,23 @@ const rows: [string, string, string][] = [
   ['older than the proof may be', verdict(landed({ blockTime: minutesAgo(8) }), { maxAgeSeconds: 300 }), 'payment_too_old'],
   ['not final enough', verdict(landed({ finality: 'seen' })), 'payment_not_final'],
   ['confirmed where final is asked', verdict(landed({ finality: 'confirmed' }), { requiredFinality: 'final' }), 'payment_not_final'],
-  ['our own treasury', verdict(landed({ payers: [{ address: 'treasury', micros: 5_000_000n }] }), { payers: ['treasury'] }), 'payment_from_marketplace'],
+  [
+    'our own treasury',
+    verdict(landed({ payers: [{ address: 'treasury', micros: 5_000_000n }] }), { payers: ['treasury'] }),
+    'payment_from_marketplace',
+  ],
   [
     'anybody may pay: the largest giver is the payer',
-    verdict(landed({ receivedMicros: 7_000_000n, payers: [{ address: 'a', micros: 1_000_000n }, { address: 'b', micros: 6_000_000n }] }), anybody()),
+    verdict(
+      landed({
+        receivedMicros: 7_000_000n,
+        payers: [
+          { address: 'a', micros: 1_000_000n },
+          { address: 'b', micros: 6_000_000n },
+        ],
+      }),
+      anybody(),
+    ),
     'b +2000000',
   ],
 ];

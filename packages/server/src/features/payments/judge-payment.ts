@@ -56,9 +56,14 @@ function findPayer(receipt: Receipt, rule: PaymentRule): Giver {
   return payer;
 }
 
-/** The payer alone must have given the price: somebody else's money in the same transaction is not theirs to spend. */
+/**
+ * The payer alone must have given the price. A transaction may hold several payments: what others gave in it could be what
+ * reached us, so only what cannot have come from them counts for the payer.
+ */
 function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void {
-  const counted = payer.micros < receipt.receivedMicros ? payer.micros : receipt.receivedMicros;
+  const byOthers = receipt.payers.reduce((sum, giver) => (giver.address === payer.address ? sum : sum + giver.micros), 0n);
+  const certain = receipt.receivedMicros - byOthers;
+  const counted = certain < 0n ? 0n : payer.micros < certain ? payer.micros : certain;
   if (counted >= rule.expectedMicros) return;
   throw new MarketError('payment_underpaid', {
     message: `This transfer brought ${formatUsd(counted)} USDC, the price is ${formatUsd(rule.expectedMicros)} USDC. It was not used up.`,

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Finality, Receipt } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
 import type { ChainReceiptsTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
 
 export type ClaimRow = Selectable<PaymentClaimsTable>;
@@ -42,7 +43,13 @@ export async function insertClaim(
 }
 
 export async function listOpenReceipts(db: Db, limit: number): Promise<ReceiptRow[]> {
-  return await db.selectFrom('chainReceipts').selectAll().where('finality', 'in', ['seen', 'confirmed']).orderBy('checkedAt').limit(limit).execute();
+  return await db
+    .selectFrom('chainReceipts')
+    .selectAll()
+    .where('finality', 'in', ['seen', 'confirmed'])
+    .orderBy('checkedAt')
+    .limit(limit)
+    .execute();
 }
 
 export async function writeFinality(tx: Tx, key: TransferKey, finality: Finality | 'gone'): Promise<void> {
@@ -68,7 +75,12 @@ export async function writeCursor(tx: Tx, caip2: string, cursor: string | null):
 }
 
 export async function hasReceipt(db: Db, { caip2, reference }: TransferKey): Promise<boolean> {
-  const row = await db.selectFrom('chainReceipts').select('reference').where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
+  const row = await db
+    .selectFrom('chainReceipts')
+    .select('reference')
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -84,4 +96,40 @@ export async function areReceiptsFinal(db: Db, subjectId: string): Promise<boole
     .where('chainReceipts.finality', '!=', 'final')
     .executeTakeFirst();
   return row === undefined;
+}
+
+export async function findReceipt(db: Db, { caip2, reference }: TransferKey): Promise<ReceiptRow | undefined> {
+  return await db
+    .selectFrom('chainReceipts')
+    .selectAll()
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+const unmatchedOrder: readonly SortKey<ReceiptRow>[] = [
+  { column: sql`r.block_time`, type: 'timestamptz', of: (row) => row.blockTime },
+  { column: sql`r.reference`, type: 'text', of: (row) => row.reference },
+];
+
+/** Transfers that wait for somebody to claim them, newest first. */
+export async function listUnmatched(
+  db: Db,
+  page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+): Promise<{ rows: ReceiptRow[]; total: number; nextCursor: string | null }> {
+  const waiting = sql`
+    from chain_receipts r join ledger_accounts a on a.kind = 'unmatched' and a.owner = r.network || '/' || r.reference where a.balance_micros > 0`;
+  const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('unmatched', unmatchedOrder, page.cursor);
+  const { rows } = await sql<ReceiptRow>`
+    select r.* ${waiting} and ${beyond} order by r.block_time desc, r.reference desc
+    limit ${page.limit + 1} offset ${page.cursor === undefined ? page.offset : 0}`.execute(db);
+  const count = await sql<{ count: number }>`select count(*)::int as count ${waiting}`.execute(db);
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: count.rows[0]?.count ?? 0,
+    nextCursor: rows.length > page.limit && last !== undefined ? cursorAfter('unmatched', unmatchedOrder, last) : null,
+  };
 }

@@ -2,16 +2,23 @@
  * Keeps the books in step with the chains without being told: follows receipts until they are final, notices those a
  * reorganisation took back, and finds transfers nobody has mentioned.
  */
-import type { Chain } from '../../platform/chains/chain.ts';
+
+import { type NetworkName, networkNames } from '@market/contract';
 import { z } from 'zod';
+import type { Chain } from '../../platform/chains/chain.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { bookReceipt } from './claim-payment.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import { findClaim, hasReceipt, listOpenReceipts, type ReceiptRow, readCursor, writeCursor, writeFinality } from './repository.ts';
 
 const RECEIPTS_PER_ROUND = 100;
 
-export function watchChainsJob(context: PaymentsContext): JobDefinition {
+export function watchChainsJobs(context: PaymentsContext): readonly JobDefinition[] {
+  return [watchJob(context), bookUnmentionedJob(context)];
+}
+
+function watchJob(context: PaymentsContext): JobDefinition {
   return defineJob({
     kind: 'payments.watch',
     queue: 'chains',
@@ -49,12 +56,37 @@ async function followReceipt(context: PaymentsContext, chain: Chain, row: Receip
 async function findUnmentioned(context: PaymentsContext, chain: Chain): Promise<void> {
   const { db } = context.database;
   const page = await chain.listTreasuryTransfers(await readCursor(db, chain.caip2), RECEIPTS_PER_ROUND);
-  for (const reference of page.references) {
-    const key = { caip2: chain.caip2, reference };
-    if (await hasReceipt(db, key)) continue;
-    const reading = await chain.readReceipt(reference);
-    if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) continue;
-    await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
-  }
-  await context.database.transaction((tx) => writeCursor(tx, chain.caip2, page.cursor));
+  // One job each, so that a transfer that cannot be read now holds up neither the others nor the cursor.
+  await context.database.transaction(async (tx) => {
+    const unknown: string[] = [];
+    for (const reference of page.references) if (!(await hasReceipt(tx, { caip2: chain.caip2, reference }))) unknown.push(reference);
+    await enqueueJobs(
+      tx,
+      unknown.map((reference) => bookTransferJob(chain.network, reference)),
+    );
+    await writeCursor(tx, chain.caip2, page.cursor);
+  });
+}
+
+const BOOK_TRANSFER = 'payments.book_transfer';
+
+function bookTransferJob(network: NetworkName, reference: string) {
+  return { kind: BOOK_TRANSFER, queue: 'chains', payload: { network, reference }, uniqueKey: `${BOOK_TRANSFER}:${network}/${reference}` };
+}
+
+/** Puts a transfer that reached us unannounced into the books, where it waits for whoever claims it. */
+function bookUnmentionedJob(context: PaymentsContext): JobDefinition {
+  return defineJob({
+    kind: BOOK_TRANSFER,
+    queue: 'chains',
+    payload: z.object({ network: z.enum(networkNames), reference: z.string() }),
+    retryAfterSeconds: [2, 10, 60, 600, 3600, 21_600, 86_400],
+    async run({ network, reference }) {
+      const chain = context.chains.get(network);
+      if (chain === undefined) throw new Error(`no node is configured for ${network}`);
+      const reading = await chain.readReceipt(reference);
+      if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) return;
+      await context.database.transaction((tx) => bookReceipt(tx, chain, { caip2: chain.caip2, reference }, reading.receipt));
+    },
+  });
 }

@@ -97,11 +97,16 @@ async function settleAttempt(context: PayoutsContext, chain: Chain, payout: Payo
       await confirm(context, payout, attempt, outcome.reference);
       return DONE;
     case 'open':
-      return await takeSigningTurn(context.database.pool, `${chain.caip2}/${chain.treasury}`, () => send(context, chain, payout, attempt, signed));
+      return await takeSigningTurn(context.database.pool, `${chain.caip2}/${chain.treasury}`, () =>
+        send(context, chain, payout, attempt, signed),
+      );
     case 'expired':
       await context.database.transaction(async (tx) => {
         await moveAttempt(tx, attempt, 'expired');
-        await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], { state: 'queued', reason: 'the signed transfer expired; it is signed anew' });
+        await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], {
+          state: 'queued',
+          reason: 'the signed transfer expired; it is signed anew',
+        });
       });
       reachCrashPoint('payout.after_expiry');
       return again(0);
@@ -146,7 +151,10 @@ async function refuse(context: PayoutsContext, payout: PayoutRow, error: Transfe
 
 async function park(tx: Parameters<typeof movePayout>[0], context: PayoutsContext, payout: PayoutRow, reason: string): Promise<void> {
   const moved = await movePayout(tx, payout.id, ['queued', 'signed', 'sent', 'unknown'], { state: 'parked', reason });
-  if (moved) await context.events.append(tx, [{ type: 'payout.parked', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } }]);
+  if (moved)
+    await context.events.append(tx, [
+      { type: 'payout.parked', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
+    ]);
 }
 
 async function wait(context: PayoutsContext, payout: PayoutRow, reason: string, seconds: number): Promise<NextStep> {

@@ -2,4 +2,5 @@
 export { payoutJobs } from './payout-jobs.ts';
 export type { PayoutsContext } from './payouts-context.ts';
 export { type PayoutRequest, queuePayout } from './queue-payout.ts';
-export { findPayout, findPayoutFor, type PayoutRow } from './repository.ts';
+export { listPayouts, type PayoutRow } from './repository.ts';
+export { retryParkedPayout } from './retry-payout.ts';

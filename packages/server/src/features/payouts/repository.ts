@@ -3,6 +3,7 @@ import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
 import type { PayoutAttemptsTable, PayoutsTable } from '../../platform/db/schema.generated.ts';
 
 export type PayoutRow = Omit<Selectable<PayoutsTable>, 'network'> & { readonly network: NetworkName };
@@ -89,4 +90,35 @@ export async function listOpenPayouts(db: Db, limit: number): Promise<string[]> 
     .limit(limit)
     .execute();
   return rows.map((row) => row.id);
+}
+
+const newestFirst: readonly SortKey<PayoutRow>[] = [
+  { column: sql`created_at`, type: 'timestamptz', of: (row) => row.createdAt },
+  { column: sql`id`, type: 'text', of: (row) => row.id },
+];
+
+export async function listPayouts(
+  db: Db,
+  state: PayoutState | 'open' | undefined,
+  page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+): Promise<{ rows: PayoutRow[]; total: number; nextCursor: string | null }> {
+  const states: readonly PayoutState[] | undefined =
+    state === undefined ? undefined : state === 'open' ? ['queued', 'signed', 'sent', 'unknown'] : [state];
+  let matching = db.selectFrom('payouts').selectAll();
+  if (states !== undefined) matching = matching.where('state', 'in', [...states]);
+  let query = page.cursor === undefined ? matching.offset(page.offset) : matching.where(beyondCursor('payouts', newestFirst, page.cursor));
+  for (const key of newestFirst) query = query.orderBy(key.column, 'desc');
+  const rows = (await query.limit(page.limit + 1).execute()) as PayoutRow[];
+  const count = await matching.clearSelect().select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow();
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: count.count,
+    nextCursor: rows.length > page.limit && last !== undefined ? cursorAfter('payouts', newestFirst, last) : null,
+  };
+}
+
+export async function writeDestination(tx: Tx, id: string, destination: string): Promise<void> {
+  await tx.updateTable('payouts').set({ destination }).where('id', '=', id).execute();
 }

@@ -1,23 +1,38 @@
-/** The sandbox's own operations: sign anybody in, read and move the clock. Not wired in production. */
-import { MarketError } from '@market/contract';
-import { type DevelopmentIdentityProvider, InvalidPersonError } from '@market/sandbox';
+/** The sandbox's own operations: sign anybody in, move the clock, fund wallets, break chains. Not wired in production. */
+import { formatUsd, MarketError, type NetworkName, networkFacts, parseUsd } from '@market/contract';
+import { type DevelopmentIdentityProvider, InvalidPersonError, type SandboxChains } from '@market/sandbox';
 import type { HandlersOf } from '../../access/call.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
 import type { DatabaseClock } from '../../platform/clock/database-clock.ts';
 
 export interface SandboxContext {
   readonly clock: DatabaseClock;
   readonly idp: { readonly provider: DevelopmentIdentityProvider; readonly issuer: string; readonly jwksUri: string };
+  /** Absent when the sandbox runs without its chains. */
+  readonly localChains: SandboxChains | undefined;
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
 }
 
-export function sandboxHandlers({ clock, idp }: SandboxContext): HandlersOf<'sandbox'> {
+const MAX_USDC_MICROS = 1_000_000_000_000n;
+const MAX_NATIVE_COINS = 100n;
+
+export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxContext): HandlersOf<'sandbox'> {
   const readClock = () => ({
     data: { now: clock.now().toISOString(), offset_seconds: Math.round((clock.now().getTime() - clock.realNow().getTime()) / 1000) },
   });
 
   return {
     async info() {
-      return { data: { networks: [], idp: { issuer: idp.issuer, jwks_uri: idp.jwksUri } } };
+      const networks = (localChains?.networks ?? []).map(({ network, caip2, rpcUrl, usdcAddress }) => ({
+        network,
+        caip2,
+        rpc_url: rpcUrl,
+        usdc_address: usdcAddress,
+        treasury: chains.get(network)?.treasury ?? '',
+      }));
+      return { data: { networks, idp: { issuer: idp.issuer, jwks_uri: idp.jwksUri } } };
     },
+
     async signIn(person) {
       try {
         return { data: await idp.provider.issueToken(person) };
@@ -26,12 +41,74 @@ export function sandboxHandlers({ clock, idp }: SandboxContext): HandlersOf<'san
         throw error;
       }
     },
+
+    async faucet({ network, address, usdc = '0', native = '0' }) {
+      const chain = requireChain(chains, network);
+      const to = chain.canonicalAddress(address);
+      if (to === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
+      const usdcMicros = parseUsd(usdc) ?? 0n;
+      const nativeUnits = toSmallestUnit(native, networkFacts[network].kind === 'solana' ? 9 : 18);
+      if (usdcMicros > MAX_USDC_MICROS) throw new MarketError('invalid_input', { message: 'usdc must be at most 1,000,000.' });
+      if (nativeUnits > toSmallestUnit(String(MAX_NATIVE_COINS), networkFacts[network].kind === 'solana' ? 9 : 18)) {
+        throw new MarketError('invalid_input', { message: 'native must be at most 100.' });
+      }
+      if (usdcMicros === 0n && nativeUnits === 0n)
+        throw new MarketError('invalid_input', { message: 'Say how much: usdc, native or both.' });
+      const before = await chain.readBalances(to);
+      const sent = await requireLocal(localChains).fund({ network, address: to, usdcMicros, native: nativeUnits });
+      await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
+      return { data: { network, address: to, tx_hash: { usdc: sent.usdc ?? null, native: sent.native ?? null } } };
+    },
+
+    async balance({ network, address }) {
+      const chain = requireChain(chains, network);
+      const of = chain.canonicalAddress(address);
+      if (of === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
+      const { usdcMicros, native } = await chain.readBalances(of);
+      return { data: { network, address: of, usdc: formatUsd(usdcMicros), native: String(native) } };
+    },
+
+    async fault({ target, mode, seconds }) {
+      const network = Object.values(networkFacts).find(({ chain }) => chain === target)?.name ?? 'base-mainnet';
+      await requireLocal(localChains).setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
+      return { data: { target, mode } };
+    },
+
     async clock() {
       return readClock();
     },
+
     async advanceClock({ advance_seconds: seconds }) {
+      // Chains first: a payment made right after must not look older than what it pays for.
+      await localChains?.advance(seconds);
       await clock.advance(seconds);
       return readClock();
     },
   };
+}
+
+/** A moment passes between a transfer and its confirmation; whoever asks for the balance next should see it. */
+async function untilVisible(chain: Chain, address: string, usdcMicros: bigint, native: bigint): Promise<void> {
+  for (let attempt = 0; attempt < 25; attempt++) {
+    const now = await chain.readBalances(address);
+    if (now.usdcMicros >= usdcMicros && now.native >= native) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+function requireChain(chains: ReadonlyMap<NetworkName, Chain>, network: NetworkName): Chain {
+  const chain = chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  return chain;
+}
+
+function requireLocal(localChains: SandboxChains | undefined): SandboxChains {
+  if (localChains === undefined) throw new MarketError('network_not_available', { message: 'This sandbox runs without its local chains.' });
+  return localChains;
+}
+
+/** `"1.5"` with 9 decimals → 1500000000n */
+function toSmallestUnit(text: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }

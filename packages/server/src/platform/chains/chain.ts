@@ -21,7 +21,10 @@ export interface Chain {
   /** What a transaction did to the treasury's USDC, judged by effects and not by instructions. */
   readReceipt(reference: string): Promise<ReceiptReading>;
   /** The treasury's USDC transfers after `cursor`, oldest first, for finding what nobody told us about. */
-  listTreasuryTransfers(cursor: string | null, limit: number): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
+  listTreasuryTransfers(
+    cursor: string | null,
+    limit: number,
+  ): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
 
   readBalances(address: string): Promise<{ readonly usdcMicros: bigint; readonly native: bigint }>;
 

@@ -58,8 +58,9 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
           continue;
         }
         try {
-          const answer = await node.ask({ jsonrpc: '2.0', id: ++nextId, method, params });
-          return readResult(answer, nextId, result);
+          const id = ++nextId;
+          const answer = await node.ask({ jsonrpc: '2.0', id, method, params });
+          return readResult(answer, id, result);
         } catch (error) {
           // The node spoke: asking again would only get the same word.
           if (error instanceof RpcError) throw error;

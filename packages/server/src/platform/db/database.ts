@@ -38,7 +38,13 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
     types: { getTypeParser: exactIntegers },
   });
   // Without a listener an idle connection that breaks (server restart) would end the process.
-  pool.on('error', onError);
+  let closing = false;
+  const report = (error: Error): void => {
+    if (!closing) onError(error);
+  };
+  pool.on('error', report);
+  // And one that breaks while a transaction holds it, between two statements; the next statement then fails.
+  pool.on('connect', (client) => void client.on('error', report));
   // `maintainNestedObjectKeys`: the content of a jsonb column belongs to its writer.
   const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins });
@@ -47,7 +53,10 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
     db,
     pool,
     transaction: (work) => retryConflicts(() => db.transaction().execute(work)),
-    close: () => db.destroy(),
+    close() {
+      closing = true;
+      return db.destroy();
+    },
   };
 }
 

@@ -40,6 +40,7 @@ export interface AgentsTable {
   apiKeyHash: Buffer;
   apiKeySealed: string;
   apiKeyLast4: string;
+  retiredKeyHash: Buffer | null;
   webhookSecretSealed: string | null;
   ownerWallet: string | null;
   ownerUserId: string | null;
@@ -176,7 +177,7 @@ export interface PaymentAliasesTable {
 export interface PaymentClaimsTable {
   caip2: string;
   reference: string;
-  purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'earn' | 'wallet_funding';
+  purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'earn' | 'wallet_funding' | 'refund';
   subjectId: string;
   payer: string;
   amountMicros: bigint;

@@ -36,9 +36,23 @@ export function createLogger(options: { level: string; pretty: boolean }): impor
   );
 }
 
-const SECRET_PARAMETERS = /([?&](?:wallet_sig|idp_access_token|access_token|code|token)=)[^&]*/g;
+const SECRET_PARAMETERS = new Set(['wallet_sig', 'idp_access_token', 'access_token', 'code', 'token', 'api_key']);
 
-/** A request address fit for a log: signatures and tokens in the query are cut out. */
+/** A request address fit for a log: signatures and tokens in the query are cut out, however their names are spelled. */
 export function redactUrl(url: string): string {
-  return url.replace(SECRET_PARAMETERS, '$1[redacted]').slice(0, 500);
+  const at = url.indexOf('?');
+  if (at < 0) return url.slice(0, 500);
+  const query = url.slice(at + 1).replace(/([^&;=]+)=([^&;]*)/g, (pair, name: string) => {
+    return SECRET_PARAMETERS.has(plainName(name)) ? `${name}=[redacted]` : pair;
+  });
+  return `${url.slice(0, at)}?${query}`.slice(0, 500);
+}
+
+function plainName(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' ')).trim().toLowerCase();
+  } catch {
+    // Not even an address part: take no chances with what follows it.
+    return 'token';
+  }
 }

@@ -40,5 +40,7 @@ function translate(thrown: unknown): MarketError {
 function isOutage(code: string, message: string): boolean {
   if (/^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message))
     return true;
-  return /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|57014|53[0-9A-Z]{3}|08[0-9A-Z]{3}|25P03)$/.test(code);
+  return /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|57014|40001|40P01|55P03|25006|53[0-9A-Z]{3}|08[0-9A-Z]{3}|25P03)$/.test(
+    code,
+  );
 }

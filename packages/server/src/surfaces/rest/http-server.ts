@@ -133,7 +133,9 @@ function brokenRequestHandler(options: HeaderOptions) {
       ...cautiousHeaders,
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head.join('')}\r\n${body}`);
+    // Not only our half: who sends slowly on purpose would keep theirs open.
+    socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head.join('')}\r\n${body}`);
+    socket.destroySoon();
   };
 }
 

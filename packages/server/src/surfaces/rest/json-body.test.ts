@@ -35,5 +35,9 @@ test('hostile bodies are refused by name', () => {
   assert.equal(codeOf('{"a":"\\ud800"}'), 'invalid_encoding');
   assert.equal(codeOf('{"__proto__":{"admin":true}}'), 'invalid_input');
   assert.equal(codeOf('{"a":1,}'), 'invalid_json');
+  assert.equal(codeOf('{"a":1,"a":2}'), 'invalid_json');
+  assert.equal(codeOf('{"a":1,"\\u0061":2}'), 'invalid_json');
+  assert.equal(codeOf('[{"a":1},{"a":2}]'), 'accepted');
+  assert.equal(codeOf('{"a":"a","b":{"a":"b"}}'), 'accepted');
   assert.equal(codeOf(''), 'accepted');
 });

@@ -12,8 +12,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch {
     throw new MarketError('invalid_encoding', { message: 'The body is not valid UTF-8.' });
   }
-  // Depth is measured before parsing: what is nested deeper than the stack allows must not reach recursive code.
-  if (jsonDepth(source) > MAX_DEPTH) throw new MarketError('json_too_deep', { message: `JSON may be nested ${MAX_DEPTH} levels deep.` });
+  refuseUnsafeStructure(source);
   let value: unknown;
   try {
     value = JSON.parse(source);
@@ -24,20 +23,63 @@ export function parseJsonBody(bytes: Buffer): unknown {
   return value;
 }
 
-function jsonDepth(source: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
+interface OpenValue {
+  /** Undefined inside an array. */
+  readonly keys: Set<string> | undefined;
+  expectsKey: boolean;
+}
+
+/**
+ * What must be known before `JSON.parse`: nesting that recursive code could not bear, and a key given twice, of which the
+ * parser would keep the last while another reader keeps the first.
+ */
+function refuseUnsafeStructure(source: string): void {
+  const open: OpenValue[] = [];
   for (let i = 0; i < source.length; i++) {
-    const code = source.charCodeAt(i);
-    if (inString) {
-      if (code === 0x5c) i++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (code === 0x7d || code === 0x5d) depth--;
+    const top = open.at(-1);
+    switch (source.charCodeAt(i)) {
+      case 0x22: {
+        const end = endOfString(source, i);
+        if (top?.keys !== undefined && top.expectsKey) rememberKey(top.keys, source.slice(i, end + 1));
+        if (top !== undefined) top.expectsKey = false;
+        i = end;
+        break;
+      }
+      case 0x7b:
+      case 0x5b:
+        if (open.length === MAX_DEPTH) throw new MarketError('json_too_deep', { message: `JSON may be nested ${MAX_DEPTH} levels deep.` });
+        open.push(source[i] === '{' ? { keys: new Set(), expectsKey: true } : { keys: undefined, expectsKey: false });
+        break;
+      case 0x7d:
+      case 0x5d:
+        open.pop();
+        break;
+      case 0x2c:
+        if (top?.keys !== undefined) top.expectsKey = true;
+        break;
+    }
   }
-  return deepest;
+}
+
+function endOfString(source: string, start: number): number {
+  for (let i = start + 1; i < source.length; i++) {
+    const code = source.charCodeAt(i);
+    if (code === 0x5c) i++;
+    else if (code === 0x22) return i;
+  }
+  return source.length;
+}
+
+function rememberKey(keys: Set<string>, literal: string): void {
+  let key: string;
+  try {
+    key = JSON.parse(literal) as string;
+  } catch {
+    return; // Not JSON at all, which the parser will say better.
+  }
+  if (keys.has(key))
+    throw new MarketError('invalid_json', { message: `The body names the field ${key.slice(0, 60).toWellFormed()} twice.` });
+  keys.add(key);
 }
 
 /** PostgreSQL cannot store NUL or half a surrogate pair, and `__proto__` would change objects that are merged from it. */

@@ -8,6 +8,7 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ExecuteOperation } from '../execute-operation.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
+import { toCsv } from './csv.ts';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
 import { readCredentials } from './read-credentials.ts';
 
@@ -55,9 +56,23 @@ function addRoute(app: FastifyInstance, endpoint: string, operations: readonly N
         ignoredParameters: (names) => announceIgnored(reply, names),
       });
       if (response.replayed) reply.header('Idempotent-Replayed', 'true');
+      if (wantsCsv(operation, request)) return await sendCsv(reply, operation, response.body);
       return await reply.code(response.status).type('application/json; charset=utf-8').send(response.body);
     },
   });
+}
+
+function wantsCsv({ spec }: NamedOperation, request: FastifyRequest): boolean {
+  return spec.rest.csvOf !== undefined && request.headers.accept?.includes('text/csv') === true;
+}
+
+/** The same answer as a file: the list that the definition names. */
+function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, body: string): FastifyReply {
+  const records = (JSON.parse(body) as { data: Record<string, Record<string, unknown>[]> }).data[spec.rest.csvOf ?? ''] ?? [];
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('Content-Disposition', `attachment; filename="${name.replaceAll('.', '-')}.csv"`)
+    .send(toCsv(records));
 }
 
 /** Operations that share method and path are told apart by a body field (`action` on an order). */

@@ -10,7 +10,7 @@ export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] 
     const { user } = call.caller;
     if (user === undefined) throw new MarketError('unauthenticated');
     const named = await context.agentByKey(apiKey);
-    if (named === undefined) throw new MarketError('invalid_api_key');
+    if (named === undefined || named.keyRetired) throw new MarketError('invalid_api_key');
 
     return await call.commit(async (tx) => {
       const agent = await lockAgent(tx, named.id);

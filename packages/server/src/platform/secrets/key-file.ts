@@ -1,10 +1,10 @@
-/** The sandbox's master key: made on first start, kept in the data folder. Production brings its own. */
+/** A random 32-byte key in a file of the data folder: made by whoever comes first, read by everybody. For the sandbox only. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-export async function loadDevelopmentMasterKey(dataDir: string): Promise<Buffer> {
-  const file = path.join(dataDir, 'keys', 'master.key');
+export async function loadKeyFile(dataDir: string, name: string): Promise<Buffer> {
+  const file = path.join(dataDir, 'keys', `${name}.key`);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   try {
     // `wx`: of two processes starting at once exactly one writes, the other reads what it wrote.
@@ -24,5 +24,5 @@ async function readKey(file: string): Promise<Buffer> {
     if (key.length === 32) return key;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`${file} does not hold a 32-byte key in hex. Restore it from a backup; without it stored secrets cannot be opened.`);
+  throw new Error(`${file} does not hold a 32-byte key in hex. Restore it from a backup, or remove the data folder to begin anew.`);
 }

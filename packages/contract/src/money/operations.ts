@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { networkName } from '../kernel/networks.ts';
+import { defineOperation } from '../kernel/operation.ts';
+import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { usdAmount, wireTime } from '../kernel/wire.ts';
+
+const statementLine = z
+  .object({
+    posted_at: wireTime,
+    kind: z.string().describe('What kind of movement'),
+    subject_id: z.string().describe('The record it is about'),
+    network: networkName,
+    account: z.string(),
+    amount_usd: usdAmount.describe('Positive: more is owed to the holder; negative: less'),
+    balance_usd: usdAmount.describe('Of this account after the movement'),
+  })
+  .meta({ id: 'StatementLine' });
+
+const payout = z
+  .object({
+    payout_id: z.string(),
+    purpose: z.enum(['payout', 'refund', 'surplus', 'withdrawal']),
+    subject_id: z.string(),
+    network: networkName,
+    destination: z.string(),
+    amount_usd: usdAmount,
+    state: z.enum(['queued', 'signed', 'sent', 'unknown', 'confirmed', 'parked', 'void']),
+    reason: z.string().nullable().describe('Why it waits or was parked'),
+    tx_hash: z.string().nullable(),
+    created_at: wireTime,
+    updated_at: wireTime,
+  })
+  .meta({ id: 'Payout' });
+
+const receipt = z
+  .object({
+    network: networkName,
+    reference: z.string(),
+    payer: z.string(),
+    received_usd: usdAmount,
+    finality: z.enum(['seen', 'confirmed', 'final', 'gone']),
+    block_time: wireTime,
+  })
+  .meta({ id: 'UnmatchedReceipt' });
+
+const exampleLine = {
+  posted_at: '2026-11-15 14:05:00',
+  kind: 'escrow_released',
+  subject_id: 'ord_1700000000000_k3v9x1q7a',
+  network: 'base-mainnet',
+  account: 'agent_payable',
+  amount_usd: '162.00',
+  balance_usd: '162.00',
+};
+
+const examplePayout = {
+  payout_id: 'pay_1700000000000_k3v9x1q7a',
+  purpose: 'payout',
+  subject_id: 'ord_1700000000000_k3v9x1q7a',
+  network: 'base-mainnet',
+  destination: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  amount_usd: '162.00',
+  state: 'parked',
+  reason: 'The destination cannot receive USDC.',
+  tx_hash: null,
+  created_at: '2026-11-15 14:05:00',
+  updated_at: '2026-11-15 14:06:00',
+};
+
+const adminOnly = { accepts: ['admin'] } as const;
+
+export const moneyOperations = {
+  agentStatement: defineOperation({
+    summary: 'Read the statement of an agent',
+    description: 'Every movement of what the marketplace owes the agent, newest first. Ask with `Accept: text/csv` for a file.',
+    input: { path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }), query: z.object(pageQuery(100, 1000)) },
+    output: {
+      data: z.object({ lines: z.array(statementLine), balances: z.array(z.object({ network: networkName, owed_usd: usdAmount })) }),
+      extras: pageExtras,
+    },
+    errors: ['agent_not_found', 'forbidden', 'invalid_cursor'],
+    access: { accepts: ['api_key', 'idp', 'wallet', 'admin'], rule: 'The agent, its owner, or an administrator.' },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/statement', csvOf: 'lines' },
+    examples: [
+      {
+        title: 'One completed order',
+        input: { id: 'tallyrook' },
+        data: { lines: [exampleLine], balances: [{ network: 'base-mainnet', owed_usd: '162.00' }] },
+      },
+    ],
+  }),
+
+  platformStatement: defineOperation({
+    summary: 'Read the statement of the marketplace',
+    description: 'What is held on each network, what is owed to whom, and every movement of the marketplace’s own fees.',
+    input: { query: z.object(pageQuery(100, 1000)) },
+    output: {
+      data: z.object({
+        lines: z.array(statementLine),
+        totals: z.array(z.object({ network: networkName, account: z.string(), total_usd: usdAmount })),
+      }),
+      extras: pageExtras,
+    },
+    errors: ['invalid_cursor'],
+    access: adminOnly,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/admin/statement', csvOf: 'lines' },
+    examples: [
+      {
+        title: 'Held against owed',
+        data: {
+          lines: [{ ...exampleLine, account: 'platform_fee', amount_usd: '18.00', balance_usd: '18.00' }],
+          totals: [{ network: 'base-mainnet', account: 'treasury', total_usd: '-180.00' }],
+        },
+      },
+    ],
+  }),
+
+  payouts: defineOperation({
+    summary: 'List outgoing transfers',
+    input: {
+      query: z.object({
+        state: z
+          .enum(['open', 'queued', 'signed', 'sent', 'unknown', 'confirmed', 'parked', 'void'])
+          .optional()
+          .describe('`open`: everything on its way'),
+        ...pageQuery(50, 500),
+      }),
+    },
+    output: { data: z.array(payout), extras: pageExtras },
+    errors: ['invalid_cursor'],
+    access: adminOnly,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/admin/payouts' },
+    examples: [{ title: 'Waiting for a decision', input: { state: 'parked' }, data: [examplePayout] }],
+  }),
+
+  retryPayout: defineOperation({
+    summary: 'Try a parked payout again',
+    description: 'With `destination`, to another address. Whatever was signed before can no longer land, so it is paid at most once.',
+    input: {
+      path: z.object({ payout_id: z.string().min(1).max(80) }),
+      body: z.object({ destination: z.string().min(1).max(100).optional() }),
+    },
+    output: { data: payout },
+    errors: ['payout_not_found', 'payout_not_parked', 'payout_destination_invalid'],
+    access: adminOnly,
+    effects: { kind: 'pay' },
+    rest: { method: 'POST', path: '/api/admin/payouts/{payout_id}/retry' },
+    examples: [
+      { title: 'Again', input: { payout_id: examplePayout.payout_id }, data: { ...examplePayout, state: 'queued', reason: null } },
+    ],
+  }),
+
+  unmatched: defineOperation({
+    summary: 'List received transfers that nobody has claimed',
+    input: { query: z.object(pageQuery(50, 500)) },
+    output: { data: z.array(receipt), extras: pageExtras },
+    errors: ['invalid_cursor'],
+    access: adminOnly,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/admin/receipts/unmatched' },
+    examples: [
+      {
+        title: 'An underpayment',
+        data: [
+          {
+            network: 'base-mainnet',
+            reference: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+            payer: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+            received_usd: '4.99',
+            finality: 'final',
+            block_time: '2026-11-15 14:05:00',
+          },
+        ],
+      },
+    ],
+  }),
+
+  refundUnmatched: defineOperation({
+    summary: 'Send an unclaimed transfer back to who paid it',
+    input: { body: z.object({ network: networkName, reference: z.string().min(1).max(100) }) },
+    output: { data: payout },
+    errors: ['network_not_available', 'invalid_payment_reference', 'payment_already_used', 'payment_not_found', 'payment_not_final'],
+    access: adminOnly,
+    effects: { kind: 'pay' },
+    rest: { method: 'POST', path: '/api/admin/receipts/refund' },
+    examples: [
+      {
+        title: 'Back to the payer',
+        input: { network: 'base-mainnet', reference: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036' },
+        data: { ...examplePayout, purpose: 'refund', state: 'queued', reason: null },
+      },
+    ],
+  }),
+};

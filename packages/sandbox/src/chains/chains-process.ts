@@ -1,0 +1,67 @@
+// The local chains as a process of their own: a busy engine must not hold up the service, and a crash must look like a node that went away.
+// Ends when its standard input does, so it never outlives whoever started it.
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile } from './control-protocol.ts';
+import { type SandboxChains, type SandboxChainsOptions, startSandboxChains } from './sandbox-chains.ts';
+
+const options = JSON.parse(process.argv[2] ?? '{}') as Omit<SandboxChainsOptions, 'log'>;
+
+const chains = await startSandboxChains({ ...options, log: (message) => process.stderr.write(`${message}\n`) }).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+const control = createServer((request, response) => {
+  answer(chains, request).then(
+    (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    (error: Error) => response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message })),
+  );
+});
+control.listen(0, '127.0.0.1', () => {
+  const { port } = control.address() as AddressInfo;
+  const line: ReadyLine = { controlUrl: `http://127.0.0.1:${port}`, networks: chains.networks };
+  writeFileSync(runningFile(options.folder), JSON.stringify(line));
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+});
+
+let ending = false;
+const end = async () => {
+  if (ending) return;
+  ending = true;
+  rmSync(runningFile(options.folder), { force: true });
+  control.close();
+  control.closeAllConnections();
+  await chains.close();
+  process.exit(0);
+};
+process.stdin.on('end', end).on('close', end).resume();
+process.on('SIGTERM', end);
+// A terminal sends Ctrl-C to the whole group; the service decides when the chains may go.
+process.on('SIGINT', () => undefined);
+
+async function answer(running: SandboxChains, request: IncomingMessage): Promise<unknown> {
+  const body: unknown = JSON.parse((await readBody(request)) || '{}');
+  switch (request.url) {
+    case '/ping':
+      return {};
+    case '/fund': {
+      const { network, address, usdcMicros, native } = body as FundBody;
+      return await running.fund({ network, address, usdcMicros: BigInt(usdcMicros), native: BigInt(native) });
+    }
+    case '/fault':
+      await running.setFault(body as FaultBody);
+      return {};
+    case '/advance':
+      await running.advance((body as AdvanceBody).seconds);
+      return {};
+    default:
+      throw new Error(`nothing at ${request.url}`);
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}

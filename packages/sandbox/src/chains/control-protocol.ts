@@ -1,0 +1,33 @@
+// What the process of the chains and the service say to each other: JSON over HTTP on a loopback port of its own, so that a chain that
+// plays dead for its clients can still be steered.
+import { join } from 'node:path';
+import type { FaultMode, NetworkDescription, SandboxNetwork } from './sandbox-chains.ts';
+
+/** The first line the process writes, once all chains answer. */
+export interface ReadyLine {
+  readonly controlUrl: string;
+  readonly networks: readonly NetworkDescription[];
+}
+
+/** Where a running process leaves its ready line, so that others on the same folder find it. */
+export function runningFile(folder: string): string {
+  return join(folder, 'running.json');
+}
+
+export interface FundBody {
+  readonly network: SandboxNetwork;
+  readonly address: string;
+  /** Digits: JSON has no big integers. */
+  readonly usdcMicros: string;
+  readonly native: string;
+}
+
+export interface FaultBody {
+  readonly network: SandboxNetwork;
+  readonly mode: FaultMode;
+  readonly seconds?: number;
+}
+
+export interface AdvanceBody {
+  readonly seconds: number;
+}

@@ -1,0 +1,90 @@
+// The three local chains as one thing: started together, funded, delayed and broken through one interface.
+import { join } from 'node:path';
+import { type EvmNode, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
+import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
+
+export type SandboxNetwork = 'base-mainnet' | 'alt-mainnet' | 'solana-mainnet';
+export type FaultMode = 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
+
+export interface NetworkDescription {
+  readonly network: SandboxNetwork;
+  readonly caip2: string;
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly usdcAddress: string;
+}
+
+export interface SandboxChains {
+  readonly networks: readonly NetworkDescription[];
+  /** Sends real sandbox coins; returns the reference of each transfer. Amounts in micro-USDC and in the chain's smallest unit. */
+  fund(request: {
+    network: SandboxNetwork;
+    address: string;
+    usdcMicros: bigint;
+    native: bigint;
+  }): Promise<{ usdc?: string; native?: string }>;
+  setFault(request: { network: SandboxNetwork; mode: FaultMode; seconds?: number }): Promise<void>;
+  /** Moves the time of every chain forward. */
+  advance(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SandboxChainsOptions {
+  readonly folder: string;
+  /** 0 takes a free port. */
+  readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
+  /** Tests need not wait for mainnet's pace. */
+  readonly fast?: boolean;
+  readonly log: (message: string) => void;
+}
+
+const BASE_CHAIN_ID = 8453;
+/** Of no known network, so that nothing signed here is worth anything elsewhere. */
+const ALT_CHAIN_ID = 845_311_453;
+const SOLANA_CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+export async function startSandboxChains({ folder, ports, fast = false, log }: SandboxChainsOptions): Promise<SandboxChains> {
+  const started: { close(): Promise<void> }[] = [];
+  const keep = <T extends { close(): Promise<void> }>(node: T): T => {
+    started.push(node);
+    return node;
+  };
+  const close = async () => {
+    await Promise.all(started.splice(0).map((node) => node.close()));
+  };
+  const evmPace = fast ? { blockMilliseconds: 100 } : {};
+  const solanaPace = fast ? { slotMilliseconds: 100, confirmations: { confirmed: 1, finalized: 4 } } : {};
+  try {
+    const base = keep(await startEvmNode({ port: ports.base, chainId: BASE_CHAIN_ID, stateFolder: join(folder, 'base'), log, ...evmPace }));
+    const alt = keep(await startEvmNode({ port: ports.alt, chainId: ALT_CHAIN_ID, stateFolder: join(folder, 'alt'), log, ...evmPace }));
+    const solana = keep(await startSolanaNode({ port: ports.solana, stateFolder: join(folder, 'solana'), log, ...solanaPace }));
+    const nodes: Record<SandboxNetwork, EvmNode | SolanaNode> = { 'base-mainnet': base, 'alt-mainnet': alt, 'solana-mainnet': solana };
+    return {
+      networks: [describeEvm('base-mainnet', base), describeEvm('alt-mainnet', alt), describeSolana(solana)],
+      async fund({ network, address, usdcMicros, native }) {
+        const node = nodes[network];
+        return {
+          ...(native > 0n && { native: await node.fundNative(address, native) }),
+          ...(usdcMicros > 0n && { usdc: await node.fundUsdc(address, usdcMicros) }),
+        };
+      },
+      setFault: ({ network, mode, seconds }) => nodes[network].setFault({ mode, ...(seconds !== undefined && { seconds }) }),
+      async advance(seconds) {
+        for (const node of Object.values(nodes)) await node.advance(seconds);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function describeEvm(network: SandboxNetwork, node: EvmNode): NetworkDescription {
+  return { network, caip2: `eip155:${node.chainId}`, rpcUrl: node.url, wsUrl: node.wsUrl, usdcAddress: USDC_ADDRESS };
+}
+
+function describeSolana(node: SolanaNode): NetworkDescription {
+  return { network: 'solana-mainnet', caip2: SOLANA_CAIP2, rpcUrl: node.url, wsUrl: node.wsUrl, usdcAddress: SOLANA_USDC };
+}

@@ -1,0 +1,4 @@
+// Where the genesis block has the contracts: their addresses on Base, so that production code needs no sandbox case.
+
+export const USDC_ADDRESS = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+export const MULTICALL3_ADDRESS = '0xcA11bde05977b3631167028862bE2a173976CA11';

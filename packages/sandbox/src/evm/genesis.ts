@@ -1,0 +1,74 @@
+// Block zero: the contracts at their addresses and the faucet's coins. It is written down once, so that a chain keeps the
+// contracts it was born with (and its block hashes) when the sandbox's own change later.
+
+import { MULTICALL3_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
+import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
+import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
+import { loadEdr } from './edr-engine.ts';
+import { fromBytes, type Hex, toQuantity } from './hex.ts';
+import { readIfPresent, writeDurably } from './state-file.ts';
+
+export interface GenesisAccount {
+  readonly address: Hex;
+  readonly balance?: Hex;
+  readonly code?: Hex;
+  readonly storage?: Readonly<Record<Hex, Hex>>;
+}
+
+export interface Genesis {
+  readonly chainId: number;
+  readonly timeSeconds: number;
+  readonly hardfork: string;
+  readonly accounts: readonly GenesisAccount[];
+}
+
+/** A billion ETH. */
+const FAUCET_WEI = 10n ** 27n;
+
+export interface GenesisOptions {
+  readonly file: string;
+  readonly chainId: number;
+  readonly faucet: Hex;
+  readonly now: () => number;
+}
+
+export async function openGenesis({ file, chainId, faucet, now }: GenesisOptions): Promise<Genesis> {
+  const text = await readIfPresent(file);
+  if (text === undefined) {
+    const genesis = composeGenesis(chainId, Math.floor(now() / 1000), faucet);
+    await writeDurably(file, JSON.stringify(genesis));
+    return genesis;
+  }
+  const genesis: Genesis = JSON.parse(text);
+  if (genesis.chainId !== chainId) {
+    throw new Error(`${file} belongs to chain ${genesis.chainId}, not ${chainId}. Use another folder or remove this one.`);
+  }
+  if (!genesis.accounts.some(({ address }) => address === faucet)) {
+    throw new Error(`${file} knows nothing of the faucet ${faucet}: the faucet's key was replaced. Restore it or remove the folder.`);
+  }
+  return genesis;
+}
+
+function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Genesis {
+  const edr = loadEdr();
+  const hardfork = edr.opLatestHardfork();
+  const predeployed = edr.opGenesisState(hardfork).map(({ address, balance, code, storage }) => ({
+    address: fromBytes(address),
+    ...(balance === undefined ? {} : { balance: toQuantity(balance) }),
+    ...(code === undefined ? {} : { code: fromBytes(code) }),
+    ...(storage === undefined
+      ? {}
+      : { storage: Object.fromEntries(storage.map(({ index, value }) => [toQuantity(index), toQuantity(value)])) }),
+  }));
+  return {
+    chainId,
+    timeSeconds,
+    hardfork: edr.opHardforkToString(hardfork),
+    accounts: [
+      ...predeployed,
+      { address: USDC_ADDRESS, code: sandboxUsdc.runtimeCode, storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet } },
+      { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
+      { address: faucet, balance: toQuantity(FAUCET_WEI) },
+    ],
+  };
+}

@@ -1,0 +1,18 @@
+// Bytes, numbers and their 0x form.
+
+export type Hex = `0x${string}`;
+
+export function toBytes(hex: string): Uint8Array {
+  const digits = hex.startsWith('0x') ? hex.slice(2) : hex;
+  return new Uint8Array(Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex'));
+}
+
+/** A copy for the native engine that Node's pooled buffers cannot change underneath. */
+export function fromBytes(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString('hex')}`;
+}
+
+/** A quantity as JSON-RPC writes it: no leading zeros. */
+export function toQuantity(value: number | bigint): Hex {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,58 @@
+// Slots follow the wall clock and are computed when somebody asks: an idle chain does no work. `advance` moves the chain's
+// time, and with it the slots. An anchor ties a slot to a moment; a new one is needed only when the pace changes or the clock went back.
+
+export interface SlotAnchor {
+  readonly slot: number;
+  readonly milliseconds: number;
+  readonly slotMilliseconds: number;
+}
+
+export interface ClockState {
+  readonly anchors: readonly SlotAnchor[];
+  readonly offsetMilliseconds: number;
+}
+
+export type ChainClock = ReturnType<typeof createChainClock>;
+
+export function createChainClock(now: () => number, initial: ClockState) {
+  const anchors = [...initial.anchors];
+  let offset = initial.offsetMilliseconds;
+  let highest = 0;
+
+  const chainTime = () => now() + offset;
+  const lastAnchor = () => anchors.at(-1) as SlotAnchor;
+
+  /** The slot of this moment. It never decreases, whatever the machine's clock does. */
+  function currentSlot(): number {
+    const anchor = lastAnchor();
+    const passed = Math.floor((chainTime() - anchor.milliseconds) / anchor.slotMilliseconds);
+    highest = Math.max(highest, anchor.slot + Math.max(0, passed));
+    return highest;
+  }
+
+  return {
+    currentSlot,
+
+    /** Continues after a stop: returns the anchor to store if the old one no longer fits. */
+    resume(slotMilliseconds: number, lastUsedSlot: number): SlotAnchor | undefined {
+      const slot = currentSlot();
+      if (slotMilliseconds === lastAnchor().slotMilliseconds && slot >= lastUsedSlot) return undefined;
+      const anchor = { slot: Math.max(slot, lastUsedSlot) + 1, milliseconds: chainTime(), slotMilliseconds };
+      anchors.push(anchor);
+      return anchor;
+    },
+
+    /** Seconds since 1970 at which the slot began, as blocks and the Clock account state it. */
+    unixSeconds(slot: number): number {
+      const anchor = anchors.findLast((candidate) => candidate.slot <= slot) ?? (anchors[0] as SlotAnchor);
+      return Math.floor((anchor.milliseconds + (slot - anchor.slot) * anchor.slotMilliseconds) / 1000);
+    },
+
+    advance(milliseconds: number): void {
+      offset += milliseconds;
+    },
+
+    offsetMilliseconds: () => offset,
+    slotMilliseconds: () => lastAnchor().slotMilliseconds,
+  };
+}

@@ -1,0 +1,19 @@
+// One chain per folder. The lock is SQLite's on an otherwise empty file: Node has no flock, and the kernel frees this one however
+// the holder dies.
+
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const SQLITE_BUSY = 5;
+
+export function lockFolder(folder: string): { release(): void } {
+  const database = new DatabaseSync(join(folder, 'in-use'), { timeout: 0 });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
+    throw new Error(`Another process runs the Solana chain in ${folder}. Stop it first, or use a different folder.`, { cause: error });
+  }
+  return { release: () => database.close() };
+}

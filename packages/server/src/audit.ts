@@ -1,0 +1,31 @@
+/** What `market audit` runs: the settings of the service, its database and its chains, and one report. */
+import { loadConfig } from './config.ts';
+import { type AuditReport, runAudit } from './features/audit/index.ts';
+import { openConfiguredChains } from './open-configured-chains.ts';
+import { openDatabase } from './platform/db/database.ts';
+import { createLogger } from './platform/telemetry/logger.ts';
+import { reachDatabase } from './reach-database.ts';
+
+export type { AuditReport };
+
+export async function auditDeployment(): Promise<AuditReport> {
+  const config = loadConfig();
+  const log = createLogger({ level: 'error', pretty: config.log.pretty });
+  const reached = await reachDatabase(config, () => undefined);
+  const database = openDatabase({
+    connection: reached.connection,
+    poolSize: 3,
+    onError: (error) => log.error({ err: error }, 'a database connection broke'),
+  });
+  try {
+    const opened = await openConfiguredChains(config, log);
+    try {
+      return await runAudit(database, opened.chains);
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    await database.close();
+    await reached.release();
+  }
+}

@@ -1,0 +1,93 @@
+/** What people see and operators do about money: statements, payouts that need a decision, transfers nobody claimed. */
+import { formatUsd, MarketError, type NetworkName, toWireTime } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import { isOwner } from '../../access/ownership.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import { findAgent } from '../agents/index.ts';
+import { refundPayable } from '../ledger/index.ts';
+import { findReceipt, listUnmatched, takeReceipt } from '../payments/index.ts';
+import { listPayouts, queuePayout, retryParkedPayout } from '../payouts/index.ts';
+import { presentLine, presentPayout } from './present.ts';
+import { readBalances, readStatement, readTotals } from './statements-repository.ts';
+
+export interface MoneyContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly events: EventLog;
+}
+
+export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
+  const { db } = context.database;
+  return {
+    async agentStatement({ id, ...page }, { caller }) {
+      const agent = await findAgent(db, id);
+      if (agent === undefined) throw new MarketError('agent_not_found');
+      const allowed = caller.agent?.id === agent.id || isOwner(caller, agent) || caller.user?.admin === true;
+      if (!allowed) throw new MarketError('forbidden', { message: 'This statement is for the agent, its owner and administrators.' });
+      const account = { kind: 'agent_payable', owner: agent.id };
+      const { lines, total, nextCursor } = await readStatement(db, account, page);
+      const balances = (await readBalances(db, account)).map(({ network, micros }) => ({ network, owed_usd: formatUsd(micros) }));
+      return { data: { lines: lines.map(presentLine), balances }, total, next_cursor: nextCursor };
+    },
+
+    async platformStatement(page) {
+      const { lines, total, nextCursor } = await readStatement(db, { kind: 'platform_fee', owner: '' }, page);
+      const totals = (await readTotals(db)).map(({ network, account, micros }) => ({ network, account, total_usd: formatUsd(micros) }));
+      return { data: { lines: lines.map(presentLine), totals }, total, next_cursor: nextCursor };
+    },
+
+    async payouts({ state, ...page }) {
+      const { rows, total, nextCursor } = await listPayouts(db, state, page);
+      return { data: rows.map(presentPayout), total, next_cursor: nextCursor };
+    },
+
+    async retryPayout({ payout_id: payoutId, destination }, call) {
+      return await call.commit(async (tx) => ({ data: presentPayout(await retryParkedPayout(tx, context.chains, payoutId, destination)) }));
+    },
+
+    async unmatched(page) {
+      const { rows, total, nextCursor } = await listUnmatched(db, page);
+      const data = rows.map((row) => ({
+        network: row.network as NetworkName,
+        reference: row.reference,
+        payer: row.payer,
+        received_usd: formatUsd(row.receivedMicros),
+        finality: row.finality,
+        block_time: toWireTime(row.blockTime),
+      }));
+      return { data, total, next_cursor: nextCursor };
+    },
+
+    async refundUnmatched({ network, reference: text }, call) {
+      const chain = context.chains.get(network);
+      if (chain === undefined) throw new MarketError('network_not_available');
+      const reference = chain.canonicalReference(text);
+      if (reference === undefined) throw new MarketError('invalid_payment_reference');
+      const key = { caip2: chain.caip2, reference };
+      return await call.commit(async (tx) => {
+        const receipt = await findReceipt(tx, key);
+        if (receipt === undefined) throw new MarketError('payment_not_found');
+        if (receipt.finality !== 'final') throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
+        const subjectId = `${key.caip2}/${key.reference}`;
+        const from = refundPayable(network, subjectId);
+        const { payer, receivedMicros: amountMicros } = receipt;
+        await takeReceipt(tx, context, {
+          key,
+          network,
+          purpose: 'refund',
+          subjectId,
+          payer,
+          amountMicros,
+          priceMicros: amountMicros,
+          creditTo: from,
+        });
+        const payout = await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });
+        return { data: presentPayout(payout) };
+      });
+    },
+  };
+}

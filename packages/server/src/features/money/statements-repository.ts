@@ -1,0 +1,78 @@
+/** Statements out of the books: lines newest first, with the account's balance after each. */
+import type { NetworkName } from '@market/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+
+export interface StatementLine {
+  readonly transferId: bigint;
+  readonly accountId: bigint;
+  readonly postedAt: Date;
+  readonly kind: string;
+  readonly subjectId: string;
+  readonly network: NetworkName;
+  readonly account: string;
+  readonly amountMicros: bigint;
+  readonly balanceMicros: bigint;
+}
+
+export interface StatementPage {
+  readonly lines: readonly StatementLine[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+const keys: readonly SortKey<StatementLine>[] = [
+  { column: sql`s.transfer_id`, type: 'int8', of: (line) => line.transferId },
+  { column: sql`s.account_id`, type: 'int8', of: (line) => line.accountId },
+];
+
+export async function readStatement(
+  db: Db,
+  account: { readonly kind: string; readonly owner: string },
+  page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+): Promise<StatementPage> {
+  const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('statement', keys, page.cursor);
+  const { rows } = await sql<StatementLine>`
+    select s.* from (
+      select e.transfer_id, e.account_id, t.posted_at, t.kind, t.subject_id, a.network, a.kind as account, e.amount_micros,
+             sum(e.amount_micros) over (partition by e.account_id order by e.transfer_id)::bigint as balance_micros
+      from ledger_accounts a join ledger_entries e on e.account_id = a.id join ledger_transfers t on t.id = e.transfer_id
+      where a.kind = ${account.kind} and a.owner = ${account.owner}) s
+    where ${beyond} order by s.transfer_id desc, s.account_id desc
+    limit ${page.limit + 1} offset ${page.cursor === undefined ? page.offset : 0}`.execute(db);
+  const lines = rows.slice(0, page.limit);
+  const last = lines.at(-1);
+  return {
+    lines,
+    total: await countLines(db, account),
+    nextCursor: rows.length > page.limit && last !== undefined ? cursorAfter('statement', keys, last) : null,
+  };
+}
+
+async function countLines(db: Db, account: { readonly kind: string; readonly owner: string }): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ledger_accounts a join ledger_entries e on e.account_id = a.id
+    where a.kind = ${account.kind} and a.owner = ${account.owner}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** What stands on the accounts of one kind and owner, per network. */
+export async function readBalances(
+  db: Db,
+  account: { readonly kind: string; readonly owner: string },
+): Promise<readonly { network: NetworkName; micros: bigint }[]> {
+  const { rows } = await sql<{ network: NetworkName; micros: bigint }>`
+    select network, balance_micros as micros from ledger_accounts where kind = ${account.kind} and owner = ${account.owner} order by network`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Held and owed, summed per network and kind of account. */
+export async function readTotals(db: Db): Promise<readonly { network: NetworkName; account: string; micros: bigint }[]> {
+  const { rows } = await sql<{ network: NetworkName; account: string; micros: bigint }>`
+    select network, kind as account, sum(balance_micros)::bigint as micros from ledger_accounts
+    group by network, kind having sum(balance_micros) <> 0 order by network, kind`.execute(db);
+  return rows;
+}

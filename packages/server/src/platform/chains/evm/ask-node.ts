@@ -1,0 +1,131 @@
+/** Questions to the node, with typed answers. What a contract refused is `ExecutionReverted`; every other trouble is `ChainUnavailable`. */
+import type { Hex } from 'viem';
+import { numberToHex } from 'viem/utils';
+import { z } from 'zod';
+import { ChainUnavailable } from '../chain.ts';
+import { RpcError } from '../json-rpc.ts';
+import type { EvmContext } from './evm-context.ts';
+import { ExecutionReverted, findRevertReason } from './execution-reverted.ts';
+import { type BlockAnswer, blockAnswer, bytes, hash, type LogAnswer, logAnswer, quantity } from './node-answers.ts';
+
+/** A moment in the chain's history: a block number, or one of the moving names. */
+export type BlockRef = bigint | 'latest' | 'pending' | 'safe' | 'finalized';
+
+export interface Call {
+  readonly from?: Hex;
+  readonly to?: Hex;
+  readonly data: Hex;
+  readonly gas?: bigint;
+}
+
+export async function askNode<T>(
+  { network, rpc }: EvmContext,
+  method: string,
+  params: readonly unknown[],
+  answer: z.ZodType<T>,
+): Promise<T> {
+  try {
+    return await rpc.call(method, params, answer);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const reason = findRevertReason(error);
+    if (reason !== undefined) throw new ExecutionReverted(reason, error);
+    throw new ChainUnavailable(network, `the node refused ${method}: ${error.message}`, error);
+  }
+}
+
+export async function readBlock(context: EvmContext, at: BlockRef): Promise<BlockAnswer | null> {
+  const block = await askNode(context, 'eth_getBlockByNumber', [blockParameter(at), false], blockAnswer.nullable());
+  if (typeof at === 'bigint' && block !== null && block.number !== at) {
+    throw new ChainUnavailable(context.network, `the node answered block ${block.number} when asked for ${at}`);
+  }
+  return block;
+}
+
+export async function requireBlock(context: EvmContext, at: BlockRef): Promise<BlockAnswer> {
+  const block = await readBlock(context, at);
+  if (block === null) throw new ChainUnavailable(context.network, `the node does not know block ${at}`);
+  return block;
+}
+
+export function readHeadNumber(context: EvmContext): Promise<bigint> {
+  return askNode(context, 'eth_blockNumber', [], quantity);
+}
+
+/** How many transactions the account has sent, which is the nonce of its next one. */
+export function readTransactionCount(context: EvmContext, address: Hex, at: BlockRef): Promise<bigint> {
+  return askNode(context, 'eth_getTransactionCount', [address, blockParameter(at)], quantity);
+}
+
+export function readNativeBalance(context: EvmContext, address: Hex): Promise<bigint> {
+  return askNode(context, 'eth_getBalance', [address, 'latest'], quantity);
+}
+
+export function readCode(context: EvmContext, address: Hex): Promise<Hex> {
+  return askNode(context, 'eth_getCode', [address, 'latest'], bytes);
+}
+
+export function callContract(context: EvmContext, call: Call, at: BlockRef = 'latest'): Promise<Hex> {
+  return askNode(context, 'eth_call', [callParameter(call), blockParameter(at)], bytes);
+}
+
+export function estimateGas(context: EvmContext, call: Call): Promise<bigint> {
+  return askNode(context, 'eth_estimateGas', [callParameter(call), 'latest'], quantity);
+}
+
+/** Without `askNode`: what a node says when it does not take a transaction is read word by word by the caller. */
+export function sendRawTransaction({ rpc }: EvmContext, raw: Hex): Promise<Hex> {
+  return rpc.call('eth_sendRawTransaction', [raw], hash);
+}
+
+const SMALLEST_RANGE = 32n;
+
+/**
+ * Logs of the USDC contract with these topics in a range of blocks, oldest first. Nodes limit ranges each in their own way and words,
+ * so a refused range is asked for in halves; the first half that is too small to halve ends it.
+ */
+export async function readUsdcLogs(
+  context: EvmContext,
+  topics: readonly (Hex | null)[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<readonly LogAnswer[]> {
+  const filter = { address: context.usdc, topics, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
+  try {
+    const logs = await context.rpc.call('eth_getLogs', [filter], z.array(logAnswer));
+    return requireAskedFor(context, logs, topics, fromBlock, toBlock);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (toBlock - fromBlock < SMALLEST_RANGE)
+      throw new ChainUnavailable(context.network, `the node refused eth_getLogs: ${error.message}`, error);
+    const middle = (fromBlock + toBlock) / 2n;
+    const older = await readUsdcLogs(context, topics, fromBlock, middle);
+    return [...older, ...(await readUsdcLogs(context, topics, middle + 1n, toBlock))];
+  }
+}
+
+function requireAskedFor(
+  { network, usdc }: EvmContext,
+  logs: readonly LogAnswer[],
+  topics: readonly (Hex | null)[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): readonly LogAnswer[] {
+  const fits = (log: LogAnswer): boolean =>
+    log.address === usdc.toLowerCase() &&
+    log.blockNumber >= fromBlock &&
+    log.blockNumber <= toBlock &&
+    topics.every((topic, index) => topic === null || log.topics[index] === topic);
+  if (!logs.every(fits)) throw new ChainUnavailable(network, 'the node answered eth_getLogs with logs nobody asked for');
+  return logs
+    .filter(({ removed }) => !removed)
+    .sort((a, b) => Number(a.blockNumber === b.blockNumber ? a.logIndex - b.logIndex : a.blockNumber - b.blockNumber));
+}
+
+function blockParameter(at: BlockRef): string {
+  return typeof at === 'bigint' ? numberToHex(at) : at;
+}
+
+function callParameter({ gas, ...call }: Call): object {
+  return gas === undefined ? call : { ...call, gas: numberToHex(gas) };
+}

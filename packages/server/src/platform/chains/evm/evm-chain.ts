@@ -1,0 +1,90 @@
+/** Base and other EVM networks behind the marketplace's port. Every question goes through our own JSON-RPC client; viem only encodes, hashes and signs. */
+import type { Hex } from 'viem';
+import type { Chain } from '../chain.ts';
+import type { JsonRpcClient } from '../json-rpc.ts';
+import type { EvmSigner } from '../treasury-signer.ts';
+import { readNativeBalance } from './ask-node.ts';
+import { broadcast } from './broadcast.ts';
+import { verifyContractSignature } from './contract-signature.ts';
+import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain } from './evm-context.ts';
+import { listTreasuryTransfers } from './list-treasury-transfers.ts';
+import { readOutcome } from './read-outcome.ts';
+import { readReceipt } from './read-receipt.ts';
+import { type ChainIdentity, requireIdentity } from './require-identity.ts';
+import { signTransfer } from './sign-transfer.ts';
+import { readUsdcBalance } from './usdc.ts';
+
+export interface EvmChainOptions {
+  readonly network: 'base-mainnet' | 'alt-mainnet';
+  readonly chainId: number;
+  readonly usdcAddress: string;
+  /** Without a signer the treasury is only watched. */
+  readonly treasury: EvmSigner | { readonly address: string };
+  readonly rpc: JsonRpcClient;
+  /** Blocks on top of a transaction before it counts as confirmed. */
+  readonly confirmedDepth?: number;
+  /** On an OP chain `safe` is posted to Ethereum, `finalized` is final there. */
+  readonly finalTag?: 'safe' | 'finalized';
+  readonly usdcDomain?: UsdcDomain;
+  /** An old block of the real chain; absent in the sandbox, whose chain is new each time. */
+  readonly identity?: ChainIdentity;
+  /** Where the search for unmentioned transfers begins the first time; default: the last final block. */
+  readonly startBlock?: bigint;
+  /** The most a unit of gas may cost, in wei. Payouts wait while the network asks for more. */
+  readonly maxFeePerGas?: bigint;
+}
+
+const DEFAULT_DOMAIN: UsdcDomain = { name: 'USD Coin', version: '2' };
+const FIVE_GWEI = 5n * 10n ** 9n;
+
+export function createEvmChain(options: EvmChainOptions): Chain {
+  const context = openContext(options);
+  const { network, chainId, usdc, treasury } = context;
+  return {
+    network,
+    kind: 'evm',
+    caip2: `eip155:${chainId}`,
+    usdcAddress: usdc,
+    treasury,
+    canonicalReference,
+    canonicalAddress,
+    readReceipt: async (reference) => await readReceipt(context, requireCanonical(canonicalReference(reference), reference)),
+    listTreasuryTransfers: (cursor, limit) => listTreasuryTransfers(context, cursor, limit),
+    async readBalances(address) {
+      const owner = requireCanonical(canonicalAddress(address), address);
+      const [usdcMicros, native] = await Promise.all([readUsdcBalance(context, owner), readNativeBalance(context, owner)]);
+      return { usdcMicros, native };
+    },
+    signTransfer: (transfer) => signTransfer(context, transfer),
+    broadcast: (signed) => broadcast(context, signed),
+    readOutcome: (transfer, signed) => readOutcome(context, transfer, signed),
+    async verifyContractSignature(address, text, signature) {
+      const wallet = canonicalAddress(address);
+      return wallet !== undefined && (await verifyContractSignature(context, wallet, text, signature));
+    },
+    requireIdentity: () => requireIdentity(context, options.identity),
+  };
+}
+
+function openContext(options: EvmChainOptions): EvmContext {
+  const { network, chainId, rpc, treasury, usdcAddress } = options;
+  return {
+    network,
+    chainId,
+    rpc,
+    usdc: requireCanonical(canonicalAddress(usdcAddress), usdcAddress),
+    treasury: requireCanonical(canonicalAddress(treasury.address), treasury.address),
+    signer: 'signTransaction' in treasury ? treasury : undefined,
+    usdcDomain: options.usdcDomain ?? DEFAULT_DOMAIN,
+    confirmedDepth: BigInt(options.confirmedDepth ?? 2),
+    finalTag: options.finalTag ?? 'safe',
+    startBlock: options.startBlock,
+    maxFeePerGas: options.maxFeePerGas ?? FIVE_GWEI,
+  };
+}
+
+function requireCanonical(canonical: Hex | undefined, text: string): Hex {
+  if (canonical === undefined)
+    throw new Error(`"${text.slice(0, 100)}" is neither an address nor a transaction of an EVM network where one is needed.`);
+  return canonical;
+}

@@ -1,0 +1,41 @@
+/** What every part of the EVM adapter works with. */
+import type { NetworkName } from '@market/contract';
+import type { Hex } from 'viem';
+import { getAddress } from 'viem/utils';
+import type { JsonRpcClient } from '../json-rpc.ts';
+import type { EvmSigner } from '../treasury-signer.ts';
+
+export interface EvmContext {
+  readonly network: NetworkName;
+  readonly chainId: number;
+  readonly rpc: JsonRpcClient;
+  /** Addresses are in their EIP-55 spelling everywhere in the adapter, so that they can be compared as text. */
+  readonly usdc: Hex;
+  readonly treasury: Hex;
+  /** Absent where this process only watches. */
+  readonly signer: EvmSigner | undefined;
+  readonly usdcDomain: UsdcDomain;
+  readonly confirmedDepth: bigint;
+  readonly finalTag: 'safe' | 'finalized';
+  /** Where the search for unmentioned transfers begins on a fresh database; undefined means at the last final block. */
+  readonly startBlock: bigint | undefined;
+  readonly maxFeePerGas: bigint;
+}
+
+/** The name and version under which USDC checks signatures (EIP-712). */
+export interface UsdcDomain {
+  readonly name: string;
+  readonly version: string;
+}
+
+const REFERENCE = /^0x[0-9a-f]{64}$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+export function canonicalReference(text: string): Hex | undefined {
+  const hash = text.trim().toLowerCase();
+  return REFERENCE.test(hash) ? (hash as Hex) : undefined;
+}
+
+export function canonicalAddress(text: string): Hex | undefined {
+  return ADDRESS.test(text) ? getAddress(text.toLowerCase()) : undefined;
+}

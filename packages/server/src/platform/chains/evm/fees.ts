@@ -1,0 +1,45 @@
+/** What a transaction may cost per unit of gas. */
+import { formatGwei } from 'viem/utils';
+import { ChainUnavailable } from '../chain.ts';
+import { askNode } from './ask-node.ts';
+import type { EvmContext } from './evm-context.ts';
+import { feeHistoryAnswer } from './node-answers.ts';
+
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+const BLOCKS = '0x5';
+const MEDIAN = 50;
+const GWEI = 10n ** 9n;
+const LEAST_TIP = GWEI / 1000n;
+const LARGEST_TIP = GWEI;
+
+/**
+ * The ceiling is signed from the start: the chain takes the block's own fee and the tip, never more, and a transaction that already
+ * offers the most we would ever pay needs no replacement when fees rise.
+ */
+export async function estimateFees(context: EvmContext): Promise<Fees> {
+  const { maxFeePerGas } = context;
+  const { baseFeePerGas, reward } = await askNode(context, 'eth_feeHistory', [BLOCKS, 'latest', [MEDIAN]], feeHistoryAnswer);
+  const tip = clamp(median((reward ?? []).flat()), LEAST_TIP, LARGEST_TIP);
+  const nextBaseFee = baseFeePerGas.at(-1) ?? 0n;
+  if (nextBaseFee + tip > maxFeePerGas) {
+    throw new ChainUnavailable(
+      context.network,
+      `fees are at ${formatGwei(nextBaseFee)} gwei, above the limit of ${formatGwei(maxFeePerGas)} gwei`,
+    );
+  }
+  return { maxFeePerGas, maxPriorityFeePerGas: tip };
+}
+
+function median(values: readonly bigint[]): bigint {
+  const sorted = [...values].sort((a, b) => (a < b ? -1 : 1));
+  return sorted[Math.floor(sorted.length / 2)] ?? 0n;
+}
+
+function clamp(value: bigint, least: bigint, largest: bigint): bigint {
+  if (value < least) return least;
+  return value > largest ? largest : value;
+}

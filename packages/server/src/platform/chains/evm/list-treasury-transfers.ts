@@ -1,0 +1,53 @@
+/** Finds transfers to the treasury that nobody told us about. Only final blocks are read, so nothing found is taken back later. */
+import type { Hex } from 'viem';
+import { readUsdcLogs, requireBlock } from './ask-node.ts';
+import type { EvmContext } from './evm-context.ts';
+import type { LogAnswer } from './node-answers.ts';
+import { addressTopic, TRANSFER_TOPIC } from './usdc.ts';
+
+const BLOCKS_PER_QUESTION = 2_000n;
+/** Bounds one round after a long pause; the next goes on from the cursor. */
+const QUESTIONS_PER_ROUND = 10;
+
+export interface TransferPage {
+  readonly references: readonly Hex[];
+  /** The last block that was read completely. */
+  readonly cursor: string | null;
+}
+
+export async function listTreasuryTransfers(context: EvmContext, cursor: string | null, limit: number): Promise<TransferPage> {
+  const { number: final } = await requireBlock(context, context.finalTag);
+  if (cursor === null && context.startBlock === undefined) return { references: [], cursor: String(final) };
+  const first = cursor === null ? (context.startBlock ?? 0n) : readCursor(cursor) + 1n;
+
+  const references = new Set<Hex>();
+  let next = first;
+  for (let question = 0; question < QUESTIONS_PER_ROUND && next <= final && references.size < limit; question++) {
+    const to = smaller(next + BLOCKS_PER_QUESTION - 1n, final);
+    const logs = await readUsdcLogs(context, [TRANSFER_TOPIC, null, addressTopic(context.treasury)], next, to);
+    next = takeWholeBlocks(logs, references, limit) ?? to + 1n;
+  }
+  return { references: [...references], cursor: next === first ? cursor : String(next - 1n) };
+}
+
+/** The cursor can only stand between blocks, so the block that reaches the limit is still taken whole. Returns where to go on, if cut short. */
+function takeWholeBlocks(logs: readonly LogAnswer[], references: Set<Hex>, limit: number): bigint | undefined {
+  let block: bigint | undefined;
+  for (const log of logs) {
+    if (references.size >= limit && log.blockNumber !== block) return log.blockNumber;
+    block = log.blockNumber;
+    references.add(log.transactionHash);
+  }
+  return undefined;
+}
+
+function readCursor(cursor: string): bigint {
+  if (!/^\d{1,20}$/.test(cursor)) throw new Error(`"${cursor}" is no block number to go on from.`);
+  return BigInt(cursor);
+}
+
+/** Math.min does not take bigints. */
+function smaller(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}

@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { before, suite, test } from 'node:test';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { parseTransaction } from 'viem/utils';
+import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome, TransferRefused } from '../chain.ts';
+import { decodeBytes } from './broadcast.ts';
+import { blacklist, sendUsdc, startTestChain, type TestChain, transferOf, USDC, untilOutcome } from './evm-test-chain.ts';
+
+const somebody = (): Hex => privateKeyToAccount(generatePrivateKey()).address;
+const isFinal = (outcome: TransferOutcome) => outcome.state === 'landed' && outcome.finality === 'final';
+const isExpired = (outcome: TransferOutcome) => outcome.state === 'expired';
+const refusedFor = (reason: TransferRefused['reason']) => (error: unknown) => error instanceof TransferRefused && error.reason === reason;
+const AUTHORIZATION_SECONDS = 3_600;
+
+suite('payouts', () => {
+  let evm: TestChain;
+  let treasury: Hex;
+  before(async () => {
+    evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
+    treasury = evm.options.treasury.address;
+  });
+
+  const signAndSend = async (transfer: OutgoingTransfer): Promise<SignedTransfer> => {
+    const signed = await evm.chain.signTransfer(transfer);
+    await evm.chain.broadcast(signed);
+    return signed;
+  };
+  const untilFinal = async (transfer: OutgoingTransfer, signed: SignedTransfer): Promise<string> => {
+    const outcome = await untilOutcome(evm, transfer, signed, isFinal);
+    return outcome.state === 'landed' ? outcome.reference : '';
+  };
+  const requirePaidOnce = async ({ destination, usdcMicros }: OutgoingTransfer): Promise<void> => {
+    assert.equal(await evm.balanceOf(destination as Hex), usdcMicros);
+  };
+  const loseBroadcast = async (signed: SignedTransfer): Promise<void> => {
+    await evm.node.setFault({ mode: 'drop_tx' });
+    await evm.chain.broadcast(signed);
+    await evm.node.setFault({ mode: 'none' });
+  };
+
+  test('signed, sent, landed, final: the destination has the exact amount under the promised reference', async () => {
+    const transfer = transferOf(somebody(), 1_234_567n);
+    const signed = await signAndSend(transfer);
+    assert.equal(await untilFinal(transfer, signed), signed.reference);
+    await requirePaidOnce(transfer);
+    const reading = await evm.chain.readReceipt(signed.reference);
+    assert.equal(reading.state === 'landed' && reading.receipt.receivedMicros, -1_234_567n);
+  });
+
+  test('signing alone pays nothing', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    assert.deepEqual(await evm.chain.readOutcome(transfer, signed), { state: 'open' });
+    assert.equal(await evm.balanceOf(transfer.destination as Hex), 0n);
+  });
+
+  test('the same bytes sent again and again pay once', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    for (let i = 0; i < 3; i++) await evm.chain.broadcast(signed);
+    await untilFinal(transfer, signed);
+    await evm.chain.broadcast(signed);
+    await requirePaidOnce(transfer);
+  });
+
+  test('a process that died between signing and sending goes on with the stored bytes', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    const next = { chain: evm.adapt({}) };
+    assert.deepEqual(await next.chain.readOutcome(transfer, signed), { state: 'open' });
+    await next.chain.broadcast(signed);
+    await untilOutcome(next, transfer, signed, isFinal);
+    await requirePaidOnce(transfer);
+  });
+
+  test('a process that lost what it signed signs again, and both together pay once', async () => {
+    const transfer = transferOf(somebody());
+    const lost = await evm.chain.signTransfer(transfer);
+    await evm.node.advance(2);
+    const signed = await signAndSend(transfer);
+    assert.notEqual(lost.reference, signed.reference);
+    await evm.chain.broadcast(lost).catch((error) => assert.ok(error instanceof ChainUnavailable));
+    await untilFinal(transfer, signed);
+    await requirePaidOnce(transfer);
+  });
+
+  test('a transfer the node took and forgot stays open and lands when it is sent again', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    await loseBroadcast(signed);
+    await evm.node.advance(30);
+    assert.deepEqual(await evm.chain.readOutcome(transfer, signed), { state: 'open' });
+    await evm.chain.broadcast(signed);
+    assert.equal(await untilFinal(transfer, signed), signed.reference);
+    await requirePaidOnce(transfer);
+  });
+
+  test('bytes whose account nonce another transfer took are expired only when that is final; signed anew they pay once', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    await loseBroadcast(signed);
+    const other = transferOf(somebody());
+    const otherSigned = await signAndSend(other);
+    assert.equal(otherSigned.validity, signed.validity);
+    await untilOutcome(evm, transfer, signed, isExpired);
+    assert.ok(isFinal(await evm.chain.readOutcome(other, otherSigned)));
+
+    const again = await signAndSend(transfer);
+    await untilFinal(transfer, again);
+    await evm.chain.broadcast(signed);
+    await requirePaidOnce(transfer);
+  });
+
+  test('bytes whose authorisation lapsed are expired; signed anew they pay, the old ones never', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    await loseBroadcast(signed);
+    await evm.node.advance(AUTHORIZATION_SECONDS);
+    await sendUsdc(await evm.createPerson({ micros: USDC }), somebody(), USDC);
+    await untilOutcome(evm, transfer, signed, isExpired);
+
+    await evm.chain.broadcast(signed);
+    const again = await signAndSend(transfer);
+    assert.equal(await untilFinal(transfer, again), again.reference);
+    await requirePaidOnce(transfer);
+  });
+
+  test('a stranger who hands in our authorisation first has made the payment', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    const { data } = parseTransaction(decodeBytes(signed.bytes) as `0x02${string}`);
+    assert.ok(data);
+    const stranger = await evm.createPerson();
+    const theirs = await evm.included(await stranger.sendTransaction({ to: evm.options.usdcAddress, data }));
+    assert.equal(await untilFinal(transfer, signed), theirs);
+    await evm.chain.broadcast(signed);
+    await evm.included(signed.reference as Hex);
+    assert.equal(await untilFinal(transfer, signed), theirs);
+    await requirePaidOnce(transfer);
+  });
+
+  test('signing what is paid already sends nothing and finds the payment', async () => {
+    const transfer = transferOf(somebody());
+    const first = await signAndSend(transfer);
+    await untilFinal(transfer, first);
+    const sent = await evm.reader.getTransactionCount({ address: treasury });
+    const second = await signAndSend(transfer);
+    assert.notEqual(second.reference, first.reference);
+    assert.equal(await untilFinal(transfer, second), first.reference);
+    assert.equal(await evm.reader.getTransactionCount({ address: treasury }), sent);
+    await requirePaidOnce(transfer);
+  });
+
+  test('a wallet blacklisted after it was paid does not hide the payment', async () => {
+    const transfer = transferOf(somebody());
+    await untilFinal(transfer, await signAndSend(transfer));
+    await evm.included(await blacklist(await evm.openFaucetWallet(), transfer.destination as Hex));
+    await untilFinal(transfer, await evm.chain.signTransfer(transfer));
+  });
+
+  test('many payouts in a row have nonces in a row and all land', async () => {
+    const payouts: { transfer: OutgoingTransfer; signed: SignedTransfer }[] = [];
+    for (let i = 0; i < 12; i++) {
+      const transfer = transferOf(somebody(), USDC);
+      payouts.push({ transfer, signed: await signAndSend(transfer) });
+    }
+    const first = Number(payouts[0]?.signed.validity);
+    assert.deepEqual(
+      payouts.map(({ signed }) => Number(signed.validity) - first),
+      payouts.map((_, index) => index),
+    );
+    for (const { transfer, signed } of payouts) await untilFinal(transfer, signed);
+    for (const { transfer } of payouts) await requirePaidOnce(transfer);
+  });
+
+  test('a node that is down makes nothing known and nothing lost', async () => {
+    const transfer = transferOf(somebody());
+    const signed = await evm.chain.signTransfer(transfer);
+    await evm.node.setFault({ mode: 'down' });
+    await assert.rejects(evm.chain.broadcast(signed), ChainUnavailable);
+    await assert.rejects(evm.chain.readOutcome(transfer, signed), ChainUnavailable);
+    await assert.rejects(evm.chain.signTransfer(transfer), ChainUnavailable);
+    await assert.rejects(evm.chain.readReceipt(signed.reference), ChainUnavailable);
+    await evm.node.setFault({ mode: 'none' });
+    const recovered = { chain: evm.adapt({}) };
+    await recovered.chain.broadcast(signed);
+    await untilOutcome(recovered, transfer, signed, isFinal);
+    await requirePaidOnce(transfer);
+  });
+
+  test('a blacklisted destination is refused before anything is signed', async () => {
+    const destination = somebody();
+    await evm.included(await blacklist(await evm.openFaucetWallet(), destination));
+    await assert.rejects(evm.chain.signTransfer(transferOf(destination)), refusedFor('destination'));
+  });
+
+  const unpayable: [string, () => string][] = [
+    ['the zero address', () => `0x${'0'.repeat(40)}`],
+    ['the treasury itself', () => treasury.toLowerCase()],
+    ['the USDC contract', () => evm.options.usdcAddress],
+    ['a Solana address', () => '4Nd1mYQhWbWJ8Gv5k1nTzS7nWq4eYb9vQ6Zr3pXc2uLd'],
+    ['half an address', () => treasury.slice(0, 21)],
+  ];
+  for (const [what, address] of unpayable) {
+    test(`${what} is no destination`, async () => {
+      await assert.rejects(
+        evm.chain.signTransfer({ intentId: 'pay_1', destination: address(), usdcMicros: USDC }),
+        refusedFor('destination'),
+      );
+    });
+  }
+
+  test('nothing is no amount', async () => {
+    await assert.rejects(evm.chain.signTransfer(transferOf(somebody(), 0n)), refusedFor('other'));
+  });
+
+  test('more than the treasury has is refused for lack of USDC, with both amounts', async () => {
+    const error = await evm.chain.signTransfer(transferOf(somebody(), 5_000n * USDC)).catch((refusal: unknown) => refusal);
+    assert.ok(refusedFor('insufficient_usdc')(error), String(error));
+    assert.match(String(error), /holds \d+\.\d+ USDC on base-mainnet, the transfer needs 5000\.00/);
+  });
+
+  test('a treasury without coins for fees is refused for lack of them', async () => {
+    const poor = await startTestChain({ treasury: { micros: 10n * USDC, wei: 1_000n } });
+    await assert.rejects(poor.chain.signTransfer(transferOf(somebody())), refusedFor('insufficient_native'));
+  });
+
+  test('fees above our limit make payouts wait', async () => {
+    const stingy = evm.adapt({ maxFeePerGas: 1n });
+    await assert.rejects(
+      stingy.signTransfer(transferOf(somebody())),
+      (error) => error instanceof ChainUnavailable && /above the limit/.test(error.message),
+    );
+  });
+
+  test('without the treasury’s key payouts wait, and everything else works', async () => {
+    const watching = evm.adapt({ treasury: { address: treasury.toLowerCase() } });
+    assert.equal(watching.treasury, treasury);
+    await assert.rejects(watching.signTransfer(transferOf(somebody())), ChainUnavailable);
+    assert.ok((await watching.readBalances(treasury)).usdcMicros > 0n);
+  });
+
+  test('bytes that can never be valid are refused', async () => {
+    const signed = await evm.chain.signTransfer(transferOf(somebody()));
+    const elsewhere = await startTestChain({ chainId: 84_530 });
+    await assert.rejects(elsewhere.chain.broadcast(signed), refusedFor('other'));
+  });
+});
+
+suite('payouts block by block', () => {
+  let evm: TestChain;
+  before(async () => {
+    evm = await startTestChain({ byHand: true, treasury: { micros: 20n * USDC } });
+  });
+  const sign = async (transfer: OutgoingTransfer) => {
+    const signed = await evm.chain.signTransfer(transfer);
+    await evm.chain.broadcast(signed);
+    return { transfer, signed };
+  };
+  const look = ({ transfer, signed }: Awaited<ReturnType<typeof sign>>) => evm.chain.readOutcome(transfer, signed);
+  const landed = (reference: string, finality: string) => ({ state: 'landed', reference, finality });
+
+  test('two signed attempts that both land pay once, and both find the one that paid', async () => {
+    const transfer = transferOf(somebody(), USDC);
+    const [first, second] = [await sign(transfer), await sign(transfer)];
+    assert.deepEqual(await look(first), { state: 'open' });
+    await evm.mine();
+    const { reference } = first.signed;
+    assert.deepEqual(await look(first), landed(reference, 'seen'));
+    assert.deepEqual(await look(second), landed(reference, 'seen'));
+    const secondReceipt = await evm.reader.getTransactionReceipt({ hash: second.signed.reference as Hex });
+    assert.equal(secondReceipt.status, 'reverted');
+    await evm.mine(4);
+    assert.deepEqual(await look(second), landed(reference, 'final'));
+    assert.equal(await evm.balanceOf(transfer.destination as Hex), USDC);
+  });
+
+  test('a payout a reorganisation took back is open again and pays once with the same bytes', async () => {
+    const payout = await sign(transferOf(somebody(), USDC));
+    await evm.mine(2);
+    assert.deepEqual(await look(payout), landed(payout.signed.reference, 'seen'));
+    await evm.node.setFault({ mode: 'reorg' });
+    assert.deepEqual(await look(payout), { state: 'open' });
+    await evm.chain.broadcast(payout.signed);
+    await evm.mine(5);
+    assert.deepEqual(await look(payout), landed(payout.signed.reference, 'final'));
+    assert.equal(await evm.balanceOf(payout.transfer.destination as Hex), USDC);
+  });
+
+  test('a destination blacklisted while the transfer was on its way: failed with the reason, once that is final', async () => {
+    const transfer = transferOf(somebody(), USDC);
+    const payout = { transfer, signed: await evm.chain.signTransfer(transfer) };
+    await blacklist(await evm.openFaucetWallet(), transfer.destination as Hex);
+    await evm.chain.broadcast(payout.signed);
+    await evm.mine();
+    assert.deepEqual(await look(payout), { state: 'open' });
+    await evm.mine(4);
+    const outcome = await look(payout);
+    assert.equal(outcome.state, 'failed');
+    assert.match(outcome.state === 'failed' ? outcome.reason : '', /blacklisted/);
+    assert.equal(await evm.balanceOf(transfer.destination as Hex), 0n);
+  });
+
+  test('a transfer that failed for lack of USDC may be signed anew, waits for funds, and then pays', async () => {
+    const rest = await evm.balanceOf(evm.options.treasury.address);
+    const taker = await sign(transferOf(somebody(), rest));
+    const loser = await sign(transferOf(somebody(), USDC));
+    await evm.mine();
+    assert.deepEqual(await look(loser), { state: 'open' });
+    await evm.mine(4);
+    assert.deepEqual(await look(taker), landed(taker.signed.reference, 'final'));
+    assert.deepEqual(await look(loser), { state: 'expired' });
+    await assert.rejects(evm.chain.signTransfer(loser.transfer), refusedFor('insufficient_usdc'));
+
+    await evm.fund(evm.options.treasury.address, { micros: USDC });
+    const again = await sign(loser.transfer);
+    await evm.mine(5);
+    assert.deepEqual(await look(again), landed(again.signed.reference, 'final'));
+    assert.equal(await evm.balanceOf(loser.transfer.destination as Hex), USDC);
+  });
+
+  test('a transfer that ran out of gas may be signed anew', async () => {
+    await evm.fund(evm.options.treasury.address, { micros: USDC });
+    const transfer = transferOf(somebody(), USDC);
+    const signed = await evm.chain.signTransfer(transfer);
+    const { chainId, nonce, to, data, maxFeePerGas, maxPriorityFeePerGas } = parseTransaction(decodeBytes(signed.bytes) as `0x02${string}`);
+    assert.ok(nonce !== undefined && to && data && maxFeePerGas && maxPriorityFeePerGas);
+    const raw = await evm.options.treasury.signTransaction({
+      type: 'eip1559',
+      chainId,
+      nonce,
+      to,
+      data,
+      gas: 40_000n,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+    });
+    const reference = await evm.reader.sendRawTransaction({ serializedTransaction: raw });
+    const starved = { transfer, signed: { ...signed, reference, bytes: Buffer.from(raw.slice(2), 'hex').toString('base64') } };
+    await evm.mine(5);
+    assert.deepEqual(await look(starved), { state: 'expired' });
+    const again = await sign(transfer);
+    await evm.mine(5);
+    assert.deepEqual(await look(again), landed(again.signed.reference, 'final'));
+  });
+});

@@ -1,0 +1,87 @@
+/**
+ * What became of a signed transfer. Any attempt for the same intent, and any stranger who handed in our authorisation, may have made
+ * the payment: so the authorisation decides, and the attempt's own transaction only comes first because it is quick to find.
+ */
+import type { Hex } from 'viem';
+import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
+import { readHeadNumber, readTransactionCount, readUsdcLogs, requireBlock } from './ask-node.ts';
+import { decodeBytes } from './broadcast.ts';
+import { canonicalAddress, type EvmContext } from './evm-context.ts';
+import { ExecutionReverted } from './execution-reverted.ts';
+import { explainRefusal } from './explain-refusal.ts';
+import { findInclusion, type Inclusion } from './inclusion.ts';
+import {
+  AUTHORIZATION_USED_TOPIC,
+  addressTopic,
+  authorizationNonce,
+  isAuthorizationUsed,
+  readUsdcTransfers,
+  readValidBefore,
+  tryTransfer,
+} from './usdc.ts';
+
+const OPEN: TransferOutcome = { state: 'open' };
+const EXPIRED: TransferOutcome = { state: 'expired' };
+
+export async function readOutcome(context: EvmContext, transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome> {
+  const inclusion = await findInclusion(context, signed.reference as Hex);
+  if (inclusion?.succeeded) return requireTransfer(context, transfer, inclusion);
+  if (await isAuthorizationUsed(context, authorizationNonce(transfer), 'latest')) {
+    return requireTransfer(context, transfer, await findPayment(context, transfer));
+  }
+  if (inclusion === undefined) return (await canStillPay(context, transfer, signed)) ? OPEN : EXPIRED;
+  // In another block than the one it failed in it might succeed: until that block is final, nothing is decided.
+  return inclusion.finality === 'final' ? await judgeFailure(context, transfer) : OPEN;
+}
+
+function requireTransfer(context: EvmContext, { destination, usdcMicros }: OutgoingTransfer, inclusion: Inclusion): TransferOutcome {
+  const to = canonicalAddress(destination);
+  const paid = readUsdcTransfers(context, inclusion.logs).some(
+    (moved) => moved.from === context.treasury && moved.to === to && moved.micros === usdcMicros,
+  );
+  if (!paid) throw new ChainUnavailable(context.network, `${inclusion.reference} does not show the transfer it was signed for`);
+  return { state: 'landed', reference: inclusion.reference, finality: inclusion.finality };
+}
+
+const BLOCKS_PER_QUESTION = 10_000n;
+/** Four days of Base's two-second blocks. */
+const SEARCHED_BLOCKS = 200_000n;
+
+/** Looks backwards for the transaction that used the authorisation. */
+async function findPayment(context: EvmContext, transfer: OutgoingTransfer): Promise<Inclusion> {
+  const topics = [AUTHORIZATION_USED_TOPIC, addressTopic(context.treasury), authorizationNonce(transfer)];
+  const head = await readHeadNumber(context);
+  for (let to = head; to >= 0n && to > head - SEARCHED_BLOCKS; to -= BLOCKS_PER_QUESTION) {
+    const from = to < BLOCKS_PER_QUESTION ? 0n : to - BLOCKS_PER_QUESTION + 1n;
+    const log = (await readUsdcLogs(context, topics, from, to)).at(-1);
+    const inclusion = log && (await findInclusion(context, log.transactionHash));
+    if (inclusion?.succeeded) return inclusion;
+  }
+  throw new ChainUnavailable(context.network, `the authorisation of ${transfer.intentId} is used, its transaction was not found`);
+}
+
+/**
+ * False when, as of one final block, the account nonce of the bytes is gone or their authorisation has lapsed, and nothing used it.
+ * All is read at that same block: pieces of different moments could hide a payment made between them.
+ */
+async function canStillPay(context: EvmContext, transfer: OutgoingTransfer, { bytes, validity }: SignedTransfer): Promise<boolean> {
+  const final = await requireBlock(context, context.finalTag);
+  const isLapsed = final.timestamp >= readValidBefore(decodeBytes(bytes));
+  const isSpent = (await readTransactionCount(context, context.treasury, final.number)) > BigInt(validity);
+  if (!isLapsed && !isSpent) return true;
+  // Used after all: the next look finds by what.
+  return await isAuthorizationUsed(context, authorizationNonce(transfer), final.number);
+}
+
+/** It failed for good. What a new signature could do better (gas, a lapsed authorisation, money that has arrived or may) is no verdict. */
+async function judgeFailure(context: EvmContext, transfer: OutgoingTransfer): Promise<TransferOutcome> {
+  try {
+    await tryTransfer(context, transfer);
+    return EXPIRED;
+  } catch (error) {
+    if (!(error instanceof ExecutionReverted)) throw error;
+    const refusal = await explainRefusal(context, transfer, error);
+    if (refusal instanceof ChainUnavailable) throw refusal;
+    return refusal.reason === 'insufficient_usdc' ? EXPIRED : { state: 'failed', reason: refusal.message };
+  }
+}

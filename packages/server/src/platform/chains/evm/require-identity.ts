@@ -1,0 +1,36 @@
+/** A node's chain id is what it claims; an old block's hash is what only the real chain has. */
+import type { Hex } from 'viem';
+import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex } from 'viem/utils';
+import { askNode, readBlock } from './ask-node.ts';
+import type { EvmContext } from './evm-context.ts';
+import { quantity } from './node-answers.ts';
+import { readDomainSeparator } from './usdc.ts';
+
+export interface ChainIdentity {
+  readonly blockNumber: bigint;
+  readonly blockHash: string;
+}
+
+export async function requireIdentity(context: EvmContext, identity: ChainIdentity | undefined): Promise<void> {
+  const { network, chainId, usdc } = context;
+  const served = await askNode(context, 'eth_chainId', [], quantity);
+  if (served !== BigInt(chainId)) throw new Error(`The node for ${network} serves chain ${served}, not ${chainId}. Check its URL.`);
+  if (identity !== undefined) {
+    const block = await readBlock(context, identity.blockNumber);
+    if (block?.hash !== identity.blockHash.toLowerCase()) {
+      throw new Error(`The node for ${network} has another block ${identity.blockNumber} than the real chain. Check its URL.`);
+    }
+  }
+  // With another name or version every payout we sign would be refused.
+  if ((await readDomainSeparator(context)) !== BigInt(hashDomain(context))) {
+    throw new Error(`The contract ${usdc} on ${network} is not the USDC we sign for. Check its address, name and version.`);
+  }
+}
+
+function hashDomain({ usdcDomain: { name, version }, chainId, usdc }: EvmContext): Hex {
+  const type = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
+  const hashed = [type, name, version].map((text) => keccak256(stringToHex(text)));
+  const [typeHash = '0x', nameHash = '0x', versionHash = '0x'] = hashed;
+  const words = parseAbiParameters('bytes32, bytes32, bytes32, uint256, address');
+  return keccak256(encodeAbiParameters(words, [typeHash, nameHash, versionHash, BigInt(chainId), usdc]));
+}

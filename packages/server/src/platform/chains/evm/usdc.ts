@@ -1,0 +1,149 @@
+/** USDC as the treasury uses it: its events read strictly, its authorisations (EIP-3009) named after what they pay. */
+import type { Hex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  getAddress,
+  keccak256,
+  padHex,
+  parseAbi,
+  parseTransaction,
+  slice,
+  stringToHex,
+  toEventSelector,
+} from 'viem/utils';
+import { ChainUnavailable, type OutgoingTransfer } from '../chain.ts';
+import type { EvmSigner } from '../treasury-signer.ts';
+import { type BlockRef, callContract } from './ask-node.ts';
+import type { EvmContext } from './evm-context.ts';
+import { ExecutionReverted } from './execution-reverted.ts';
+import type { LogAnswer } from './node-answers.ts';
+
+const abi = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function isBlacklisted(address account) view returns (bool)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function transfer(address to, uint256 value) returns (bool)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+]);
+
+export const TRANSFER_TOPIC = toEventSelector('Transfer(address,address,uint256)');
+export const AUTHORIZATION_USED_TOPIC = toEventSelector('AuthorizationUsed(address,bytes32)');
+
+export function addressTopic(address: Hex): Hex {
+  return padHex(address.toLowerCase() as Hex, { size: 32 });
+}
+
+export interface UsdcTransfer {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly micros: bigint;
+}
+
+const ADDRESS_TOPIC = /^0x0{24}[0-9a-f]{40}$/;
+const WORD_LENGTH = 66;
+
+/** The USDC transfers among a transaction's logs. Any contract can emit the event, but only the USDC contract's own count. */
+export function readUsdcTransfers({ network, usdc }: EvmContext, logs: readonly LogAnswer[]): UsdcTransfer[] {
+  return logs
+    .filter(({ address, topics, removed }) => address === usdc.toLowerCase() && topics[0] === TRANSFER_TOPIC && !removed)
+    .map(({ topics, data }) => {
+      const [, from = '0x', to = '0x'] = topics;
+      const isStrict = topics.length === 3 && ADDRESS_TOPIC.test(from) && ADDRESS_TOPIC.test(to) && data.length === WORD_LENGTH;
+      // The real contract never does this: whoever told us so is not to be believed about the rest either.
+      if (!isStrict) throw new ChainUnavailable(network, 'the node told of a USDC transfer in a form USDC does not have');
+      return { from: getAddress(slice(from, 12)), to: getAddress(slice(to, 12)), micros: BigInt(data) };
+    });
+}
+
+export async function readUsdcBalance(context: EvmContext, address: Hex): Promise<bigint> {
+  const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [address] });
+  return await readWord(context, data, 'latest');
+}
+
+export async function isBlacklisted(context: EvmContext, address: Hex): Promise<boolean> {
+  const data = encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [address] });
+  return (await readWord(context, data, 'latest')) === 1n;
+}
+
+/** Whether some transaction has used this authorisation of the treasury, as of that block. */
+export async function isAuthorizationUsed(context: EvmContext, nonce: Hex, at: BlockRef): Promise<boolean> {
+  const data = encodeFunctionData({ abi, functionName: 'authorizationState', args: [context.treasury, nonce] });
+  return (await readWord(context, data, at)) === 1n;
+}
+
+export async function readDomainSeparator(context: EvmContext): Promise<bigint> {
+  return await readWord(context, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' }), 'latest');
+}
+
+/** Throws `ExecutionReverted` when a plain transfer from the treasury would fail now. */
+export async function tryTransfer(context: EvmContext, { destination, usdcMicros }: OutgoingTransfer): Promise<void> {
+  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [getAddress(destination), usdcMicros] });
+  await callContract(context, { from: context.treasury, to: context.usdc, data });
+}
+
+/** These questions never fail on the real contract: a revert means there is another contract or none. */
+async function readWord(context: EvmContext, data: Hex, at: BlockRef): Promise<bigint> {
+  try {
+    const answer = await callContract(context, { to: context.usdc, data }, at);
+    if (answer.length === WORD_LENGTH) return BigInt(answer);
+  } catch (error) {
+    if (!(error instanceof ExecutionReverted)) throw error;
+  }
+  throw new ChainUnavailable(context.network, `there is no USDC contract at ${context.usdc}`);
+}
+
+/** The same for every attempt to make this transfer: USDC takes each nonce once, so it is paid once whatever we lose or repeat. */
+export function authorizationNonce({ intentId }: OutgoingTransfer): Hex {
+  return keccak256(stringToHex(`market-payout:${intentId}`));
+}
+
+const authorizationTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+/** The call that makes USDC carry out the transfer, good for any sender until `validBefore` (seconds since 1970). */
+export async function authorizeTransfer(
+  context: EvmContext,
+  signer: EvmSigner,
+  transfer: OutgoingTransfer,
+  validBefore: bigint,
+): Promise<Hex> {
+  const message = {
+    from: context.treasury,
+    to: getAddress(transfer.destination),
+    value: transfer.usdcMicros,
+    validAfter: 0n,
+    validBefore,
+    nonce: authorizationNonce(transfer),
+  };
+  const signature = await signer.signTypedData({
+    domain: { ...context.usdcDomain, chainId: context.chainId, verifyingContract: context.usdc },
+    types: authorizationTypes,
+    primaryType: 'TransferWithAuthorization',
+    message,
+  });
+  const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), Number(slice(signature, 64, 65))];
+  const { from, to, value, validAfter, nonce } = message;
+  return encodeFunctionData({
+    abi,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, value, validAfter, validBefore, nonce, v, r, s],
+  });
+}
+
+/** Reads back until when the authorisation inside a signed transaction of ours is good. */
+export function readValidBefore(rawTransaction: Hex): bigint {
+  const { data = '0x' } = parseTransaction(rawTransaction as `0x02${string}`);
+  const call = decodeFunctionData({ abi, data });
+  if (call.functionName !== 'transferWithAuthorization') throw new Error('These bytes are no treasury transfer.');
+  return call.args[4];
+}

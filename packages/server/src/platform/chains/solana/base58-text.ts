@@ -1,0 +1,31 @@
+/** Signatures and addresses as text. Base58 has one spelling per value, so checking is enough to make them canonical. */
+import { base58 } from '@scure/base';
+import type { Address } from '@solana/addresses';
+
+export function canonicalReference(text: string): string | undefined {
+  const trimmed = text.trim();
+  return isSpelling(trimmed, 64) ? trimmed : undefined;
+}
+
+export function canonicalAddress(text: string): Address | undefined {
+  const trimmed = text.trim();
+  return isSpelling(trimmed, 32) ? (trimmed as Address) : undefined;
+}
+
+/** For addresses that must be right: they come from the configuration. */
+export function requireAddress(text: string, what: string): Address {
+  const found = canonicalAddress(text);
+  if (found === undefined) throw new Error(`The ${what} is not a Solana address.`);
+  return found;
+}
+
+function isSpelling(text: string, byteCount: 32 | 64): boolean {
+  // A byte is never shorter than one character and at most 1.37; decoding is quadratic, so longer text is not even tried.
+  if (text.length < byteCount || text.length > Math.ceil(byteCount * 1.37)) return false;
+  try {
+    const bytes = base58.decode(text);
+    return bytes.length === byteCount && base58.encode(bytes) === text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Looks on chain for a payout of an intent, whichever attempt it was. Attempts whose bytes are spent should never be there; this
+ * is the last look before somebody pays a second time, in case a node told us wrong about an earlier one.
+ */
+import { ChainUnavailable, type OutgoingTransfer } from '../chain.ts';
+import { judgeTransaction } from './judge-transaction.ts';
+import { findPayoutMemo, listedMemo } from './payout-memo.ts';
+import type { SolanaContext } from './solana-context.ts';
+import type { ListedSignature } from './solana-rpc.ts';
+import { walkSignatures } from './walk-signatures.ts';
+
+export interface SearchSpan {
+  /** The node must have come this far. */
+  readonly finalSlot: number;
+  /** Nothing older is of interest. */
+  readonly oldestSlot: number;
+}
+
+export async function findPaidIntent(
+  context: SolanaContext,
+  { intentId }: OutgoingTransfer,
+  span: SearchSpan,
+): Promise<string | undefined> {
+  const memo = findPayoutMemo(intentId);
+  if (memo === undefined) return undefined; // never signed
+  for await (const page of walkSignatures(context.rpc, context.treasuryAccount, { minContextSlot: span.finalSlot })) {
+    const named = page.filter((entry) => entry.err === null && entry.memo === listedMemo(memo));
+    for (const { signature } of named) if (await isOurPayout(context, signature)) return signature;
+    if (isOlder(page.at(-1), span.oldestSlot)) return undefined;
+  }
+  return undefined;
+}
+
+function isOlder(entry: ListedSignature | undefined, slot: number): boolean {
+  return entry !== undefined && entry.slot < slot;
+}
+
+/** Anybody can write our memo beside a transfer to the treasury, even one we sponsor; only our payouts take money out of it. */
+async function isOurPayout(context: SolanaContext, signature: string): Promise<boolean> {
+  const transaction = await context.rpc.findTransaction(signature);
+  if (transaction === null || transaction.transaction.signatures[0] !== signature) {
+    throw new ChainUnavailable('solana-mainnet', `the node lists ${signature} but does not show it`);
+  }
+  return transaction.meta.err === null && judgeTransaction(transaction, context).receivedMicros < 0n;
+}

@@ -1,0 +1,72 @@
+/**
+ * What a transaction did to the treasury's USDC and whose money that was, from the balances before and after. Instructions,
+ * memos and the fee payer play no part: they say what somebody wanted, not what happened.
+ */
+import { type Address, isOffCurveAddress } from '@solana/addresses';
+import { TOKEN_PROGRAM } from './programs.ts';
+import type { SolanaTransaction } from './solana-rpc.ts';
+
+export interface TreasuryPlace {
+  readonly usdcMint: Address;
+  readonly treasury: Address;
+  /** The treasury's associated token account: money in any other account of the treasury does not count. */
+  readonly treasuryAccount: Address;
+}
+
+export interface Judgement {
+  readonly receivedMicros: bigint;
+  readonly payers: readonly { readonly address: string; readonly micros: bigint }[];
+}
+
+interface Change {
+  readonly account: string | undefined;
+  readonly owner: Address;
+  readonly delta: bigint;
+  readonly changedHands: boolean;
+}
+
+export function judgeTransaction(transaction: SolanaTransaction, place: TreasuryPlace): Judgement {
+  const changes = listChanges(transaction, place.usdcMint);
+  const ours = changes.filter(
+    ({ account, owner, changedHands }) => account === place.treasuryAccount && owner === place.treasury && !changedHands,
+  );
+  return {
+    receivedMicros: ours.reduce((sum, { delta }) => sum + delta, 0n),
+    // Where accounts change hands inside the transaction, balances no longer tell whose money moved: nobody gets the credit.
+    payers: changes.some(({ changedHands }) => changedHands) ? [] : listPayers(transaction, changes),
+  };
+}
+
+/** One entry per USDC account. An account opened in the transaction has no balance before, one closed in it none after. */
+function listChanges({ transaction, meta }: SolanaTransaction, usdcMint: Address): Change[] {
+  const accounts = [
+    ...transaction.message.accountKeys,
+    ...(meta.loadedAddresses?.writable ?? []),
+    ...(meta.loadedAddresses?.readonly ?? []),
+  ];
+  const before = usdcByAccount(meta.preTokenBalances, usdcMint);
+  const after = usdcByAccount(meta.postTokenBalances, usdcMint);
+  return [...new Map([...after, ...before])].map(([index, { owner }]) => {
+    const has = after.get(index);
+    const delta = (has?.micros ?? 0n) - (before.get(index)?.micros ?? 0n);
+    return { account: accounts[index], owner, delta, changedHands: has !== undefined && has.owner !== owner };
+  });
+}
+
+type Balances = SolanaTransaction['meta']['preTokenBalances'];
+
+function usdcByAccount(balances: Balances, usdcMint: Address): Map<number, { readonly owner: Address; readonly micros: bigint }> {
+  const ours = balances.filter(({ mint, programId }) => mint === usdcMint && programId === TOKEN_PROGRAM);
+  return new Map(ours.map(({ accountIndex, owner, uiTokenAmount }) => [accountIndex, { owner, micros: uiTokenAmount.amount }]));
+}
+
+function listPayers({ transaction }: SolanaTransaction, changes: readonly Change[]): Judgement['payers'] {
+  const { header, accountKeys } = transaction.message;
+  const signers = accountKeys.slice(0, header.numRequiredSignatures);
+  const net = new Map<Address, bigint>();
+  for (const { owner, delta } of changes) net.set(owner, (net.get(owner) ?? 0n) + delta);
+  // A wallet that did not sign was pulled from by a delegate and chose nothing. Multisig vaults cannot sign; their program did.
+  return [...net]
+    .filter(([owner, delta]) => delta < 0n && (signers.includes(owner) || isOffCurveAddress(owner)))
+    .map(([address, delta]) => ({ address, micros: -delta }));
+}

@@ -1,0 +1,22 @@
+/** What moved the treasury's USDC since last time, so that a payment nobody told us about is found as well. */
+import type { SolanaContext } from './solana-context.ts';
+import type { ListedSignature } from './solana-rpc.ts';
+import { walkSignatures } from './walk-signatures.ts';
+
+export interface TransferPage {
+  readonly references: readonly string[];
+  readonly cursor: string | null;
+}
+
+/** Nodes list from the newest back; of a long backlog only the oldest part is kept, which is what comes next. */
+export async function listTreasuryTransfers(context: SolanaContext, cursor: string | null, limit: number): Promise<TransferPage> {
+  let oldest: readonly ListedSignature[] = [];
+  for await (const page of walkSignatures(context.rpc, context.treasuryAccount, { until: cursor ?? undefined })) {
+    oldest = [...oldest, ...page].slice(-Math.max(limit, 1));
+  }
+  const inOrder = oldest.toReversed();
+  return {
+    references: inOrder.filter(({ err }) => err === null).map(({ signature }) => signature),
+    cursor: inOrder.at(-1)?.signature ?? cursor,
+  };
+}

@@ -1,0 +1,64 @@
+/** What became of a payout. "Not found" is not "not sent": only a final chain that has passed the bytes' last block can tell. */
+import type { OutgoingTransfer, SignedTransfer, TransferOutcome } from '../chain.ts';
+import { explainFailure } from './explain-failure.ts';
+import { findPaidIntent, type SearchSpan } from './find-paid-intent.ts';
+import type { SolanaContext } from './solana-context.ts';
+import type { SolanaStatus } from './solana-rpc.ts';
+
+/** For how many blocks a transaction may land after it was prepared. */
+const LIFETIME_BLOCKS = 150n;
+/** Some slots have no block; this many slots per block is far more than ever seen. */
+const SLOTS_PER_BLOCK = 2n;
+/** About three hours, for earlier attempts of the same intent. */
+const EARLIER_SLOTS = 27_000n;
+
+interface FinalHead {
+  readonly slot: number;
+  readonly blockHeight: bigint;
+}
+
+export async function readOutcome(context: SolanaContext, transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome> {
+  const { rpc } = context;
+  const first = await rpc.findStatus(signed.reference);
+  if (first.status !== null) return judgeStatus(context, transfer, signed, first.status);
+  const head = await rpc.readFinalHead();
+  if (head.blockHeight <= BigInt(signed.validity)) return { state: 'open' };
+  // It may have landed between the two questions, or the first node was behind: look again, on a node that has come this far.
+  const second = await rpc.findStatus(signed.reference);
+  if (second.status !== null) return judgeStatus(context, transfer, signed, second.status);
+  if (second.slot < head.slot) return { state: 'open' };
+  return (await findOtherAttempt(context, transfer, signed, head)) ?? { state: 'expired' };
+}
+
+async function judgeStatus(
+  context: SolanaContext,
+  transfer: OutgoingTransfer,
+  signed: SignedTransfer,
+  { confirmationStatus, err }: SolanaStatus,
+): Promise<TransferOutcome> {
+  const isFinal = confirmationStatus === 'finalized';
+  if (err === null) {
+    if (!isFinal && confirmationStatus !== 'confirmed') return { state: 'open' };
+    return { state: 'landed', reference: signed.reference, finality: isFinal ? 'final' : 'confirmed' };
+  }
+  // Before it is final another fork may still hold the same transaction, with success.
+  if (!isFinal) return { state: 'open' };
+  const other = await findOtherAttempt(context, transfer, signed, await context.rpc.readFinalHead());
+  return other ?? { state: 'failed', reason: explainFailure(err)?.message ?? JSON.stringify(err) };
+}
+
+async function findOtherAttempt(
+  context: SolanaContext,
+  transfer: OutgoingTransfer,
+  signed: SignedTransfer,
+  head: FinalHead,
+): Promise<TransferOutcome | undefined> {
+  const reference = await findPaidIntent(context, transfer, spanSince(signed, head));
+  return reference === undefined ? undefined : { state: 'landed', reference, finality: 'final' };
+}
+
+function spanSince({ validity }: SignedTransfer, head: FinalHead): SearchSpan {
+  const blocksSince = head.blockHeight - BigInt(validity) + LIFETIME_BLOCKS;
+  const slotsSince = (blocksSince > 0n ? blocksSince : 0n) * SLOTS_PER_BLOCK + EARLIER_SLOTS;
+  return { finalSlot: head.slot, oldestSlot: Math.max(0, head.slot - Number(slotsSince)) };
+}

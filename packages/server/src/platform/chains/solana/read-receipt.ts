@@ -1,0 +1,57 @@
+/** What became of a transaction somebody says has paid us. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { ChainUnavailable, type Finality, type ReceiptReading } from '../chain.ts';
+import { canonicalReference } from './base58-text.ts';
+import { judgeTransaction } from './judge-transaction.ts';
+import type { SolanaContext } from './solana-context.ts';
+import type { SolanaRpc, SolanaStatus, SolanaTransaction } from './solana-rpc.ts';
+
+const RECORD_DELAY_MS = 400;
+
+export async function readReceipt(context: SolanaContext, text: string): Promise<ReceiptReading> {
+  const reference = canonicalReference(text);
+  if (reference === undefined) return { state: 'missing' };
+  const { status } = await context.rpc.findStatus(reference);
+  const transaction = await findRecord(context.rpc, reference, status);
+  // Without its time nobody can say whether it is recent enough to pay for anything.
+  if (transaction === null || typeof transaction.blockTime !== 'number') return { state: 'missing' };
+  if (transaction.meta.err !== null) return { state: 'failed' };
+  return {
+    state: 'landed',
+    receipt: {
+      reference,
+      ...judgeTransaction(transaction, context),
+      blockNumber: BigInt(transaction.slot),
+      blockTime: new Date(transaction.blockTime * 1000),
+      finality: readFinality(reference, transaction, status),
+    },
+  };
+}
+
+async function findRecord(rpc: SolanaRpc, reference: string, status: SolanaStatus | null): Promise<SolanaTransaction | null> {
+  let found = await rpc.findTransaction(reference);
+  if (found === null && isSettled(status)) {
+    // Nodes know that a transaction landed a little before they can show it.
+    await pause(RECORD_DELAY_MS);
+    found = await rpc.findTransaction(reference);
+    if (found === null) throw disagreement(`${reference} landed, but the node does not show it`);
+  }
+  if (found !== null && found.transaction.signatures[0] !== reference)
+    throw disagreement(`the node answered ${reference} with another transaction`);
+  return found;
+}
+
+function isSettled(status: SolanaStatus | null): boolean {
+  return status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized';
+}
+
+/** The record was asked for as confirmed; a status seen earlier can only make it final, in the same block. */
+function readFinality(reference: string, transaction: SolanaTransaction, status: SolanaStatus | null): Finality {
+  if (status?.confirmationStatus !== 'finalized') return 'confirmed';
+  if (status.slot !== transaction.slot) throw disagreement(`${reference} is shown in two blocks`);
+  return 'final';
+}
+
+function disagreement(reason: string): ChainUnavailable {
+  return new ChainUnavailable('solana-mainnet', reason);
+}

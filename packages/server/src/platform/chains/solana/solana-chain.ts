@@ -1,0 +1,58 @@
+/** Solana behind the port all chains share. Sandbox and mainnet differ in the node's address and in what `identity` pins. */
+import type { Chain } from '../chain.ts';
+import { canonicalAddress, canonicalReference, requireAddress } from './base58-text.ts';
+import { broadcast } from './broadcast.ts';
+import { USDC_DECIMALS } from './instructions.ts';
+import { listTreasuryTransfers } from './list-treasury-transfers.ts';
+import { readOutcome } from './read-outcome.ts';
+import { readReceipt } from './read-receipt.ts';
+import { signTransfer } from './sign-transfer.ts';
+import { openSolanaContext, type SolanaChainOptions, type SolanaContext } from './solana-context.ts';
+import { deriveTokenAccount, readMintDecimals, readTokenAccount } from './token-account.ts';
+
+const MAINNET_CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+
+export function createSolanaChain(options: SolanaChainOptions): Chain {
+  const { network, caip2 = MAINNET_CAIP2, identity } = options;
+  const usdcAddress = requireAddress(options.usdcMint, 'USDC mint');
+  const treasury = requireAddress(options.treasury.address, 'treasury');
+  const opened = openSolanaContext(options);
+
+  return {
+    network,
+    kind: 'solana',
+    caip2,
+    usdcAddress,
+    treasury,
+    canonicalReference,
+    canonicalAddress,
+    readReceipt: async (reference) => readReceipt(await opened, reference),
+    listTreasuryTransfers: async (cursor, limit) => listTreasuryTransfers(await opened, cursor, limit),
+    readBalances: async (address) => readBalances(await opened, address),
+    signTransfer: async (transfer) => signTransfer(await opened, transfer),
+    broadcast: async (signed) => broadcast((await opened).rpc, signed),
+    readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
+    verifyContractSignature: async () => false,
+    requireIdentity: async () => requireIdentity(await opened, identity?.genesisHash),
+  };
+}
+
+async function readBalances({ rpc, usdcMint }: SolanaContext, text: string): Promise<{ usdcMicros: bigint; native: bigint }> {
+  const owner = requireAddress(text, 'wallet whose balance is asked for');
+  const [wallet, account] = await rpc.readAccounts([owner, await deriveTokenAccount(owner, usdcMint)]);
+  const tokens = readTokenAccount(account);
+  return { usdcMicros: tokens?.owner === owner && tokens.mint === usdcMint ? tokens.micros : 0n, native: BigInt(wallet?.lamports ?? 0) };
+}
+
+async function requireIdentity({ rpc, usdcMint }: SolanaContext, genesisHash: string | undefined): Promise<void> {
+  const actual = await rpc.readGenesisHash();
+  if (genesisHash !== undefined && actual !== genesisHash) {
+    throw new Error(`The Solana node serves another network: its genesis is ${actual}, expected ${genesisHash}. Check the RPC URL.`);
+  }
+  const [mint] = await rpc.readAccounts([usdcMint]);
+  if (readMintDecimals(mint) !== USDC_DECIMALS) {
+    throw new Error(
+      `${usdcMint} is no USDC mint on this Solana network: expected ${USDC_DECIMALS} decimals under the token program. Check the mint.`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+/** What every part of the adapter works with: the node, the treasury's addresses and, where there is one, its signer. */
+import type { JsonRpcClient } from '../json-rpc.ts';
+import { requireAddress } from './base58-text.ts';
+import type { TreasuryPlace } from './judge-transaction.ts';
+import { createSolanaRpc, type SolanaRpc } from './solana-rpc.ts';
+import type { SolanaSigner } from './solana-signer.ts';
+import { deriveTokenAccount } from './token-account.ts';
+
+export interface SolanaChainOptions {
+  readonly network: 'solana-mainnet';
+  readonly caip2?: string;
+  readonly usdcMint: string;
+  /** An address alone can receive; paying out needs the signer. */
+  readonly treasury: SolanaSigner | { readonly address: string };
+  readonly rpc: JsonRpcClient;
+  /** A node of any other network is refused. Absent in the sandbox, whose genesis is random. */
+  readonly identity?: { readonly genesisHash: string };
+}
+
+export interface SolanaContext extends TreasuryPlace {
+  readonly rpc: SolanaRpc;
+  readonly signer: SolanaSigner | undefined;
+}
+
+export async function openSolanaContext({ usdcMint, treasury, rpc }: SolanaChainOptions): Promise<SolanaContext> {
+  const mint = requireAddress(usdcMint, 'USDC mint');
+  const owner = requireAddress(treasury.address, 'treasury');
+  return {
+    rpc: createSolanaRpc(rpc),
+    usdcMint: mint,
+    treasury: owner,
+    treasuryAccount: await deriveTokenAccount(owner, mint),
+    signer: 'signMessage' in treasury ? treasury : undefined,
+  };
+}

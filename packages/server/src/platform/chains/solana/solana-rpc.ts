@@ -1,0 +1,154 @@
+/** The questions we put to a Solana node, each with the shape its answer must have. An error the node states is no answer. */
+import { type Address, isAddress } from '@solana/addresses';
+import type { BlockhashLifetimeConstraint } from '@solana/transaction-messages';
+import { z } from 'zod';
+import { ChainUnavailable } from '../chain.ts';
+import { type JsonRpcClient, RpcError } from '../json-rpc.ts';
+
+const whole = z.int().nonnegative();
+const addressText = z.custom<Address>((value) => typeof value === 'string' && isAddress(value));
+const digits = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .transform(BigInt);
+/** A node's word for why a transaction failed; null when it did not. */
+const failure = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
+
+const tokenBalance = z.object({
+  accountIndex: whole,
+  mint: z.string(),
+  owner: addressText,
+  programId: z.string(),
+  uiTokenAmount: z.object({ amount: digits }),
+});
+
+const transaction = z.object({
+  slot: whole,
+  blockTime: z.int().nullish(),
+  transaction: z.object({
+    signatures: z.array(z.string()).min(1),
+    message: z.object({ header: z.object({ numRequiredSignatures: whole }), accountKeys: z.array(z.string()).min(1) }),
+  }),
+  meta: z.object({
+    err: failure,
+    preTokenBalances: z.array(tokenBalance),
+    postTokenBalances: z.array(tokenBalance),
+    loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+  }),
+});
+
+const status = z.object({
+  slot: whole,
+  err: failure,
+  confirmationStatus: z.enum(['processed', 'confirmed', 'finalized']).nullish(),
+});
+
+const statuses = z.object({ context: z.object({ slot: whole }), value: z.tuple([status.nullable()]) });
+
+const listedSignatures = z.array(z.object({ signature: z.string(), slot: whole, err: failure, memo: z.string().nullish() }));
+
+const account = z.object({
+  lamports: whole,
+  owner: z.string(),
+  executable: z.boolean(),
+  data: z.tuple([z.base64(), z.literal('base64')]).transform(([text]) => Buffer.from(text, 'base64')),
+});
+
+const latestBlockhash = z.object({ value: z.object({ blockhash: addressText, lastValidBlockHeight: whole }) });
+const epochInfo = z.object({ absoluteSlot: whole, blockHeight: whole });
+const simulation = z.object({ value: z.object({ err: failure }) });
+const priorityFees = z.array(z.object({ prioritizationFee: whole }));
+
+export type TransactionFailure = NonNullable<z.output<typeof failure>>;
+export type SolanaTransaction = z.output<typeof transaction>;
+export type SolanaStatus = z.output<typeof status>;
+export type SolanaAccount = z.output<typeof account>;
+export type ListedSignature = z.output<typeof listedSignatures>[number];
+
+const SIGNATURES_PER_PAGE = 1000;
+/** One more than a token account has: enough to tell that something is longer. Other accounts may hold megabytes. */
+const MAX_ACCOUNT_BYTES = 166;
+
+export interface SignaturePage {
+  readonly before?: string | undefined;
+  readonly until?: string | undefined;
+  /** A node that has not come this far must not answer: it would leave things out. */
+  readonly minContextSlot?: number | undefined;
+}
+
+export type SolanaRpc = ReturnType<typeof createSolanaRpc>;
+
+export function createSolanaRpc(client: JsonRpcClient) {
+  async function ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T> {
+    try {
+      return await client.call(method, params, shape);
+    } catch (error) {
+      if (error instanceof RpcError) throw unusable(method, error);
+      throw error;
+    }
+  }
+
+  return {
+    findTransaction: (reference: string) =>
+      ask(
+        'getTransaction',
+        [reference, { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' }],
+        transaction.nullable(),
+      ),
+
+    /** `slot` is how far the answering node had come. */
+    async findStatus(reference: string): Promise<{ readonly slot: number; readonly status: SolanaStatus | null }> {
+      const { context, value } = await ask('getSignatureStatuses', [[reference], { searchTransactionHistory: true }], statuses);
+      return { slot: context.slot, status: value[0] };
+    },
+
+    /** Newest first, final only. */
+    listSignatures: (address: Address, page: SignaturePage) =>
+      ask('getSignaturesForAddress', [address, { ...page, limit: SIGNATURES_PER_PAGE, commitment: 'finalized' }], listedSignatures),
+
+    /** With the beginning of each account's data, null where there is no account. */
+    async readAccounts(addresses: readonly Address[]): Promise<readonly (SolanaAccount | null)[]> {
+      const shape = z.object({ value: z.array(account.nullable()).length(addresses.length) });
+      const view = { encoding: 'base64', commitment: 'confirmed', dataSlice: { offset: 0, length: MAX_ACCOUNT_BYTES } };
+      return (await ask('getMultipleAccounts', [addresses, view], shape)).value;
+    },
+
+    async readLatestBlockhash(): Promise<BlockhashLifetimeConstraint> {
+      const { value } = await ask('getLatestBlockhash', [{ commitment: 'confirmed' }], latestBlockhash);
+      const blockhash = value.blockhash as string as BlockhashLifetimeConstraint['blockhash'];
+      return { blockhash, lastValidBlockHeight: BigInt(value.lastValidBlockHeight) };
+    },
+
+    async readFinalHead(): Promise<{ readonly slot: number; readonly blockHeight: bigint }> {
+      const { absoluteSlot, blockHeight } = await ask('getEpochInfo', [{ commitment: 'finalized' }], epochInfo);
+      return { slot: absoluteSlot, blockHeight: BigInt(blockHeight) };
+    },
+
+    readGenesisHash: () => ask('getGenesisHash', [], z.string()),
+
+    /** Runs the transaction without effect. Neither its signatures nor its blockhash matter. */
+    async findFailureBySimulation(bytes: string): Promise<TransactionFailure | null> {
+      const options = { encoding: 'base64', commitment: 'confirmed', sigVerify: false, replaceRecentBlockhash: true };
+      return (await ask('simulateTransaction', [bytes, options], simulation)).value.err;
+    },
+
+    /** What others paid lately for priority on these accounts, in micro-lamports per compute unit. Not every provider tells. */
+    async listPriorityFees(addresses: readonly Address[]): Promise<readonly number[]> {
+      try {
+        const fees = await client.call('getRecentPrioritizationFees', [addresses], priorityFees);
+        return fees.map(({ prioritizationFee }) => prioritizationFee);
+      } catch (error) {
+        if (error instanceof RpcError) return [];
+        throw error;
+      }
+    },
+
+    /** Throws `RpcError` with the node's own words; its reader knows which of them matter. */
+    send: (bytes: string) =>
+      client.call('sendTransaction', [bytes, { encoding: 'base64', skipPreflight: true, maxRetries: 0 }], z.string()),
+  };
+}
+
+function unusable(method: string, error: RpcError): ChainUnavailable {
+  return new ChainUnavailable('solana-mainnet', `the node refused ${method}: ${error.message}`, error);
+}

@@ -1,0 +1,38 @@
+/** Where a wallet holds USDC, and what is in there. */
+import { type Address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
+import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import type { SolanaAccount } from './solana-rpc.ts';
+
+export interface TokenAccount {
+  readonly mint: Address;
+  readonly owner: Address;
+  readonly micros: bigint;
+  readonly frozen: boolean;
+}
+
+const TOKEN_ACCOUNT_BYTES = 165;
+const FROZEN = 2;
+const MINT_BYTES = 82;
+
+/** The associated token account: the one address at which everybody looks for the wallet's tokens of this mint. */
+export async function deriveTokenAccount(owner: Address, mint: Address): Promise<Address> {
+  const seeds = [owner, TOKEN_PROGRAM, mint].map((seed) => getAddressEncoder().encode(seed));
+  const [found] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM, seeds });
+  return found;
+}
+
+/** Undefined when it is no account of the token program. */
+export function readTokenAccount(account: SolanaAccount | null | undefined): TokenAccount | undefined {
+  if (account?.owner !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES) return undefined;
+  const { data } = account;
+  const state = data.readUInt8(108);
+  if (state === 0) return undefined;
+  const decoder = getAddressDecoder();
+  return { mint: decoder.decode(data, 0), owner: decoder.decode(data, 32), micros: data.readBigUInt64LE(64), frozen: state === FROZEN };
+}
+
+/** Undefined when it is no mint of the token program. */
+export function readMintDecimals(account: SolanaAccount | null | undefined): number | undefined {
+  if (account?.owner !== TOKEN_PROGRAM || account.data.length !== MINT_BYTES || account.data.readUInt8(45) !== 1) return undefined;
+  return account.data.readUInt8(44);
+}

@@ -1,0 +1,22 @@
+/** What we offer for being included: enough to compete on an ordinary day, never more than a fixed bound. */
+import type { Instruction } from '@solana/instructions';
+import { setComputeLimit, setComputePrice } from './instructions.ts';
+import type { SolanaContext } from './solana-context.ts';
+
+/** Several times what opening an account, a transfer and a memo need. */
+const COMPUTE_UNITS = 150_000;
+const MIN_PRICE_MICRO_LAMPORTS = 1_000;
+/** With the compute limit above: at most 0.00015 SOL. */
+const MAX_PRICE_MICRO_LAMPORTS = 1_000_000;
+
+export async function offerFee({ rpc, treasuryAccount }: SolanaContext): Promise<readonly [Instruction, Instruction]> {
+  const price = priceAmong(await rpc.listPriorityFees([treasuryAccount]));
+  return [setComputeLimit(COMPUTE_UNITS), setComputePrice(price)];
+}
+
+/** Three quarters of the recent transactions paid no more than this. */
+export function priceAmong(recentPrices: readonly number[]): bigint {
+  const sorted = recentPrices.toSorted((a, b) => a - b);
+  const usual = sorted[Math.floor(sorted.length * 0.75)] ?? 0;
+  return BigInt(Math.min(Math.max(usual, MIN_PRICE_MICRO_LAMPORTS), MAX_PRICE_MICRO_LAMPORTS));
+}

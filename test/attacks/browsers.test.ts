@@ -1,0 +1,160 @@
+/** Other sites in the same browser, and what a stolen or forgotten cookie is worth. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { operationList } from '@market/contract';
+import { registerAgent } from '../harness/agents.ts';
+import { type CallOptions, call, cookieOf } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { signed, solanaWallet, tokenFor } from '../harness/people.ts';
+
+const ELSEWHERE = 'https://evil.example';
+const APP = 'https://app.market.example';
+
+let market: TestMarket;
+let sessionCookie: string;
+let tokenCookie: string;
+before(async () => {
+  market = await openMarket({ APP_URL: APP });
+  sessionCookie = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
+  const token = await tokenFor(market.url, { email: 'browser@example.com' });
+  await send('POST /api/auth/user', { key: token });
+  tokenCookie = `idp-token=${token}`;
+});
+after(() => market.close());
+
+const send = (route: `${string} /${string}`, options?: CallOptions) => call(market.url, route, options);
+
+const changes = operationList.filter(({ spec }) => !['GET', 'HEAD'].includes(spec.rest.method));
+
+for (const { name, spec } of changes) {
+  const path = spec.rest.path.replace('{id}', 'tallyrook').replace(/\{\w+\}/g, 'uw_1700000000000_k3v9x1q7a');
+  const body = spec.rest.method === 'DELETE' ? {} : { body: spec.examples[0]?.input ?? {} };
+
+  test(`A15 another site cannot make ${name} happen with our visitor's cookies`, async () => {
+    const contentOf = async () => (await market.database.pool.query(`select count(*), max(xmin::text::bigint) from agents`)).rows;
+    const content = await contentOf();
+    for (const cookie of [sessionCookie, tokenCookie, `${sessionCookie}; ${tokenCookie}`]) {
+      for (const signs of [
+        { origin: ELSEWHERE },
+        { origin: 'null' },
+        { origin: `${APP}.evil.example`, 'sec-fetch-site': 'same-origin' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+      ]) {
+        const reply = await send(`${spec.rest.method} ${path}` as `POST /${string}`, { headers: { cookie, ...signs }, ...body });
+        assert.equal(reply.status, 403, `${JSON.stringify(signs)}: ${reply.status} ${reply.body['code']}`);
+      }
+    }
+    assert.deepEqual(await contentOf(), content);
+  });
+}
+
+test('A15 forms and plain text never reach an operation, whatever cookies come along', async () => {
+  for (const [type, raw] of [
+    ['text/plain', '{"display_name":"Owned"}'],
+    ['application/x-www-form-urlencoded', 'display_name=Owned'],
+    ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="display_name"\r\n\r\nOwned\r\n--x--'],
+  ]) {
+    const reply = await send('PUT /api/profile', { headers: { cookie: tokenCookie, 'content-type': type ?? '' }, raw: raw ?? '' });
+    assert.deepEqual([reply.status, reply.body['code']], [415, 'unsupported_media_type'], type);
+  }
+});
+
+test('A15 our own pages, and explicit credentials from anywhere, go on working', async () => {
+  const body = { display_name: 'Ines' };
+  for (const headers of [{ origin: APP }, { origin: market.url }, { 'sec-fetch-site': 'same-origin' }]) {
+    assert.equal(
+      (await send('PUT /api/profile', { headers: { cookie: tokenCookie, ...headers }, body })).status,
+      200,
+      JSON.stringify(headers),
+    );
+  }
+  const { key } = await registerAgent(market.url);
+  const byKey = await send('PATCH /api/agents/me', { key, headers: { origin: ELSEWHERE, cookie: sessionCookie }, body: {} });
+  assert.equal(byKey.status, 200);
+});
+
+test('A16 only our own origins are told that credentials may be read', async () => {
+  const own = await send('GET /api/auth/whoami', { headers: { origin: APP, cookie: tokenCookie } });
+  assert.equal(own.headers.get('access-control-allow-origin'), APP);
+  assert.equal(own.headers.get('access-control-allow-credentials'), 'true');
+  const strangers = [
+    ELSEWHERE,
+    'null',
+    `${APP}.evil.example`,
+    `https://evil-app.market.example`,
+    `${APP}:444`,
+    APP.replace('https', 'http'),
+    APP.toUpperCase(),
+    `${APP}/`,
+    `${APP}@evil.example`,
+    'file://',
+    '*',
+  ];
+  for (const origin of strangers) {
+    for (const method of ['GET', 'OPTIONS'] as const) {
+      const headers = { origin, cookie: tokenCookie, 'access-control-request-method': 'PATCH' };
+      const reply = await send(`${method} /api/auth/whoami`, { headers });
+      assert.equal(reply.headers.get('access-control-allow-credentials'), null, `${method} ${origin}`);
+      assert.ok([null, '*'].includes(reply.headers.get('access-control-allow-origin')), `${method} ${origin}`);
+    }
+  }
+  assert.match(own.headers.get('vary') ?? '', /origin/i);
+});
+
+test('A22 the session cookie cannot be read by scripts, lent to other sites, or sent in the clear', async () => {
+  const reply = await send('POST /api/auth/session', { body: await signed(solanaWallet()) });
+  assert.match(
+    reply.headers.get('set-cookie') ?? '',
+    /^market_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
+  );
+  const production = await openMarket({ MARKET_PROFILE: 'production', BASE_URL: 'https://market.example' });
+  try {
+    const { headers } = await call(production.url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });
+    assert.match(headers.get('set-cookie') ?? '', /; Secure$/);
+    assert.match(headers.get('strict-transport-security') ?? '', /max-age=\d{8}/);
+  } finally {
+    await production.close();
+  }
+});
+
+test('A22 signing out ends the session on the service, not only in the browser', async () => {
+  const cookie = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
+  assert.notEqual((await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet, null);
+  const out = await send('DELETE /api/auth/session', { headers: { cookie } });
+  assert.match(out.headers.get('set-cookie') ?? '', /^market_session=; .*Max-Age=0/);
+  assert.equal((await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet, null);
+});
+
+test('A22 a cookie chosen by somebody else is not adopted, and no two sessions share one', async () => {
+  const cookie = 'market_session=chosen-by-an-attacker-chosen-by-an-attacker';
+  const reply = await send('POST /api/auth/session', { body: await signed(solanaWallet()), headers: { cookie } });
+  assert.notEqual(cookieOf(reply), cookie);
+  assert.equal((await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet, null);
+  const wallet = solanaWallet();
+  const again = await Promise.all(
+    [1, 2, 3].map(async () => cookieOf(await send('POST /api/auth/session', { body: await signed(wallet) }))),
+  );
+  assert.equal(new Set(again).size, 3);
+});
+
+test('A22 an unused session ends after 7 days, a used one is carried on', async () => {
+  const idle = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
+  const used = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
+  const isAlive = async (cookie: string) => (await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet !== null;
+  for (let day = 0; day < 4; day += 1) {
+    await send('POST /sandbox/clock', { body: { advance_seconds: 1.9 * 86_400 } });
+    assert.ok(await isAlive(used), `day ${day * 1.9}`);
+  }
+  assert.equal(await isAlive(idle), false);
+});
+
+test('A22 a repeated sign-in under one Idempotency-Key still hands out a working cookie', async () => {
+  const body = await signed(solanaWallet());
+  const headers = { 'idempotency-key': 'session-retry' };
+  await send('POST /api/auth/session', { body, headers });
+  const retry = await send('POST /api/auth/session', { body, headers });
+  assert.equal(retry.status, 200);
+  const seen = await send('GET /api/auth/whoami', { headers: { cookie: cookieOf(retry) } });
+  assert.notEqual(seen.body['data'].wallet, null, 'the first answer was lost on the way and its cookie with it');
+});

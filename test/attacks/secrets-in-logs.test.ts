@@ -1,0 +1,146 @@
+/** Every credential is driven through a real process that logs as much as it can; none may appear in what it writes. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { asQuery, type CallOptions, call } from '../harness/http.ts';
+import { type ServerProcess, startServer } from '../harness/market.ts';
+import { asHeaders, baseWallet, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
+
+const CANARY = 'CANARYcanaryCANARYcanaryCANARY';
+const DATABASE_PASSWORD = 'database-password-of-this-test';
+const MASTER_KEY = '7d'.repeat(32);
+
+let database: TestDatabase;
+let dataDir: string;
+let server: ServerProcess;
+let standardOutput = '';
+before(async () => {
+  database = await createTestDatabase();
+  dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
+  server = await startServer({
+    DATA_DIR: dataDir,
+    DATABASE_URL: `${database.url}&password=${DATABASE_PASSWORD}`,
+    LOG_LEVEL: 'trace',
+    MASTER_KEY,
+    OUTBOUND_ALLOW: '127.0.0.1',
+    RATE_LIMIT_SCALE: '1000',
+    SANDBOX_CHAINS: 'off',
+  });
+  server.child.stdout?.on('data', (chunk: Buffer) => {
+    standardOutput += chunk.toString();
+  });
+});
+after(async () => {
+  await server?.kill('SIGKILL');
+  await database.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const send = (route: `${string} /${string}`, options?: CallOptions) => call(server.url, route, options);
+
+test('K07 no API key, token, signature, session, webhook secret or master key is written to any log', async () => {
+  const secrets = [...(await useCredentials()), ...(await sendWrongCredentials()), MASTER_KEY, DATABASE_PASSWORD];
+  await failInside();
+  await cutConnections();
+  await server.kill('SIGTERM');
+  const written = server.log() + standardOutput;
+  assert.ok(written.split('\n').length > 30, 'the process hardly wrote anything');
+  assert.ok(
+    written.includes('/api/agents/recover') && written.includes('a request failed') && written.includes('a database connection broke'),
+    written.slice(-2000),
+  );
+  assert.ok(
+    secrets.every((secret) => secret.length >= 20),
+    secrets.join(' '),
+  );
+  const leaks = written.split('\n').filter((line) => secrets.some((secret) => line.includes(secret)));
+  assert.deepEqual(leaks, []);
+});
+
+/** Good credentials in every carrier. Returns the secrets. */
+async function useCredentials(): Promise<string[]> {
+  const [sol, evm] = [solanaWallet(), baseWallet()];
+  const token = await tokenFor(server.url, { email: 'logs@example.com', name: 'Logs' });
+  await send('POST /api/auth/user', { key: token });
+  await send('POST /api/auth/user', { body: { idp_access_token: token } });
+  await send('GET /api/auth/whoami', { headers: { cookie: `idp-token=${token}` } });
+  await send(`GET /api/auth/whoami?idp_access_token=${token}&access_token=${token}&token=${token}`);
+  const bare = await registerAgent(server.url, { endpoint_url: 'http://127.0.0.1:9/hook' }, { headers: { 'idempotency-key': CANARY } });
+  const owned = await registerOwnedAgent(server.url, sol);
+  await registerOwnedAgent(server.url, evm);
+  await send('POST /api/agents/link', { key: token, body: { api_key: bare.key } });
+  await send(`GET /api/agents/me?api_key=${bare.key}`, { key: bare.key });
+  const recovery = await signed(sol, Date.now() - 1);
+  await send('POST /api/agents/recover', { body: recovery });
+  const inQuery = await signed(evm, Date.now() - 2);
+  await send(`GET /api/auth/whoami${asQuery(inQuery)}`);
+  const inHeaders = await signed(sol, Date.now() - 3);
+  await send('GET /api/auth/whoami', { headers: asHeaders(inHeaders) });
+  const session = await send('POST /api/auth/session', { body: await signed(sol, Date.now() - 4) });
+  const cookie = /market_session=([^;]+)/.exec(session.headers.get('set-cookie') ?? '')?.[1] ?? '';
+  await send('GET /api/auth/whoami', { headers: { cookie: `market_session=${cookie}` } });
+  const custody = await signedFor(sol, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const rotated = await send('POST /api/agents/me/rotate-key', { key: owned.key, body: custody });
+  const webhookSecret = String(bare.answer['webhook_secret']);
+  const signatures = [recovery, inQuery, inHeaders, custody].map(({ wallet_sig }) => wallet_sig);
+  return [token, bare.key, owned.key, webhookSecret, cookie, String(rotated.body['data'].api_key), ...signatures];
+}
+
+/** Credentials in the wrong place or of the wrong kind end up in error paths. Returns what must not be seen there. */
+async function sendWrongCredentials(): Promise<string[]> {
+  const key = `market_${CANARY}`;
+  for (const authorization of [`Bearer ${key}`, `Bearer ${CANARY}.${CANARY}.${CANARY}`, `Basic ${CANARY}`, `Token ${CANARY}`]) {
+    await send('GET /api/agents/me', { headers: { authorization } });
+  }
+  await send('GET /api/auth/whoami', { headers: { cookie: `market_session=${CANARY}; idp-token=${CANARY}` } });
+  await send('POST /api/auth/session', { body: { wallet: solanaWallet().address, wallet_sig: CANARY, wallet_sig_ts: Date.now() } });
+  await send(`GET /api/agents/me?wallet_sig=${CANARY}&wallet_sig_ts=1`);
+  await send(`GET /nowhere?wallet%5Fsig=${CANARY}&WALLET_SIG=${CANARY}`);
+  await send(`GET /nowhere?api_key=${CANARY}`);
+  await send(`GET /nowhere?a=1;wallet_sig=${CANARY}`);
+  await send('POST /api/agents/link', { body: { api_key: key }, key: CANARY });
+  await send('POST /api/agents/register', { raw: `{"api_key":"${CANARY}",` });
+  await send('POST /api/agents/register', { body: { webhook_secret: CANARY, wallet_sig: { a: CANARY } } });
+  return [CANARY];
+}
+
+async function withDatabase(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ ...database.connection });
+  await client.connect();
+  await work(client);
+  await client.end();
+}
+
+/** A failure of ours is logged with its cause, which must not bring the request along. */
+async function failInside(): Promise<void> {
+  await withDatabase((client) => client.query('alter table agents rename column slug to slug_hidden'));
+  const body = { name: 'Canary Agent', description: 'Registered while the database is broken.' };
+  assert.equal((await send('POST /api/agents/register', { body })).status, 500);
+  await send('POST /api/agents/register', { body: { ...body, idp_access_token: CANARY } });
+  await send('GET /api/agents/anything', { headers: { cookie: `market_session=${CANARY}` } });
+  await withDatabase((client) => client.query('alter table agents rename column slug_hidden to slug'));
+}
+
+/** A broken connection is logged by the driver's error, which knows everything about the connection. */
+async function cutConnections(): Promise<void> {
+  await withDatabase((client) =>
+    client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'),
+  );
+  await sleep(500);
+}
+
+test('K07 a broken database connection is a short line in the log, not a print of the driver’s memory', () => {
+  const lines = server
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('a database connection broke'));
+  assert.ok(lines.length > 0);
+  for (const line of lines)
+    assert.ok(line.length < 4_000 && !line.includes('secretKey'), `${line.length} characters: ${line.slice(0, 600)}`);
+});

@@ -1,0 +1,228 @@
+/** Who owns an agent: claimed once, proven by the owner, and never changed by an API key alone. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
+import { call, type Envelope, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { baseWallet, signed, signedFor, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket();
+});
+after(() => market.close());
+
+const ME = '/api/agents/me';
+const patch = (key: string, body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Reply> =>
+  call(market.url, `PATCH ${ME}`, { key, body, headers });
+const read = async (key: string): Promise<Envelope> => (await call(market.url, `GET ${ME}`, { key })).body['data'];
+const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
+const claim = async (agent: TestAgent, wallet: TestWallet, spelling = wallet.address): Promise<Reply> => {
+  const body = { owner_wallet: spelling };
+  return await patch(agent.key, { ...body, ...(await signedFor(wallet, { method: 'PATCH', path: ME, body })) });
+};
+
+let people = 0;
+async function person(more: Record<string, unknown> = {}): Promise<{ token: string; id: string }> {
+  people += 1;
+  const token = await tokenFor(market.url, { email: `owner${people}@example.com`, ...more });
+  const { body } = await call(market.url, 'POST /api/auth/user', { key: token });
+  return { token, id: body['data'].user.idp_user_id };
+}
+
+describe('claiming for a wallet', () => {
+  for (const makeWallet of [solanaWallet, baseWallet]) {
+    test(`key and custody signature of a ${makeWallet.name} together attach it, and the agent appears`, async () => {
+      const [agent, wallet] = [await registerAgent(market.url), makeWallet()];
+      const reply = await claim(agent, wallet);
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      assert.deepEqual([reply.body['data'].owner_wallet, reply.body['data'].marketable], [wallet.address, true]);
+      const { body } = await call(market.url, `GET /api/agents?search=${encodeURIComponent(agent.name)}`);
+      assert.equal(body['total'], 1);
+    });
+  }
+
+  test('the key alone is 401, the ordinary signature too, and another wallet’s signature', async () => {
+    const [agent, wallet] = [await registerAgent(market.url), solanaWallet()];
+    const body = { owner_wallet: wallet.address };
+    assert.equal((await patch(agent.key, body)).status, 401);
+    assert.deepEqual(outcome(await patch(agent.key, { ...body, ...(await signed(wallet)) })), [401, 'custody_signature_required']);
+    const other = await signedFor(solanaWallet(), { method: 'PATCH', path: ME, body });
+    assert.equal((await patch(agent.key, { ...body, ...other })).status, 401);
+    assert.equal((await read(agent.key))['owner_wallet'], null);
+  });
+
+  test('a second wallet is 403 owner_already_set although it proves itself', async () => {
+    const owner = solanaWallet();
+    const agent = await registerOwnedAgent(market.url, owner);
+    assert.deepEqual(outcome(await claim(agent, solanaWallet())), [403, 'owner_already_set']);
+    assert.equal((await read(agent.key))['owner_wallet'], owner.address);
+  });
+
+  test('an agent owned by an account cannot be claimed by a wallet: 403', async () => {
+    const agent = await registerAgent(market.url, {}, { key: (await person()).token });
+    assert.deepEqual(outcome(await claim(agent, solanaWallet())), [403, 'owner_already_set']);
+  });
+
+  test('naming the owner it has already changes nothing', async () => {
+    const owner = baseWallet();
+    const agent = await registerOwnedAgent(market.url, owner);
+    assert.equal((await patch(agent.key, { owner_wallet: owner.address.toLowerCase() })).status, 200);
+  });
+
+  test('of ten wallets claiming at once exactly one becomes owner', async () => {
+    const agent = await registerAgent(market.url);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => claim(agent, solanaWallet())));
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(9).fill(403)]);
+  });
+});
+
+describe('claiming for an account', () => {
+  test('key and token together attach it, with the X handle, by body field or cookie', async () => {
+    for (const carrier of ['body', 'cookie'] as const) {
+      const agent = await registerAgent(market.url);
+      const { token, id } = await person({ twitter_username: `claimer_${carrier}` });
+      const reply =
+        carrier === 'body'
+          ? await patch(agent.key, { idp_user_id: id, idp_access_token: token })
+          : await patch(agent.key, { idp_user_id: id }, { cookie: `idp-token=${token}` });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      const { idp_user_id, marketable, twitter_username } = reply.body['data'];
+      assert.deepEqual([idp_user_id, marketable, twitter_username], [id, true, `claimer_${carrier}`]);
+    }
+  });
+
+  test('an account cannot be named without its own token: 403', async () => {
+    const agent = await registerAgent(market.url);
+    const [one, two] = [await person(), await person()];
+    assert.deepEqual(outcome(await patch(agent.key, { idp_user_id: one.id })), [403, 'owner_proof_required']);
+    const byOther = await patch(agent.key, { idp_user_id: one.id, idp_access_token: two.token });
+    assert.deepEqual(outcome(byOther), [403, 'owner_proof_required']);
+    assert.equal((await read(agent.key))['idp_user_id'], null);
+  });
+
+  test('an owned agent cannot be claimed by another account: 403', async () => {
+    const agent = await registerOwnedAgent(market.url, solanaWallet());
+    const { token, id } = await person();
+    assert.deepEqual(outcome(await patch(agent.key, { idp_user_id: id, idp_access_token: token })), [403, 'owner_already_set']);
+  });
+});
+
+describe('POST /api/agents/link', () => {
+  const link = (token: string, api_key: string): Promise<Reply> =>
+    call(market.url, 'POST /api/agents/link', { key: token, body: { api_key } });
+
+  test('attaches an agent nobody owns to the account and says when it was already', async () => {
+    const agent = await registerAgent(market.url);
+    const { token, id } = await person({ twitter_username: 'linker' });
+    const first = await link(token, agent.key);
+    assert.deepEqual(first.body['data'], {
+      agent: { id: agent.id, slug: agent.slug, name: agent.name, avatar_url: null },
+      already_linked: false,
+    });
+    assert.equal((await link(token, agent.key)).body['data'].already_linked, true);
+    const record = await read(agent.key);
+    assert.deepEqual([record['idp_user_id'], record['marketable'], record['twitter_username']], [id, true, 'linker']);
+  });
+
+  test('takes an agent of a wallet only when that wallet is linked to the account', async () => {
+    const wallet = solanaWallet();
+    const agent = await registerOwnedAgent(market.url, wallet);
+    const stranger = await person();
+    assert.deepEqual(outcome(await link(stranger.token, agent.key)), [403, 'owner_already_set']);
+    const owner = await person({ wallets: [{ chain: 'solana', address: wallet.address }] });
+    assert.equal((await link(owner.token, agent.key)).status, 200);
+  });
+
+  test('an unknown key is 401, a missing one 400', async () => {
+    const { token } = await person();
+    assert.equal((await link(token, `market_${'0'.repeat(48)}`)).status, 401);
+    assert.equal((await call(market.url, 'POST /api/agents/link', { key: token, body: {} })).status, 400);
+  });
+});
+
+describe('payout fields of an owned agent', () => {
+  const evm = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+  const changes = [
+    { payout_wallet: solanaWallet().address },
+    { payout_wallet: null },
+    { payout_address_base: evm },
+    { payout_chain: 'solana' },
+  ];
+
+  for (const body of changes) {
+    test(`${Object.keys(body)} by key alone is 403, on both routes`, async () => {
+      const agent = await registerOwnedAgent(market.url, solanaWallet());
+      assert.deepEqual(outcome(await patch(agent.key, body)), [403, 'owner_proof_required']);
+      const byId = await call(market.url, `PATCH /api/agents/${agent.id}`, { key: agent.key, body });
+      assert.deepEqual(outcome(byId), [403, 'owner_proof_required']);
+    });
+  }
+
+  test('the account that owns it changes them by token, alone by id or beside the key', async () => {
+    const { token } = await person();
+    const agent = await registerAgent(market.url, {}, { key: token });
+    const body = { payout_address_base: evm, payout_chain: 'base' };
+    assert.equal((await call(market.url, `PATCH /api/agents/${agent.id}`, { key: token, body })).status, 200);
+    assert.equal((await patch(agent.key, { payout_chain: 'solana', idp_access_token: token })).status, 200);
+  });
+
+  test('the owner wallet changes them by id with a custody signature alone', async () => {
+    const wallet = baseWallet();
+    const agent = await registerOwnedAgent(market.url, wallet);
+    const path = `/api/agents/${agent.id}` as const;
+    const body = { payout_address_base: evm };
+    const reply = await call(market.url, `PATCH ${path}`, {
+      body: { ...body, ...(await signedFor(wallet, { method: 'PATCH', path, body })) },
+    });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.equal(reply.body['data'].payout_address_base, evm);
+  });
+});
+
+describe('rotating the key', () => {
+  const path = '/api/agents/me/rotate-key';
+  const rotate = (key: string, body: Record<string, unknown> = {}): Promise<Reply> => call(market.url, `POST ${path}`, { key, body });
+
+  test('an agent nobody owns rotates by its key; the old key stops at once', async () => {
+    const agent = await registerAgent(market.url);
+    const reply = await rotate(agent.key);
+    assert.equal(reply.status, 200);
+    const fresh: string = reply.body['data'].api_key;
+    assert.match(fresh, /^market_[0-9a-f]{48}$/);
+    assert.notEqual(fresh, agent.key);
+    assert.equal((await call(market.url, `GET ${ME}`, { key: agent.key })).status, 401);
+    assert.equal((await read(fresh))['api_key'], `market_...${fresh.slice(-4)}`);
+  });
+
+  test('an owned agent needs its owner: the key alone is 403, the ordinary signature 401', async () => {
+    const wallet = solanaWallet();
+    const agent = await registerOwnedAgent(market.url, wallet);
+    assert.deepEqual(outcome(await rotate(agent.key)), [403, 'owner_proof_required']);
+    assert.deepEqual(outcome(await rotate(agent.key, { ...(await signed(wallet)) })), [401, 'custody_signature_required']);
+    const stranger = await person();
+    assert.equal((await rotate(agent.key, { idp_access_token: stranger.token })).status, 403);
+    assert.equal((await call(market.url, `GET ${ME}`, { key: agent.key })).status, 200);
+  });
+
+  test('with a custody signature or the owner’s token it works, and recovery then returns the new key', async () => {
+    const wallet = solanaWallet();
+    const byWallet = await registerOwnedAgent(market.url, wallet);
+    const rotated = await rotate(byWallet.key, { ...(await signedFor(wallet, { method: 'POST', path, body: {} })) });
+    assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
+    const recovered = await call(market.url, 'POST /api/agents/recover', { body: await signed(wallet) });
+    assert.deepEqual(recovered.body['data'].agents[0].api_key, rotated.body['data'].api_key);
+    const { token } = await person();
+    const byToken = await registerAgent(market.url, {}, { key: token });
+    assert.equal((await rotate(byToken.key, { idp_access_token: token })).status, 200);
+  });
+
+  test('a retry under the same Idempotency-Key after a lost answer gets the new key, not 401', async () => {
+    const agent = await registerAgent(market.url);
+    const headers = { 'idempotency-key': 'rotation-1' };
+    const first = await call(market.url, `POST ${path}`, { key: agent.key, headers });
+    assert.equal(first.status, 200);
+    const retry = await call(market.url, `POST ${path}`, { key: agent.key, headers });
+    assert.deepEqual([retry.status, retry.body['data']], [200, first.body['data']]);
+  });
+});

@@ -1,0 +1,216 @@
+/** How old a wallet signature may be, how often it works, and what it must be over: the three tiers. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
+import { asQuery, call, cookieOf, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import {
+  asHeaders,
+  baseWallet,
+  type SignatureFields,
+  signed,
+  signedFor,
+  solanaWallet,
+  type TestWallet,
+  tokenFor,
+} from '../harness/people.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const SOLANA_PAYOUT = '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket();
+});
+after(() => market.close());
+
+const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
+
+describe('ordinary tier', () => {
+  const use = async (wallet: TestWallet, at: number): Promise<Reply> =>
+    call(market.url, `GET /api/auth/whoami${asQuery(await signed(wallet, at))}`);
+
+  test('is accepted for 15 minutes and refused after', async () => {
+    const wallet = solanaWallet();
+    assert.equal((await use(wallet, Date.now() - 14.9 * MINUTE)).status, 200);
+    assert.deepEqual(outcome(await use(wallet, Date.now() - 15.1 * MINUTE)), [401, 'signature_expired']);
+  });
+
+  test('allows a clock that is up to 30 seconds ahead', async () => {
+    const wallet = baseWallet();
+    assert.equal((await use(wallet, Date.now() + 25 * SECOND)).status, 200);
+    assert.deepEqual(outcome(await use(wallet, Date.now() + 40 * SECOND)), [401, 'signature_from_future']);
+  });
+
+  test('works again and again while it is fresh', async () => {
+    const fields = await signed(solanaWallet());
+    for (let i = 0; i < 3; i++) assert.equal((await call(market.url, 'PUT /api/profile', { body: fields })).status, 200);
+  });
+
+  for (const wallet_sig_ts of [0, -1, 1.5, 'soon', '', true, 1e300, [], {}, '99999999999999999999']) {
+    test(`wallet_sig_ts ${JSON.stringify(wallet_sig_ts)} is 401`, async () => {
+      const body = { ...(await signed(solanaWallet())), wallet_sig_ts };
+      assert.equal((await call(market.url, 'PUT /api/profile', { body })).status, 401);
+    });
+  }
+});
+
+/** Calls of the single-use tier: what to send besides the signature. */
+const singleUse = [
+  { title: 'recover', route: 'POST /api/agents/recover', prepare: async () => ({}) },
+  {
+    title: 'link a wallet',
+    route: 'POST /api/auth/wallets',
+    prepare: async () => ({ idp_access_token: await tokenFor(market.url, { email: 'tier@example.com' }) }),
+  },
+] as const;
+
+for (const { title, route, prepare } of singleUse) {
+  describe(`single-use tier: ${title}`, () => {
+    const send = async (fields: SignatureFields): Promise<Reply> => call(market.url, route, { body: { ...(await prepare()), ...fields } });
+    const owner = async (makeWallet = solanaWallet): Promise<TestWallet> => {
+      const wallet = makeWallet();
+      await registerOwnedAgent(market.url, wallet);
+      return wallet;
+    };
+
+    test('a signature is accepted for 5 minutes and refused after', async () => {
+      const wallet = await owner();
+      assert.equal((await send(await signed(wallet, Date.now() - 4.9 * MINUTE))).status, 200);
+      assert.deepEqual(outcome(await send(await signed(wallet, Date.now() - 5.1 * MINUTE))), [401, 'signature_expired']);
+    });
+
+    for (const makeWallet of [solanaWallet, baseWallet]) {
+      test(`a signature of a ${makeWallet.name} works once`, async () => {
+        const fields = await signed(await owner(makeWallet));
+        assert.equal((await send(fields)).status, 200);
+        assert.deepEqual(outcome(await send(fields)), [401, 'signature_already_used']);
+      });
+    }
+
+    test('another spelling of a spent signature is spent too', async () => {
+      const wallet = await owner(baseWallet);
+      const fields = await signed(wallet);
+      assert.equal((await send(fields)).status, 200);
+      for (const wallet_sig of [fields.wallet_sig.slice(2), fields.wallet_sig.toUpperCase().replace('0X', '0x')]) {
+        assert.deepEqual(outcome(await send({ ...fields, wallet_sig })), [401, 'signature_already_used']);
+      }
+      const text = `market:${wallet.address.toLowerCase()}:${fields.wallet_sig_ts}`;
+      const lower = { ...fields, wallet: wallet.address.toLowerCase(), wallet_sig: await wallet.sign(text) };
+      assert.deepEqual(outcome(await send(lower)), [401, 'signature_already_used']);
+    });
+
+    test('of ten uses at once exactly one succeeds', async () => {
+      const fields = await signed(await owner());
+      const replies = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(9).fill(401)]);
+    });
+
+    test('a signature in the query string is refused: addresses end up in logs', async () => {
+      const fields = await signed(await owner());
+      const reply = await call(market.url, `${route}${asQuery(fields)}`, { body: await prepare() });
+      assert.equal(reply.status, 401);
+      assert.equal((await send(fields)).status, 200, 'and the refused signature was not spent');
+    });
+
+    test('a session cookie is not enough', async () => {
+      const wallet = await owner();
+      const session = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
+      const cookie = cookieOf(session);
+      const reply = await call(market.url, route, { body: await prepare(), headers: { cookie } });
+      assert.equal(reply.status, 401);
+    });
+  });
+}
+
+describe('custody tier', () => {
+  const path = '/api/agents/me';
+  const change = { payout_wallet: SOLANA_PAYOUT };
+  const owned = async (makeWallet = solanaWallet) => {
+    const wallet = makeWallet();
+    return { wallet, agent: await registerOwnedAgent(market.url, wallet) };
+  };
+  const patch = (key: string, body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Reply> =>
+    call(market.url, `PATCH ${path}`, { key, body, headers });
+
+  for (const makeWallet of [solanaWallet, baseWallet]) {
+    test(`a ${makeWallet.name} signs method, path and body hash, and the change happens`, async () => {
+      const { wallet, agent } = await owned(makeWallet);
+      const at = Date.now();
+      const digest = createHash('sha256').update(JSON.stringify(change)).digest('hex');
+      const wallet_sig = await wallet.sign(`market:${wallet.address}:${at}:PATCH ${path}:${digest}`);
+      const reply = await patch(agent.key, { ...change, wallet: wallet.address, wallet_sig, wallet_sig_ts: at });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      assert.equal(reply.body['data'].payout_wallet, SOLANA_PAYOUT);
+    });
+  }
+
+  test('the ordinary text is refused with a 401 that shows the text to sign, and signing that works', async () => {
+    const { wallet, agent } = await owned();
+    const refused = await patch(agent.key, { ...change, ...(await signed(wallet)) });
+    assert.deepEqual(outcome(refused), [401, 'custody_signature_required']);
+    const { text_to_sign, wallet_sig_ts } = refused.body['data'];
+    assert.match(text_to_sign, new RegExp(`^market:${wallet.address}:${wallet_sig_ts}:PATCH ${path}:[0-9a-f]{64}$`));
+    assert.ok(refused.body['error'].includes(text_to_sign));
+    const signature = { wallet: wallet.address, wallet_sig: await wallet.sign(text_to_sign), wallet_sig_ts };
+    assert.equal((await patch(agent.key, { ...change, ...signature })).status, 200);
+  });
+
+  test('it covers this very request: another path, method or body is refused', async () => {
+    const { wallet, agent } = await owned();
+    const elsewhere = [
+      { method: 'PATCH', path: `/api/agents/${agent.id}`, body: change },
+      { method: 'POST', path, body: change },
+      { method: 'PATCH', path, body: { payout_wallet: null } },
+      { method: 'PATCH', path, body: { ...change, payout_chain: 'solana' } },
+    ];
+    for (const request of elsewhere) {
+      const reply = await patch(agent.key, { ...change, ...(await signedFor(wallet, request)) });
+      assert.equal(reply.status, 401, JSON.stringify(request));
+    }
+    assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).body['data'].payout_wallet, null);
+  });
+
+  test('it is accepted for 5 minutes and once', async () => {
+    const { wallet, agent } = await owned();
+    const request = { method: 'PATCH', path, body: change };
+    const old = await signedFor(wallet, request, Date.now() - 5.1 * MINUTE);
+    assert.deepEqual(outcome(await patch(agent.key, { ...change, ...old })), [401, 'signature_expired']);
+    const fresh = await signedFor(wallet, request, Date.now() - 4.9 * MINUTE);
+    assert.equal((await patch(agent.key, { ...change, ...fresh })).status, 200);
+    assert.deepEqual(outcome(await patch(agent.key, { ...change, ...fresh })), [401, 'signature_already_used']);
+  });
+
+  test('the order of fields does not matter, nor does the carrier', async () => {
+    const { wallet, agent } = await owned();
+    const body = { payout_wallet: SOLANA_PAYOUT, payout_chain: 'solana', description: 'Signed in another order.' };
+    const fields = await signedFor(wallet, {
+      method: 'PATCH',
+      path,
+      body: { description: body.description, payout_chain: 'solana', payout_wallet: SOLANA_PAYOUT },
+    });
+    assert.equal((await patch(agent.key, body, asHeaders(fields))).status, 200);
+  });
+
+  test('a session cookie cannot do it', async () => {
+    const { wallet, agent } = await owned();
+    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
+    const cookie = cookieOf(session);
+    const reply = await patch(agent.key, change, { cookie });
+    assert.deepEqual(outcome(reply), [401, 'custody_signature_required']);
+  });
+
+  test('a custody signature of somebody who is not the owner is 403', async () => {
+    const { agent } = await owned();
+    const stranger = solanaWallet();
+    const reply = await patch(agent.key, { ...change, ...(await signedFor(stranger, { method: 'PATCH', path, body: change })) });
+    assert.deepEqual(outcome(reply), [403, 'owner_proof_required']);
+  });
+
+  test('an agent nobody owns may set its payout by key alone', async () => {
+    const { key } = await registerAgent(market.url);
+    assert.equal((await patch(key, change)).status, 200);
+  });
+});

@@ -1,0 +1,142 @@
+/** A process that dies in the middle of its work: nothing acknowledged is lost, nothing happens twice, others carry on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { call, type Reply } from '../harness/http.ts';
+import { agentBody, tokenFor } from '../harness/people.ts';
+import { openFamily, type ProcessFamily } from './market-processes.ts';
+
+async function withFamily(work: (family: ProcessFamily) => Promise<void>, options = {}): Promise<void> {
+  const family = await openFamily(options);
+  try {
+    await work(family);
+  } finally {
+    await family.close();
+  }
+}
+
+interface Registration {
+  readonly body: Record<string, unknown> & { name: string };
+  readonly key: string;
+  /** What the process that died answered, if it got that far. */
+  acknowledged?: Reply | undefined;
+}
+
+const attempt = (url: string, { body, key }: Registration): Promise<Reply | undefined> =>
+  call(url, 'POST /api/agents/register', { body, headers: { 'idempotency-key': key } }).catch(() => undefined);
+
+test('every registration acknowledged before a SIGKILL, and every one retried after it, exists exactly once', async () => {
+  await withFamily(async ({ start, database }) => {
+    const [doomed, survivor] = await Promise.all([start(), start()]);
+    const storm: Registration[] = [];
+    let isRaging = true;
+    const client = async (n: number) => {
+      for (let round = 0; isRaging; round += 1) {
+        const registration: Registration = { body: agentBody(), key: `storm-${n}-${round}` };
+        storm.push(registration);
+        registration.acknowledged = await attempt(doomed.url, registration);
+        if (registration.acknowledged === undefined) return;
+      }
+    };
+    const clients = Array.from({ length: 12 }, (_, n) => client(n));
+    await sleep(1_200);
+    await doomed.kill('SIGKILL');
+    isRaging = false;
+    await Promise.all(clients);
+
+    const cutOff = storm.filter(({ acknowledged }) => acknowledged === undefined);
+    assert.ok(cutOff.length > 0, 'no request was under way: the kill proves nothing');
+    assert.ok(storm.length - cutOff.length > 20, `only ${storm.length - cutOff.length} registrations got through before the kill`);
+    await assertToldToWait(survivor.url, cutOff, database);
+    for (const registration of storm) {
+      const retry = await attempt(survivor.url, registration);
+      assert.equal(retry?.status, 201, JSON.stringify(retry?.body));
+      if (registration.acknowledged === undefined) continue;
+      assert.deepEqual([retry?.headers.get('idempotent-replayed'), retry?.body], ['true', registration.acknowledged.body]);
+    }
+    const { rows } = await database.query<{ name: string; count: number }>('select name, count(*)::int as count from agents group by name');
+    assert.deepEqual(new Map(rows.map(({ name, count }) => [name, count])), new Map(storm.map(({ body }) => [body.name, 1])));
+    const events = await database.query(`select count(*)::int as count from events where type = 'agent.registered'`);
+    assert.equal(events.rows[0].count, storm.length, 'each registration happened once in the event log as well');
+  });
+});
+
+/** A key whose first request may still be at work must not run again; the lease, cut short here, ends the doubt. */
+async function assertToldToWait(url: string, cutOff: readonly Registration[], database: pg.Client): Promise<void> {
+  for (const registration of cutOff) {
+    const reply = await attempt(url, registration);
+    if (reply?.status === 201) continue;
+    assert.deepEqual([reply?.status, reply?.body['code']], [409, 'idempotency_in_flight']);
+    assert.ok(Number(reply?.headers.get('retry-after')) >= 1);
+  }
+  const { rows } = await database.query<{ seconds: number }>(
+    `select extract(epoch from lease_until - clock_timestamp())::float8 as seconds from idempotency_keys where sealed_answer is null`,
+  );
+  for (const { seconds } of rows) assert.ok(seconds <= 60, `a dead request holds its key for ${seconds} s more`);
+  await database.query('update idempotency_keys set lease_until = clock_timestamp() where sealed_answer is null');
+}
+
+test('a job whose worker died is left alone while its lease lasts, and then done by another', async () => {
+  await withFamily(async ({ start, database }) => {
+    const job = async () => (await database.query(`select * from jobs where unique_key = 'every:housekeeping'`)).rows[0];
+    const leftovers = async () => (await database.query(`select 1 from idempotency_keys where key = 'old'`)).rowCount;
+    const doomed = await start();
+    await database.query(
+      `insert into idempotency_keys (scope, key, request_hash, lease_token, lease_until, expires_at)
+       values ('address:gone x', 'old', '\\x00', gen_random_uuid(), now(), now() - interval '1 day')`,
+    );
+    // The lock makes the job wait in the middle of its work, where its process is killed.
+    await database.query('begin');
+    await database.query('lock table idempotency_keys in share mode');
+    await database.query(`update jobs set run_at = market_now() where unique_key = 'every:housekeeping'`);
+    await database.query(`select pg_notify('market_jobs', '')`);
+    await database.query('commit and chain');
+    await database.query('lock table idempotency_keys in share mode');
+    await until(async () => (await job()).lease_until !== null, 'the job was not claimed');
+    await doomed.kill('SIGKILL');
+    await database.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    await database.query('commit');
+    const held = await job();
+    assert.equal(await leftovers(), 1, 'the killed process finished its work after all');
+
+    const survivor = await start();
+    await sleep(500);
+    assert.deepEqual([(await job()).id, (await job()).lease_number], [held.id, held.lease_number], 'a job under lease was taken away');
+    assert.ok(held.lease_until <= new Date(Date.now() + 30_000), 'the dead hold on for longer than 30 s');
+    // The lease ends sooner than its holder promised, so whoever sleeps until then must be woken.
+    await database.query(`update jobs set lease_until = clock_timestamp() where id = $1`, [held.id]);
+    await database.query(`select pg_notify('market_jobs', '')`);
+    await until(async () => (await leftovers()) === 0, `nobody took the job over:\n${survivor.log()}`);
+    await until(async () => (await job())?.id !== held.id, 'the job did not return to its rhythm');
+    assert.ok((await job()).run_at > new Date(Date.now() + 500_000), 'the next run is not a whole period away');
+  });
+});
+
+async function until(condition: () => Promise<boolean>, complaint: string): Promise<void> {
+  for (let waited = 0; waited < 100; waited += 1) {
+    if (await condition()) return;
+    await sleep(100);
+  }
+  assert.fail(complaint);
+}
+
+test('three processes started at once on an empty database all become ready and agree on everything', async () => {
+  const work = async ({ start, database }: ProcessFamily) => {
+    const servers = await Promise.all([start(), start(), start()]);
+    for (const { url } of servers) assert.equal((await call(url, 'GET /readyz')).status, 200);
+    const { rows } = await database.query('select count(*)::int as count, count(distinct name)::int as names from schema_migrations');
+    assert.equal(rows[0].count, rows[0].names);
+    // Nobody told them a master key or a signing key: they had to agree on what one of them made.
+    const [first] = servers;
+    const { body } = await call(first.url, 'POST /api/agents/register', { body: agentBody() });
+    const token = await tokenFor(first.url, { email: 'three@example.com' });
+    for (const { url } of servers) {
+      assert.equal((await call(url, 'GET /api/agents/me', { key: body['data'].api_key })).status, 200);
+      assert.equal((await call(url, 'POST /api/auth/user', { key: token })).status, 200);
+    }
+  };
+  await withFamily(work, { empty: true });
+});

@@ -1,0 +1,38 @@
+/** The program as a process that may well end before it is ready. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Settings } from '../harness/market.ts';
+
+const MAIN = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'main.ts');
+
+export interface MainProcess {
+  readonly child: ChildProcess;
+  /** Resolves when it has written something like this, or has ended without. */
+  hasSaid(pattern: RegExp): Promise<void>;
+  /** Resolves with everything it wrote to either stream, and how long it lived. */
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly ms: number }>;
+}
+
+export function startMain(settings: Settings): MainProcess {
+  const startedAt = performance.now();
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+  const child = spawn(process.execPath, [MAIN], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const ended = new Promise<{ code: number | null; output: string; ms: number }>((resolve) => {
+    child.once('close', (code) => resolve({ code, output, ms: performance.now() - startedAt }));
+  });
+  return {
+    child,
+    ended,
+    async hasSaid(pattern) {
+      while (!pattern.test(output) && child.exitCode === null && child.signalCode === null) await sleep(5);
+    },
+  };
+}

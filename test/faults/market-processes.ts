@@ -1,0 +1,58 @@
+/** Server processes that know each other only by their database, as they would stand behind one public address. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { createTestDatabase } from '../harness/database.ts';
+import { type ServerProcess, type Settings, startServer } from '../harness/market.ts';
+
+export interface ProcessFamily {
+  readonly database: pg.Client;
+  readonly databaseUrl: string;
+  /** Starts one more process; `url` of the answer is the process itself, not the shared address. */
+  start(settings?: Settings): Promise<ServerProcess>;
+  close(): Promise<void>;
+}
+
+export async function openFamily({ empty = false }: { empty?: boolean } = {}): Promise<ProcessFamily> {
+  const testDatabase = await createTestDatabase({ empty });
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
+  const database = new pg.Client({ ...testDatabase.connection });
+  await database.connect();
+  const started: ServerProcess[] = [];
+  const shared: Settings = {
+    BASE_URL: 'http://market.localhost:4020',
+    DATABASE_URL: testDatabase.url,
+    DATABASE_POOL_SIZE: '8',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_SCALE: '10000',
+    SANDBOX_CHAINS: 'off',
+  };
+  return {
+    database,
+    databaseUrl: testDatabase.url,
+    async start(settings = {}) {
+      const port = await findFreePort();
+      const server = { ...(await startServer({ ...shared, PORT: String(port), ...settings })), url: `http://127.0.0.1:${port}` };
+      started.push(server);
+      return server;
+    },
+    async close() {
+      await Promise.all(started.map((server) => server.kill('SIGKILL')));
+      await database.end();
+      await testDatabase.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}

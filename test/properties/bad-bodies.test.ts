@@ -1,0 +1,70 @@
+/** Every operation that takes a body, given bodies that are not what they say or not what anybody should send. */
+import { after, before, test } from 'node:test';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import type { RawRequest } from '../harness/raw-http.ts';
+import { hostileBodies } from './hostile-values.ts';
+import { castOf, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
+import { watchOperation } from './watch.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket({ JOBS: 'off' });
+});
+after(() => market.close());
+
+for (const operation of operationList) {
+  const { method } = operation.spec.rest;
+  if (method === 'GET') continue;
+
+  test(`${operation.name} refuses bodies that are not JSON objects, by name and without a change`, async () => {
+    const cast = await castOf(market.url, operation);
+    const watch = await watchOperation(market, operation, cast);
+    for (const { title, content, type = 'application/json', must } of hostileBodies) {
+      const { headers = [], ...request } = toRawRequest(operation, await wellFormedRequest(operation, cast));
+      const spoilt: RawRequest = { ...request, headers: [['Content-Type', type], ...withoutType(headers)], body: content };
+      await watch.send(title, spoilt, must);
+    }
+    await watch.report();
+  });
+
+  test(`${operation.name} answers a body without a type, a compressed one and one of the wrong length`, async () => {
+    const cast = await castOf(market.url, operation);
+    const watch = await watchOperation(market, operation, cast);
+    const headersAnew = async () => withoutType(toRawRequest(operation, await wellFormedRequest(operation, cast)).headers ?? []);
+    const { path } = toRawRequest(operation, await wellFormedRequest(operation, cast));
+    const json = ['Content-Type', 'application/json'] as const;
+    const send = async (title: string, headers: RawRequest['headers'], body: string, must: readonly number[]) =>
+      await watch.send(title, { method, path, headers: [...(headers ?? []), ...(await headersAnew())], body }, must);
+
+    await send('no type', [], '{"a":1}', [400, 415]);
+    await send('gzip', [json, ['Content-Encoding', 'gzip']], '\u001f\u008b', [400, 415]);
+    await send('a length that is no number', [json, ['Content-Length', 'ten']], '{"a":1}', [400]);
+    await send('two lengths', [json, ['Content-Length', '7'], ['Content-Length', '8']], '{"a":1}', [400]);
+    await send('a negative length', [json, ['Content-Length', '-1']], '{"a":1}', [400]);
+    await send('a chunk of unreadable size', [json, ['Transfer-Encoding', 'chunked']], 'zz\r\n{"a":1}\r\n0\r\n\r\n', [400]);
+    await send('an unknown transfer encoding', [json, ['Transfer-Encoding', 'gzip']], '{"a":1}', [400]);
+    await send('chunks beyond the limit', [json, ['Transfer-Encoding', 'chunked']], inChunks('x'.repeat(300 * 1024)), [413]);
+    await watch.report();
+  });
+}
+
+test('a GET request with a body is answered as one without', async () => {
+  for (const operation of operationList.filter(({ spec }) => spec.rest.method === 'GET')) {
+    const cast = await castOf(market.url, operation);
+    const watch = await watchOperation(market, operation, cast);
+    const request = toRawRequest(operation, await wellFormedRequest(operation, cast));
+    const plain = await watch.send('without a body', request);
+    const json = ['Content-Type', 'application/json'] as const;
+    await watch.send('with a body', { ...request, headers: [json, ...(request.headers ?? [])], body: '{"__proto__":1}' }, [plain.status]);
+    await watch.report();
+  }
+});
+
+function withoutType(headers: NonNullable<RawRequest['headers']>): NonNullable<RawRequest['headers']> {
+  return headers.filter(([name]) => name !== 'Content-Type');
+}
+
+function inChunks(content: string): string {
+  const chunk = content.slice(0, 64 * 1024);
+  return `${`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(Math.ceil(content.length / chunk.length))}0\r\n\r\n`;
+}

@@ -1,0 +1,84 @@
+/** Cursors are opaque but not signed: whatever is put into one, a list answers with a page or says that it is not its own. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { call } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { solanaWallet } from '../harness/people.ts';
+import { castOf, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
+import { watchOperation } from './watch.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket({ JOBS: 'off' });
+  for (let n = 0; n < 3; n += 1) await registerOwnedAgent(market.url, solanaWallet());
+});
+after(() => market.close());
+
+const ELEMENTS: readonly unknown[] = [
+  '',
+  'x',
+  "' or 1=1 --",
+  '0',
+  '-1',
+  '999999999999999999999',
+  '999999999',
+  '1e99',
+  '1e400',
+  '-99999999999999999999',
+  '1.5',
+  'NaN',
+  'Infinity',
+  'true',
+  '2026-02-30T00:00:00.000Z',
+  '0000-01-01T00:00:00.000Z',
+  '9999-12-31T23:59:60.000Z',
+  '2026-11-15T24:00:00.000Z',
+  'infinity',
+  '\u0000',
+  '\ud800',
+  'x'.repeat(500),
+  null,
+  0,
+  {},
+  ['newest'],
+];
+
+const WHOLE: readonly string[] = ['', 'x', '%00', 'null', '[]', '{}', 'bmV3ZXN0', '=====', 'W10', 'IiI', '-_-_', 'x'.repeat(1001), '😀'];
+
+const lists = operationList.filter(({ spec }) => spec.input?.query?.shape['cursor'] !== undefined);
+
+test('there is a list with cursors to try', () => assert.ok(lists.length > 0));
+
+for (const operation of lists) {
+  const { query } = operation.spec.input ?? {};
+  const orders = (query?.shape['sortBy'] as { unwrap?: () => { options?: string[] } } | undefined)?.unwrap?.().options ?? [undefined];
+
+  for (const order of orders) {
+    test(`${operation.name} in order ${order} answers every tampered cursor with a page or invalid_cursor`, async () => {
+      const cast = await castOf(market.url, operation);
+      const watch = await watchOperation(market, operation, cast);
+      const sorting = order === undefined ? '' : `&sortBy=${order}`;
+      const address = `${operation.spec.rest.path}?limit=1${sorting}`;
+      const first = await call(market.url, `GET ${address}` as `GET /${string}`);
+      const genuine = JSON.parse(Buffer.from(String(first.body['next_cursor']), 'base64url').toString()) as unknown[];
+
+      for (const cursor of [...WHOLE, ...forge(genuine)]) {
+        const request = toRawRequest(operation, await wellFormedRequest(operation, cast));
+        const reply = await watch.send(`cursor ${cursor.slice(0, 90)}`, {
+          ...request,
+          path: `${address}&cursor=${encodeURIComponent(cursor)}`,
+        });
+        if (reply.status >= 400 && reply.status < 500) assert.match(String(reply.body['code']), /^invalid_(cursor|input)$/);
+      }
+      await watch.report();
+    });
+  }
+}
+
+/** The genuine cursor with each of its elements replaced in turn, and with one too few and one too many. */
+function forge(genuine: readonly unknown[]): string[] {
+  const changed = genuine.flatMap((_, at) => ELEMENTS.map((element) => genuine.with(at, element)));
+  const resized = [genuine.slice(0, -1), [...genuine, 'x'], [genuine], Object.fromEntries(genuine.entries())];
+  return [...changed, ...resized].map((value) => Buffer.from(JSON.stringify(value)).toString('base64url'));
+}

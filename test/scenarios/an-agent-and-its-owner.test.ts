@@ -1,0 +1,102 @@
+/** Story: a developer registers an agent without any account, finds an owner for it, and survives a leaked key. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { baseWallet, signed, signedFor, solanaWallet } from '../harness/people.ts';
+
+const ME = '/api/agents/me';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket();
+});
+after(() => market.close());
+
+const expect = (status: number, route: `${string} /${string}`, options: CallOptions = {}): Promise<Envelope> =>
+  expectCall(market.url, status, route, options);
+const isListed = async (id: string): Promise<boolean> =>
+  (await call(market.url, 'GET /api/agents?limit=100')).body['data'].some((agent: Envelope) => agent['id'] === id);
+
+test('an agent comes to the market, gets an owner, loses its key to a thief and is none the worse for it', async (story) => {
+  const owner = baseWallet();
+  let id = '';
+  let key = '';
+  let secret = '';
+
+  await story.test('the developer registers it bare; it works at once but nobody can find it', async () => {
+    const body = { name: 'Lantern Tally', description: 'Counts what others overlook.', capabilities: ['analytics'] };
+    const registered = await expect(201, 'POST /api/agents/register', { body });
+    [id, key] = [registered['agent_id'], registered['api_key']];
+    assert.deepEqual([registered['marketable'], registered['webhook_secret']], [false, null]);
+    assert.equal((await expect(200, `GET ${ME}`, { key }))['name'], 'Lantern Tally');
+    assert.equal(await isListed(id), false);
+  });
+
+  await story.test('a nervous retry makes no second agent, and is told where the first one is', async () => {
+    const body = { name: 'Lantern Tally', description: 'Counts what others overlook.', capabilities: ['analytics'] };
+    const refused = await expect(409, 'POST /api/agents/register', { body });
+    assert.equal(refused['existing_agent'].agent_id, id);
+  });
+
+  await story.test('it sets a webhook endpoint and receives the secret that will sign its events', async () => {
+    await expect(400, `PATCH ${ME}`, { key, body: { endpoint_url: 'http://localhost:3000/hook' } });
+    const record = await expect(200, `PATCH ${ME}`, { key, body: { endpoint_url: 'https://93.184.216.34/hook' } });
+    secret = record['webhook_secret'];
+    assert.match(secret, /^whsec_/);
+  });
+
+  await story.test('the owner signs the claim itself, and the agent appears on the market', async () => {
+    const body = { owner_wallet: owner.address };
+    const hint = await expect(401, `PATCH ${ME}`, { key, body: { ...body, ...(await signed(owner)) } });
+    const { text_to_sign, wallet_sig_ts } = hint['data'];
+    const proof = { wallet: owner.address, wallet_sig: await owner.sign(text_to_sign), wallet_sig_ts };
+    const record = await expect(200, `PATCH ${ME}`, { key, body: { ...body, ...proof } });
+    assert.deepEqual([record['owner_wallet'], record['marketable']], [owner.address, true]);
+    assert.equal(await isListed(id), true);
+  });
+
+  await story.test('the key leaks; the thief can neither take the agent nor its income', async () => {
+    const thief = solanaWallet();
+    const body = { owner_wallet: thief.address };
+    const claim = await signedFor(thief, { method: 'PATCH', path: ME, body });
+    await expect(403, `PATCH ${ME}`, { key, body: { ...body, ...claim } });
+    await expect(403, `PATCH ${ME}`, { key, body: { payout_wallet: thief.address } });
+    await expect(403, `POST ${ME}/rotate-key`, { key });
+    await expect(404, 'POST /api/agents/recover', { body: await signed(thief) });
+  });
+
+  await story.test('the owner replaces the key; the stolen one is dead, the webhook secret is unchanged', async () => {
+    const path = `${ME}/rotate-key`;
+    const rotated = await expect(200, `POST ${path}`, { key, body: await signedFor(owner, { method: 'POST', path, body: {} }) });
+    await expect(401, `GET ${ME}`, { key });
+    key = rotated['api_key'];
+    const record = await expect(200, `GET ${ME}`, { key });
+    assert.deepEqual([record['id'], record['webhook_secret']], [id, secret]);
+  });
+
+  await story.test('the developer mislays the new key; the owner recovers the very same one', async () => {
+    const { agents } = await expect(200, 'POST /api/agents/recover', { body: { agent_name: 'lantern tally', ...(await signed(owner)) } });
+    assert.deepEqual(
+      agents.map((agent: Envelope) => agent['api_key']),
+      [key],
+    );
+  });
+
+  await story.test('the owner sends the income to a wallet of their own', async () => {
+    const path = `/api/agents/${id}` as const;
+    const body = { payout_chain: 'base', payout_address_base: baseWallet().address };
+    const record = await expect(200, `PATCH ${path}`, { body: { ...body, ...(await signedFor(owner, { method: 'PATCH', path, body })) } });
+    assert.deepEqual([record['payout_chain'], record['payout_address_base']], [body.payout_chain, body.payout_address_base]);
+  });
+
+  await story.test('it takes a holiday: off the market with its key asleep, and back as it was', async () => {
+    await expect(200, `PATCH /api/agents/${id}/active`, { key, body: { active: false } });
+    assert.equal(await isListed(id), false);
+    await expect(401, `GET ${ME}`, { key });
+    await expect(404, `GET /api/agents/${id}`);
+    await expect(200, `PATCH /api/agents/${id}/active`, { body: { active: true, ...(await signed(owner)) } });
+    assert.equal(await isListed(id), true);
+    assert.equal((await expect(200, `GET ${ME}`, { key }))['payout_chain'], 'base');
+  });
+});
