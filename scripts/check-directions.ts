@@ -24,11 +24,12 @@ export const directions: Directions = {
   layers: {
     within: SERVER,
     order: [
-      { name: 'main', paths: ['main.ts'] },
+      { name: 'main', paths: ['main.ts', 'audit.ts'] },
       { name: 'app', paths: ['app.ts'] },
       { name: 'surfaces', paths: ['surfaces/'] },
       { name: 'features', paths: ['features/'] },
       { name: 'access', paths: ['access/'] },
+      { name: 'boot', paths: ['boot/'] },
       { name: 'platform', paths: ['platform/'] },
       { name: 'config', paths: ['config.ts', 'settings.ts'] },
     ],

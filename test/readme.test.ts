@@ -5,14 +5,14 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { openMarket, type TestMarket } from './harness/market.ts';
+import { openMarket, type TestMarket, withChains } from './harness/market.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 let market: TestMarket;
 let readme: string;
 
 before(async () => {
-  market = await openMarket();
+  market = await openMarket({ ...withChains });
   readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
 });
 after(() => market.close());
@@ -47,8 +47,15 @@ test('the curl examples under “Try it” register, sign in and find the agent'
   assert.match(output, /"total":1/);
 });
 
+test('the faucet examples fund a wallet on each chain and show its balance', async () => {
+  const [, faucet = ''] = shellBlocks('Try it');
+  const output = await runShell(faucet.replaceAll('localhost:4020', market.url.replace('http://', '')));
+  assert.equal(output.match(/"usdc":"25\.00"/g)?.length, 3, output);
+  assert.match(output, /"treasury":"0x[0-9a-fA-F]{40}"/);
+});
+
 test('the command line examples under “Try it” answer', async () => {
-  const [, commands = ''] = shellBlocks('Try it');
+  const [, , commands = ''] = shellBlocks('Try it');
   const output = await runShell(commands);
   assert.match(output, /"slug": "inkfold"/);
   assert.match(output, /--capabilities/);

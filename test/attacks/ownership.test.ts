@@ -15,11 +15,13 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(market.url, route, options);
 
+/** Of the tables that these operations write to, in both spellings. */
 async function columnNames(): Promise<string[]> {
   const { rows } = await market.database.pool.query<{ name: string }>(
-    `select distinct column_name as name from information_schema.columns where table_schema = 'public' order by 1`,
+    `select distinct column_name as name from information_schema.columns
+     where table_schema = 'public' and table_name in ('agents', 'agent_figures', 'users', 'user_wallets', 'wallet_profiles') order by 1`,
   );
-  return rows.flatMap(({ name }) => [name, name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]);
+  return [...new Set(rows.flatMap(({ name }) => [name, name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]))];
 }
 
 const rowOf = async (table: string, id: string) =>

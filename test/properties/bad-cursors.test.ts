@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
-import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { solanaWallet } from '../harness/people.ts';
 import { castOf, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
+import { sample } from './sampling.ts';
 import { watchOperation } from './watch.ts';
 
 let market: TestMarket;
@@ -58,22 +58,26 @@ for (const operation of lists) {
     test(`${operation.name} in order ${order} answers every tampered cursor with a page or invalid_cursor`, async () => {
       const cast = await castOf(market.url, operation);
       const watch = await watchOperation(market, operation, cast);
-      const sorting = order === undefined ? '' : `&sortBy=${order}`;
-      const address = `${operation.spec.rest.path}?limit=1${sorting}`;
-      const first = await call(market.url, `GET ${address}` as `GET /${string}`);
-      const genuine = JSON.parse(Buffer.from(String(first.body['next_cursor']), 'base64url').toString()) as unknown[];
-
-      for (const cursor of [...WHOLE, ...forge(genuine)]) {
-        const request = toRawRequest(operation, await wellFormedRequest(operation, cast));
-        const reply = await watch.send(`cursor ${cursor.slice(0, 90)}`, {
-          ...request,
-          path: `${address}&cursor=${encodeURIComponent(cursor)}`,
-        });
+      const send = async (title: string, more: Record<string, string>) => {
+        const request = await wellFormedRequest(operation, cast);
+        const query = { ...request.query, ...(order !== undefined && { sortBy: quoted(order) }), limit: '1', ...more };
+        return await watch.send(title, toRawRequest(operation, { ...request, query }));
+      };
+      const first = await send('the first page', {});
+      for (const cursor of sample(`${operation.name} ${order}`, [...WHOLE, ...forge(readCursor(first.body['next_cursor']))], 60)) {
+        const reply = await send(`cursor ${cursor.slice(0, 90)}`, { cursor: quoted(cursor) });
         if (reply.status >= 400 && reply.status < 500) assert.match(String(reply.body['code']), /^invalid_(cursor|input)$/);
       }
       await watch.report();
     });
   }
+}
+
+const quoted = (text: string) => JSON.stringify(text);
+
+/** What a genuine cursor holds; a list that is too short for one gets cursors of a likely shape. */
+function readCursor(cursor: unknown): unknown[] {
+  return typeof cursor === 'string' ? JSON.parse(Buffer.from(cursor, 'base64url').toString()) : ['newest', '2026-11-15T09:00:00.000Z', '1'];
 }
 
 /** The genuine cursor with each of its elements replaced in turn, and with one too few and one too many. */

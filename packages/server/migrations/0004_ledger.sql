@@ -17,8 +17,7 @@ create table ledger_accounts (
   network text not null,
   balance_micros bigint not null default 0,
   unique (kind, owner, network),
-  constraint ledger_no_overdraft check (kind in ('treasury', 'interchain') or balance_micros >= 0),
-  constraint ledger_treasury_holds check (kind <> 'treasury' or balance_micros <= 0)
+  constraint ledger_no_overdraft check (kind in ('treasury', 'interchain') or balance_micros >= 0)
 );
 
 create table ledger_transfers (
@@ -61,10 +60,12 @@ create trigger ledger_transfers_append_only before update or delete on ledger_tr
 create trigger ledger_entries_append_only before update or delete on ledger_entries for each row execute function refuse_ledger_change();
 create trigger ledger_seals_append_only before update or delete on ledger_seals for each row execute function refuse_ledger_change();
 
--- The balance of an account is the sum of its entries because nothing but an entry can change it.
+-- The balance of an account is the sum of its entries because nothing but an entry can change it. A treasury keeps none: every
+-- receipt and every payout of a network would wait for that one row. What it holds is what all others are owed, since transfers
+-- sum to zero; and as nobody can be owed less than nothing, it can never owe.
 create function apply_ledger_entry() returns trigger language plpgsql as
 $$ begin
-  update ledger_accounts set balance_micros = balance_micros + new.amount_micros where id = new.account_id;
+  update ledger_accounts set balance_micros = balance_micros + new.amount_micros where id = new.account_id and kind <> 'treasury';
   return null;
 end $$;
 create trigger ledger_entries_apply after insert on ledger_entries for each row execute function apply_ledger_entry();
@@ -102,22 +103,27 @@ create function post_ledger_transfer(p_kind text, p_subject text, p_key text, p_
 $$
 declare
   v_transfer bigint;
+  v_account bigint;
+  v_entry record;
 begin
   insert into ledger_transfers (kind, subject_id, idempotency_key) values (p_kind, p_subject, p_key)
     on conflict (idempotency_key) do nothing returning id into v_transfer;
   if v_transfer is null then return null; end if;
 
-  insert into ledger_accounts (kind, owner, network)
-    select e.kind, e.owner, e.network from jsonb_to_recordset(p_entries) as e (kind text, owner text, network text)
+  for v_entry in
+    select e.kind, e.owner, e.network, e.amount
+    from jsonb_to_recordset(p_entries) as e (kind text, owner text, network text, amount bigint)
     order by e.kind, e.owner, e.network
-    on conflict (kind, owner, network) do nothing;
-  perform 1 from ledger_accounts a join jsonb_to_recordset(p_entries) as e (kind text, owner text, network text)
-    on a.kind = e.kind and a.owner = e.owner and a.network = e.network
-    order by a.id for update of a;
-  insert into ledger_entries (transfer_id, account_id, amount_micros)
-    select v_transfer, a.id, e.amount from jsonb_to_recordset(p_entries) as e (kind text, owner text, network text, amount bigint)
-    join ledger_accounts a on a.kind = e.kind and a.owner = e.owner and a.network = e.network
-    order by a.id;
+  loop
+    select id into v_account from ledger_accounts where kind = v_entry.kind and owner = v_entry.owner and network = v_entry.network;
+    if v_account is null then
+      insert into ledger_accounts (kind, owner, network) values (v_entry.kind, v_entry.owner, v_entry.network)
+        on conflict (kind, owner, network) do nothing;
+      select id into strict v_account from ledger_accounts
+        where kind = v_entry.kind and owner = v_entry.owner and network = v_entry.network;
+    end if;
+    insert into ledger_entries (transfer_id, account_id, amount_micros) values (v_transfer, v_account, v_entry.amount);
+  end loop;
   return v_transfer;
 end
 $$;

@@ -1,10 +1,11 @@
 /** What `market audit` runs: the settings of the service, its database and its chains, and one report. */
+
+import { openConfiguredChains } from './boot/open-configured-chains.ts';
+import { reachDatabase } from './boot/reach-database.ts';
 import { loadConfig } from './config.ts';
 import { type AuditReport, runAudit } from './features/audit/index.ts';
-import { openConfiguredChains } from './open-configured-chains.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { createLogger } from './platform/telemetry/logger.ts';
-import { reachDatabase } from './reach-database.ts';
 
 export type { AuditReport };
 

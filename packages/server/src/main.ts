@@ -3,15 +3,15 @@
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { type App, createApp } from './app.ts';
+import { type OpenedChains, openConfiguredChains } from './boot/open-configured-chains.ts';
+import { type ReachedDatabase, reachDatabase } from './boot/reach-database.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
-import { type OpenedChains, openConfiguredChains } from './open-configured-chains.ts';
 import { armCrashPoint } from './platform/crash-points.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { listenForNotifications, type Notifications } from './platform/db/notifications.ts';
 import { migrate } from './platform/postgres/migrate.ts';
 import { loadKeyFile } from './platform/secrets/key-file.ts';
 import { createLogger, type Logger } from './platform/telemetry/logger.ts';
-import { type ReachedDatabase, reachDatabase } from './reach-database.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
 const STOP_DEADLINE_MS = 9_500;

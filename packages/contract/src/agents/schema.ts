@@ -150,6 +150,10 @@ export const ownAgent = z
     payout_address_base: z.string().nullable(),
     solana_payout_configured: z.boolean(),
     base_payout_configured: z.boolean(),
+    wallets: z.object({ solana: z.string(), base: z.string() }).describe('The agent’s own server wallets'),
+    payout_destinations: z
+      .object({ solana: z.string(), base: z.string() })
+      .describe('Where payouts go now: the payout address, else the owner’s wallet of that kind, else the server wallet'),
     moderation: moderationVerdict,
     protocol_spec: z.object({ required_endpoints: z.array(z.string()) }),
     created_at: wireTime,

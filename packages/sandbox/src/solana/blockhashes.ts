@@ -7,8 +7,6 @@ import { encodeBase58 } from './base58.ts';
 /** A transaction must land within this many blocks after the one whose hash it carries. */
 export const BLOCKHASH_LIFETIME = 150;
 
-export type Blockhashes = ReturnType<typeof createBlockhashes>;
-
 export function createBlockhashes(seed: Uint8Array, firstSlot: number) {
   const hashBySlot = new Map<number, string>();
   const slotByHash = new Map<string, number>();

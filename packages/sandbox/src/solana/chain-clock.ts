@@ -12,8 +12,6 @@ export interface ClockState {
   readonly offsetMilliseconds: number;
 }
 
-export type ChainClock = ReturnType<typeof createChainClock>;
-
 export function createChainClock(now: () => number, initial: ClockState) {
   const anchors = [...initial.anchors];
   let offset = initial.offsetMilliseconds;

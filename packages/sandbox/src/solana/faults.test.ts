@@ -13,7 +13,7 @@ describe('a node told to misbehave', () => {
     const begin = performance.now();
     assert.equal(await rpc.getHealth().send(), 'ok');
     const took = performance.now() - begin;
-    assert.ok(took > 2900 && took < 6000, `took ${took} ms`);
+    assert.ok(took > 2900 && took < 15_000, `took ${took} ms`);
     await node.setFault({ mode: 'none' });
   });
 
@@ -23,13 +23,14 @@ describe('a node told to misbehave', () => {
     const socket = new WebSocket(node.wsUrl);
     await new Promise((resolve) => socket.addEventListener('open', resolve));
     const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
-    await node.setFault({ mode: 'down', seconds: 0.5 });
+    await node.setFault({ mode: 'down' });
     await closed;
     await assert.rejects(rpc.getHealth().send());
     await assert.rejects(fetch(`${node.url}/health`));
     const refused = new WebSocket(node.wsUrl);
     await new Promise((resolve) => refused.addEventListener('error', resolve));
-    await sleep(600);
+    await node.setFault({ mode: 'down', seconds: 0.2 });
+    await sleep(300);
     assert.equal(await rpc.getHealth().send(), 'ok');
   });
 

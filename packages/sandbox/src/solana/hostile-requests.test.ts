@@ -98,11 +98,34 @@ describe('the node', () => {
   it('survives every method with every kind of wrong parameter', async (t) => {
     const node = await startNode(t);
     const values = [
-      null, true, -1, 0, 1.5, 2 ** 53, 1e300, '', 'x', '1'.repeat(32), '1'.repeat(64), 'a'.repeat(5000), '\u0000\ud800', [], [[]], [null],
-      {}, { commitment: 'x' }, { encoding: 7 }, { encoding: 'base64', dataSlice: { offset: 9e15, length: 9e15 } },
-      { filters: [{ memcmp: {} }] }, { filters: [{ memcmp: { offset: 2 ** 40, bytes: '1' } }] }, { mint: 5 }, { addresses: [1] },
-      { accounts: { addresses: [{}] } }, { transactionDetails: 'full', maxSupportedTransactionVersion: -1 }, { minContextSlot: -5 },
-    ]; // biome-ignore format: a table
+      null,
+      true,
+      -1,
+      0,
+      1.5,
+      2 ** 53,
+      1e300,
+      '',
+      'x',
+      '1'.repeat(32),
+      '1'.repeat(64),
+      'a'.repeat(5000),
+      '\u0000\ud800',
+      [],
+      [[]],
+      [null],
+      {},
+      { commitment: 'x' },
+      { encoding: 7 },
+      { encoding: 'base64', dataSlice: { offset: 9e15, length: 9e15 } },
+      { filters: [{ memcmp: {} }] },
+      { filters: [{ memcmp: { offset: 2 ** 40, bytes: '1' } }] },
+      { mint: 5 },
+      { addresses: [1] },
+      { accounts: { addresses: [{}] } },
+      { transactionDetails: 'full', maxSupportedTransactionVersion: -1 },
+      { minContextSlot: -5 },
+    ];
     const methods = Object.keys({ ...ACCOUNT_METHODS, ...BLOCK_METHODS, ...TRANSACTION_METHODS });
     assert.ok(methods.length >= 27);
     const calls = methods.flatMap((method) => {

@@ -4,15 +4,20 @@ import {
   airdropFactory,
   assertIsSendableTransaction,
   assertIsTransactionWithBlockhashLifetime,
+  type Base58EncodedBytes,
   createSolanaRpcSubscriptions,
   generateKeyPairSigner,
+  getBase58Decoder,
   getBase64EncodedWireTransaction,
+  getBase64Encoder,
   getSignatureFromTransaction,
   isSolanaError,
   lamports,
+  type Signature,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   sendAndConfirmTransactionFactory,
   signature,
+  type TransactionMessageBytesBase64,
 } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -89,6 +94,72 @@ describe('an unmodified kit client', () => {
       info: { source: buyer.address, destination: USDC, lamports: 5n },
     });
     assert.equal(memo && 'parsed' in memo && memo.parsed, 'hello');
+  });
+
+  it('pages through the history of an address', async (t) => {
+    const node = await startNode(t);
+    const { rpc, waitUntil } = createClient(node);
+    const { address } = await generateKeyPairSigner();
+    const sent: string[] = [];
+    for (let count = 1; count <= 5; count++) sent.unshift(await node.fundNative(address, 1_000_000n));
+    const [newest = '', second = '', third = '', fourth = ''] = sent;
+    await waitUntil(signature(newest));
+    const list = async (config: object) => (await rpc.getSignaturesForAddress(address, config).send()).map((entry) => entry.signature);
+    assert.deepEqual(await list({}), sent);
+    assert.deepEqual(await list({ limit: 2 }), [newest, second]);
+    assert.deepEqual(await list({ before: second, limit: 2 }), [third, fourth]);
+    assert.deepEqual(await list({ until: third }), [newest, second]);
+    assert.deepEqual(await list({ before: newest, until: fourth }), [second, third]);
+  });
+
+  it('finds accounts, blocks, fees and trial runs where it expects them', async (t) => {
+    const node = await startNode(t);
+    const client = createClient(node);
+    const { rpc } = client;
+    const wallet = await createWallet(node, client);
+    const transfer = getTransferSolInstruction({ source: wallet, destination: wallet.address, amount: 1n });
+    const signed = await client.sign(wallet, [transfer]);
+    const wire = getBase64EncodedWireTransaction(signed);
+    const message = Buffer.from(signed.messageBytes).toString('base64') as TransactionMessageBytesBase64;
+    assert.equal((await rpc.getFeeForMessage(message).send()).value, 5000n);
+    const trial = await rpc
+      .simulateTransaction(wire, {
+        encoding: 'base64',
+        accounts: { addresses: [wallet.address], encoding: 'base64' },
+        innerInstructions: true,
+      })
+      .send();
+    assert.deepEqual([trial.value.err, trial.value.unitsConsumed], [null, 150n]);
+    assert.equal(trial.value.accounts[0]?.lamports, 10_000_000_000n - 5000n);
+
+    const legacyEncoding = getBase58Decoder().decode(getBase64Encoder().encode(wire));
+    const answer = await fetch(node.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: 1, method: 'sendTransaction', params: [legacyEncoding, { preflightCommitment: 'confirmed' }] }),
+    });
+    const sent = await client.waitUntil(((await answer.json()) as { result: Signature }).result);
+    const { slot } = await client.getTransaction(sent);
+    const block = await rpc
+      .getBlock(slot, { maxSupportedTransactionVersion: 0, transactionDetails: 'signatures', commitment: 'confirmed' })
+      .send();
+    assert.deepEqual(block?.signatures, [sent]);
+    assert.equal(block?.blockTime, await rpc.getBlockTime(slot).send());
+
+    const mintFilter = { memcmp: { offset: 0n, bytes: USDC as string as Base58EncodedBytes, encoding: 'base58' as const } };
+    const holders = await rpc
+      .getProgramAccounts(TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters: [{ dataSize: 165n }, mintFilter] })
+      .send();
+    assert.deepEqual(
+      holders.map((holder) => holder.pubkey),
+      [await usdcAccount(wallet.address)],
+    );
+    const [mint, missing] = (await rpc.getMultipleAccounts([USDC, (await generateKeyPairSigner()).address], { encoding: 'base64' }).send())
+      .value;
+    assert.deepEqual([mint?.owner, mint?.space, missing], [TOKEN_PROGRAM_ADDRESS, 82n, null]);
+    assert.equal(await rpc.getMinimumBalanceForRentExemption(165n).send(), 2_039_280n);
+    assert.equal(await rpc.getGenesisHash().send(), node.genesisHash);
+    assert.equal((await rpc.getRecentPrioritizationFees().send()).length, 150);
   });
 
   it('is told of accounts, logs and slots it subscribed to, on both ports', async (t) => {

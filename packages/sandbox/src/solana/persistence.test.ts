@@ -211,6 +211,16 @@ describe('a start', () => {
     await assert.rejects(startSolanaNode({ port, stateFolder: createFolder(t) }), new RegExp(`Port ${port} on 127.0.0.1 is in use`));
   });
 
+  it('says what to do when the native engine is missing', async () => {
+    const code = `import { startSolanaNode } from ${JSON.stringify(new URL('./node.ts', import.meta.url).href)};
+      await startSolanaNode({ port: 0, stateFolder: '/nonexistent' });`;
+    const env = { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: '/nonexistent.node' };
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [output, [exitCode]] = await Promise.all([child.stderr.setEncoding('utf8').toArray(), once(child, 'exit')]);
+    assert.notEqual(exitCode, 0);
+    assert.match(output.join(''), /litesvm has no native binary for \S+ here.*run `npm install` again/);
+  });
+
   it('mints USDC at its mainnet address', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);

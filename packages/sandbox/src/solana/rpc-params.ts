@@ -8,7 +8,7 @@ export type Config = Readonly<Record<string, unknown>>;
 
 const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
 
-export function readText(value: unknown): string {
+function readText(value: unknown): string {
   if (value === undefined) throw invalidParams('`params` should have at least 1 argument(s)');
   if (typeof value !== 'string') throw invalidParams(`Invalid params: invalid type: ${nameType(value)}, expected a string.`);
   return value;

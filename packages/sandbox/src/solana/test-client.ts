@@ -37,10 +37,10 @@ export function createFolder(t: TestContext): string {
   return folder;
 }
 
-/** A node whose transactions are confirmed after 30 ms and final after 150 ms. */
+/** A node whose transactions are confirmed after 40 ms and final after 200 ms. */
 export async function startNode(t: TestContext, options: Partial<SolanaNodeOptions> = {}): Promise<SolanaNode> {
   const confirmations = { confirmed: 1, finalized: 5 };
-  const node = await startSolanaNode({ port: 0, stateFolder: createFolder(t), slotMilliseconds: 30, confirmations, ...options });
+  const node = await startSolanaNode({ port: 0, stateFolder: createFolder(t), slotMilliseconds: 40, confirmations, ...options });
   t.after(() => node.close());
   return node;
 }

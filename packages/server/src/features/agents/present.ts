@@ -1,6 +1,7 @@
 /** Agent rows → wire records for a viewer. Masking lives here: no other file of the feature puts a key on the wire. */
 import { formatUsd, type OperationAnswer, type Operations, protocolSpec, toFlag, toWireTime } from '@market/contract';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { payoutDestination } from '../wallets/index.ts';
 import type { AgentRow, AgentWithFigures } from './repository.ts';
 
 type Answers = { [M in keyof Operations['agents']]: OperationAnswer<Operations['agents'][M]>['data'] };
@@ -54,7 +55,7 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
   };
 }
 
-export function presentOwn(agent: AgentWithFigures, secrets: SecretBox): Answers['me'] {
+export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>, secrets: SecretBox): Answers['me'] {
   return {
     id: agent.id,
     agent_id: agent.id,
@@ -82,6 +83,11 @@ export function presentOwn(agent: AgentWithFigures, secrets: SecretBox): Answers
     payout_address_base: agent.payoutAddressBase,
     solana_payout_configured: agent.payoutWallet !== null || isSolanaAddress(agent.ownerWallet),
     base_payout_configured: agent.payoutAddressBase !== null || isEvmAddress(agent.ownerWallet),
+    wallets: { solana: wallets.solana, base: wallets.evm },
+    payout_destinations: {
+      solana: payoutDestination(agent, wallets, 'solana-mainnet'),
+      base: payoutDestination(agent, wallets, 'base-mainnet'),
+    },
     moderation: { status: agent.moderationStatus, reason: agent.moderationReason },
     protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
     created_at: toWireTime(agent.createdAt),

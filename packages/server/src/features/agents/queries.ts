@@ -4,6 +4,7 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
+import { readAgentWallets } from '../wallets/index.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { sameWords } from './naming.ts';
@@ -29,7 +30,7 @@ export function agentQueries({ database: { db }, secrets }: AgentsContext): Quer
     async me(_input, { caller }) {
       const agent = caller.agent && (await findAgent(db, caller.agent.id));
       if (agent === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(agent, secrets) };
+      return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets) };
     },
 
     async get({ id }, { caller }) {

@@ -1,3 +1,3 @@
 /** The audit: zero findings means sound. */
 export { auditJob } from './audit-job.ts';
-export { type AuditReport, type Finding, runAudit } from './run-audit.ts';
+export { type AuditReport, runAudit } from './run-audit.ts';

@@ -28,14 +28,17 @@ export const invariants: readonly Invariant[] = [
     id: 'L03',
     holds: 'every account’s balance is the sum of its entries',
     sql: `select a.id as account_id, a.kind, a.owner, a.balance_micros::text as stored, coalesce(sum(e.amount_micros), 0)::text as summed
-          from ledger_accounts a left join ledger_entries e on e.account_id = a.id
+          from ledger_accounts a left join ledger_entries e on e.account_id = a.id where a.kind <> 'treasury'
           group by a.id having a.balance_micros <> coalesce(sum(e.amount_micros), 0)`,
   },
   {
     id: 'L04',
-    holds: 'nothing owed is negative and no treasury owes',
-    sql: `select id as account_id, kind, owner, network, balance_micros::text as balance from ledger_accounts
-          where (kind not in ('treasury', 'interchain') and balance_micros < 0) or (kind = 'treasury' and balance_micros > 0)`,
+    holds: 'nothing owed is negative, and each treasury’s entries sum to what all others are owed',
+    sql: `select kind, owner, network, balance_micros::text as balance from ledger_accounts where kind not in ('treasury', 'interchain') and balance_micros < 0
+          union all
+          select 'treasury', '', a.network, sum(e.amount_micros)::text from ledger_accounts a join ledger_entries e on e.account_id = a.id
+          where a.kind = 'treasury' group by a.network
+          having sum(e.amount_micros) <> -(select coalesce(sum(o.balance_micros), 0) from ledger_accounts o where o.network = a.network and o.kind <> 'treasury')`,
   },
   {
     id: 'L05',
@@ -180,8 +183,8 @@ export async function freezeMoment(tx: Tx): Promise<void> {
 
 export async function readBooks(tx: Tx): Promise<readonly { network: string; held: bigint; openPayouts: bigint }[]> {
   const { rows } = await sql<{ network: string; held: bigint; openPayouts: bigint }>`
-    select a.network, -a.balance_micros as held,
+    select a.network, sum(a.balance_micros)::bigint as held,
            coalesce((select sum(p.amount_micros) from payouts p where p.network = a.network and p.state in ('signed', 'sent', 'unknown')), 0)::bigint as "openPayouts"
-    from ledger_accounts a where a.kind = 'treasury'`.execute(tx);
+    from ledger_accounts a where a.kind <> 'treasury' group by a.network`.execute(tx);
   return rows;
 }

@@ -4,7 +4,6 @@ import type { NetworkName } from '@market/contract';
 export interface LedgerAccount {
   readonly kind:
     | 'treasury'
-    | 'interchain'
     | 'unmatched'
     | 'escrow'
     | 'agent_payable'
@@ -38,5 +37,3 @@ export const surplusPayable = (network: NetworkName, payer: string): LedgerAccou
 export const platformFee = (network: NetworkName): LedgerAccount => ({ kind: 'platform_fee', owner: '', network });
 /** Reserved for one outgoing transfer. */
 export const inFlight = (network: NetworkName, payoutId: string): LedgerAccount => ({ kind: 'in_flight', owner: payoutId, network });
-/** What one network's treasury lent another when a payout leaves on another chain than the money came in on. */
-export const interchain = (network: NetworkName): LedgerAccount => ({ kind: 'interchain', owner: '', network });

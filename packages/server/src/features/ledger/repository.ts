@@ -1,4 +1,5 @@
 /** The SQL of the books. Posting is one round trip to a database function that makes, locks and checks everything. */
+import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { LedgerAccount } from './accounts.ts';
@@ -22,6 +23,7 @@ export async function insertPosting(tx: Tx, posting: Posting): Promise<boolean> 
 }
 
 export async function readBalance(db: Db, account: LedgerAccount): Promise<bigint> {
+  if (account.kind === 'treasury') return -(await readOwed(db, account.network));
   const row = await db
     .selectFrom('ledgerAccounts')
     .select('balanceMicros')
@@ -30,6 +32,15 @@ export async function readBalance(db: Db, account: LedgerAccount): Promise<bigin
     .where('network', '=', account.network)
     .executeTakeFirst();
   return row?.balanceMicros ?? 0n;
+}
+
+/** Everything owed on a network, which is what its treasury holds. */
+async function readOwed(db: Db, network: NetworkName): Promise<bigint> {
+  const { rows } = await sql<{ owed: bigint }>`
+    select coalesce(sum(balance_micros), 0)::bigint as owed from ledger_accounts where network = ${network} and kind <> 'treasury'`.execute(
+    db,
+  );
+  return rows[0]?.owed ?? 0n;
 }
 
 export async function sealTransfers(db: Db, limit: number): Promise<number> {

@@ -62,13 +62,16 @@ function findPayer(receipt: Receipt, rule: PaymentRule): Giver {
  */
 function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void {
   const byOthers = receipt.payers.reduce((sum, giver) => (giver.address === payer.address ? sum : sum + giver.micros), 0n);
-  const certain = receipt.receivedMicros - byOthers;
-  const counted = certain < 0n ? 0n : payer.micros < certain ? payer.micros : certain;
+  const counted = smaller(payer.micros, receipt.receivedMicros - byOthers);
   if (counted >= rule.expectedMicros) return;
   throw new MarketError('payment_underpaid', {
-    message: `This transfer brought ${formatUsd(counted)} USDC, the price is ${formatUsd(rule.expectedMicros)} USDC. It was not used up.`,
+    message: `This transfer brought ${formatUsd(counted)} USDC from you, the price is ${formatUsd(rule.expectedMicros)} USDC. It was not used up.`,
     data: { expected_usd: formatUsd(rule.expectedMicros), received_usd: formatUsd(counted) },
   });
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function requireAge(receipt: Receipt, rule: PaymentRule, now: Date): void {

@@ -46,6 +46,14 @@ test('a good answer is returned in its shape', async () => {
   assert.equal(await ask(), '0x2105');
 });
 
+test('calls made at the same time each get their own answer', async () => {
+  answer = ({ id, method }, response) =>
+    void setTimeout(() => response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method })), method === 'slow' ? 80 : 5);
+  const rpc = client();
+  const answers = await Promise.all(['slow', 'quick', 'other'].map((method) => rpc.call(method, [], z.string())));
+  assert.deepEqual(answers, ['slow', 'quick', 'other']);
+});
+
 test('an error the node states is thrown as it is and not asked again', async () => {
   answer = ({ id }, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'nonce too low' } }));
   await assert.rejects(ask(), (error) => error instanceof RpcError && error.code === -32000 && error.message === 'nonce too low');

@@ -44,7 +44,8 @@ function openChain(place: NetworkPlace, urls: readonly string[], signers: Treasu
   const chainId = Number(caip2.split(':')[1]);
   const identity = isMainnet && network === 'base-mainnet' ? { identity: BASE_GENESIS } : {};
   // The sandbox's history is short and all ours; on mainnet the watch begins when the service does.
-  const start = isMainnet ? {} : { startBlock: 0n };
+  // And what it can take back on request is everything above `finalized`.
+  const start = isMainnet ? {} : { startBlock: 0n, finalTag: 'finalized' as const };
   return createEvmChain({ network, chainId, usdcAddress, treasury: requireSigner(signers.evm, network), rpc, ...identity, ...start });
 }
 

@@ -4,6 +4,7 @@ import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
+import { provisionWallets } from '../../wallets/index.ts';
 import { makeApiKey, makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { type Registrant, refuseTakenName } from '../duplicates.ts';
@@ -87,6 +88,7 @@ async function register(tx: Tx, context: AgentsContext, input: Input, registrant
     createdAt: now,
     updatedAt: now,
   });
+  await provisionWallets(tx, context.secrets, id);
   await context.events.append(tx, [{ type: 'agent.registered', subjectId: id, data: { name: agent.name, marketable: agent.marketable } }]);
   return { data: presentRegistered(agent, { apiKey: key.apiKey, webhookSecret: webhook?.webhookSecret ?? null }) };
 }

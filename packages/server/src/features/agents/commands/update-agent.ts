@@ -5,6 +5,7 @@ import { hasOwner, isOwner, isOwnerByAccount, mayEditAgent } from '../../../acce
 import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
+import { readAgentWallets } from '../../wallets/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { reviewText } from '../moderation.ts';
@@ -50,7 +51,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       }
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(updated, context.secrets) };
+      return { data: presentOwn(updated, await readAgentWallets(tx, id), context.secrets) };
     });
   } catch (error) {
     if (isUniqueViolation(error, 'agents_one_name')) throw new MarketError('name_taken');

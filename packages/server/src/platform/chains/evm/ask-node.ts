@@ -61,10 +61,6 @@ export function readNativeBalance(context: EvmContext, address: Hex): Promise<bi
   return askNode(context, 'eth_getBalance', [address, 'latest'], quantity);
 }
 
-export function readCode(context: EvmContext, address: Hex): Promise<Hex> {
-  return askNode(context, 'eth_getCode', [address, 'latest'], bytes);
-}
-
 export function callContract(context: EvmContext, call: Call, at: BlockRef = 'latest'): Promise<Hex> {
   return askNode(context, 'eth_call', [callParameter(call), blockParameter(at)], bytes);
 }

@@ -42,6 +42,8 @@ suite('signatures of contract wallets', () => {
   test('an address without code has no contract signature, also for its own key', async () => {
     assert.equal(await verify(await sign(owner), owner.account.address), false);
     assert.equal(await verify(await sign(owner), 'no address'), false);
+    // The contract every chain has that repeats what it is told, first the very word of consent.
+    assert.equal(await verify(await sign(owner), `0x${'4'.padStart(40, '0')}`), false);
   });
 
   test('a contract that knows nothing of signatures stands by none', async () => {

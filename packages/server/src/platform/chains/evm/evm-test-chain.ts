@@ -9,7 +9,7 @@ import { createPublicClient, createWalletClient, type Hex, http, multicall3Abi }
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { encodeFunctionData, slice } from 'viem/utils';
-import type { OutgoingTransfer, Receipt, SignedTransfer, TransferOutcome } from '../chain.ts';
+import { type OutgoingTransfer, type Receipt, type SignedTransfer, type TransferOutcome, TransferRefused } from '../chain.ts';
 import { createJsonRpcClient } from '../json-rpc.ts';
 import { createLocalEvmSigner } from '../treasury-signer.ts';
 import { createEvmChain, type EvmChainOptions } from './evm-chain.ts';
@@ -166,6 +166,12 @@ export async function deploy({ reader, included }: TestChain, person: Person, co
   assert.ok(contractAddress);
   return contractAddress;
 }
+
+/** An address nobody has used. */
+export const somebody = (): Hex => privateKeyToAccount(generatePrivateKey()).address;
+
+export const refusedFor = (reason: TransferRefused['reason']) => (error: unknown) =>
+  error instanceof TransferRefused && error.reason === reason;
 
 export function transferOf(destination: Hex, usdcMicros = 5n * USDC): OutgoingTransfer {
   return { intentId: `pay_${generatePrivateKey().slice(2, 18)}`, destination, usdcMicros };

@@ -143,6 +143,20 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     await assert.rejects(evm.adapt({ rpc }).signTransfer(transferOf(otherHash.slice(0, 42) as Hex)), ChainUnavailable);
   });
 
+  test('a payout that landed without showing its transfer, or showing another, is not called paid', async () => {
+    const transfer = transferOf(otherHash.slice(0, 42) as Hex);
+    const signed = await evm.chain.signTransfer(transfer);
+    await evm.chain.broadcast(signed);
+    await evm.included(signed.reference as Hex);
+    const rpc = await startBentNode(
+      evm.node.url,
+      bendReceipt((receipt) => ({ ...receipt, logs: [] })),
+    );
+    await assert.rejects(evm.adapt({ rpc }).readOutcome(transfer, signed), ChainUnavailable);
+    await assert.rejects(evm.chain.readOutcome({ ...transfer, usdcMicros: transfer.usdcMicros + 1n }, signed), ChainUnavailable);
+    assert.equal((await evm.chain.readOutcome(transfer, signed)).state, 'landed');
+  });
+
   test('a used authorisation without a transaction to show is not called paid', async () => {
     const rpc = await startBentNode(evm.node.url, async (method, _params, ask) => {
       if (method === 'eth_call') return { result: `0x${'1'.padStart(64, '0')}` };

@@ -50,14 +50,12 @@ function requirePayable({ network, treasury, usdc }: EvmContext, { destination, 
 
 /** `paid` when an earlier attempt for this intent has landed already. */
 async function findGas(context: EvmContext, transfer: OutgoingTransfer, call: Call): Promise<bigint | 'paid'> {
-  const isPaid = () => isAuthorizationUsed(context, authorizationNonce(transfer), 'latest');
-  // Asked first: a wallet may have been blacklisted after it was paid.
-  if (await isPaid()) return 'paid';
   try {
     return ((await estimateGas(context, call)) * GAS_MARGIN_PERCENT) / 100n;
   } catch (error) {
     if (!(error instanceof ExecutionReverted)) throw error;
-    if (await isPaid()) return 'paid';
+    // Before any other reason: a wallet may have been blacklisted, or the treasury emptied, after it was paid.
+    if (await isAuthorizationUsed(context, authorizationNonce(transfer), 'latest')) return 'paid';
     throw await explainRefusal(context, transfer, error);
   }
 }

@@ -1,7 +1,7 @@
 /** The database of this deployment: the configured server, or the embedded one in the data folder, started or joined. */
-import type { Config } from './config.ts';
-import type { DatabaseOptions } from './platform/db/database.ts';
-import { startEmbeddedPostgres } from './platform/postgres/embedded-postgres.ts';
+import type { Config } from '../config.ts';
+import type { DatabaseOptions } from '../platform/db/database.ts';
+import { startEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts';
 
 export interface ReachedDatabase {
   readonly connection: DatabaseOptions['connection'];

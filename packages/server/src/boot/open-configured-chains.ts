@@ -2,15 +2,15 @@
 import path from 'node:path';
 import type { NetworkName } from '@market/contract';
 import { openSandboxChains, type SandboxChains } from '@market/sandbox';
-import type { Config } from './config.ts';
-import type { Chain } from './platform/chains/chain.ts';
-import { mainnetPlaces, sandboxPlaces } from './platform/chains/network-places.ts';
-import { openChains, type TreasurySigners } from './platform/chains/open-chains.ts';
-import { createLocalSolanaSigner } from './platform/chains/solana/solana-signer.ts';
-import { ensureTreasuryAccounts } from './platform/chains/treasury-accounts.ts';
-import { createLocalEvmSigner, readKeySetting } from './platform/chains/treasury-signer.ts';
-import { loadKeyFile } from './platform/secrets/key-file.ts';
-import type { Logger } from './platform/telemetry/logger.ts';
+import type { Config } from '../config.ts';
+import type { Chain } from '../platform/chains/chain.ts';
+import { mainnetPlaces, sandboxPlaces } from '../platform/chains/network-places.ts';
+import { openChains, type TreasurySigners } from '../platform/chains/open-chains.ts';
+import { createLocalSolanaSigner } from '../platform/chains/solana/solana-signer.ts';
+import { ensureTreasuryAccounts } from '../platform/chains/treasury-accounts.ts';
+import { createLocalEvmSigner, readKeySetting } from '../platform/chains/treasury-signer.ts';
+import { loadKeyFile } from '../platform/secrets/key-file.ts';
+import type { Logger } from '../platform/telemetry/logger.ts';
 
 export interface OpenedChains {
   readonly chains: ReadonlyMap<NetworkName, Chain>;

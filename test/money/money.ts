@@ -1,0 +1,91 @@
+/** The parts of the service that move money, opened on a test's own database and chains, and the questions tests ask of them. */
+import assert from 'node:assert/strict';
+import { type errorCatalogue, MarketError, type NetworkName } from '@market/contract';
+import { type AuditReport, runAudit } from '../../packages/server/src/features/audit/index.ts';
+import { escrow } from '../../packages/server/src/features/ledger/index.ts';
+import {
+  claimPayment,
+  type PaymentRequest,
+  type PaymentsContext,
+  verifyPayment,
+  watchChains,
+} from '../../packages/server/src/features/payments/index.ts';
+import type { PayoutsContext } from '../../packages/server/src/features/payouts/index.ts';
+import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
+import { createDatabaseClock, type DatabaseClock } from '../../packages/server/src/platform/clock/database-clock.ts';
+import type { Database } from '../../packages/server/src/platform/db/database.ts';
+import { createEventLog } from '../../packages/server/src/platform/events/event-log.ts';
+import { newId } from '../../packages/server/src/platform/random.ts';
+import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
+
+export const USDC = 1_000_000n;
+export const NETWORKS: readonly NetworkName[] = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'];
+
+export type Money = PaymentsContext & PayoutsContext & { readonly clock: DatabaseClock };
+
+/** `finalFromMicros` is 100 USDC: small enough to pay more than that in a test. */
+export async function openMoney(market: { database: Database; chains: ReadonlyMap<NetworkName, Chain> }): Promise<Money> {
+  const { database, chains } = market;
+  return {
+    database,
+    chains,
+    clock: await createDatabaseClock(database.pool),
+    events: createEventLog(database.db, []),
+    log: createLogger({ level: 'silent', pretty: false }),
+    finalFromMicros: 100n * USDC,
+  };
+}
+
+export function chainOf({ chains }: Pick<Money, 'chains'>, network: NetworkName): Chain {
+  const chain = chains.get(network);
+  assert.ok(chain, `no ${network}`);
+  return chain;
+}
+
+/** A request for something that came to be just now, of a subject nobody has paid for. */
+export function requestFor(money: Money, network: NetworkName, reference: string, more: Partial<PaymentRequest> = {}): PaymentRequest {
+  const now = money.clock.now();
+  return { network, reference, purpose: 'order', subjectId: newId('ord', now), expectedMicros: 5n * USDC, payableSince: now, ...more };
+}
+
+/** Verifies and claims into the escrow of the subject, as an order will. */
+export async function present(money: Money, request: PaymentRequest): Promise<'granted' | 'repeated'> {
+  const verified = await verifyPayment(money, request);
+  await money.database.transaction((tx) => claimPayment(tx, money, verified, escrow(request.network, request.subjectId)));
+  return verified.kind === 'new' ? 'granted' : 'repeated';
+}
+
+/** The code of the refusal, or how it was accepted. */
+export async function outcomeOf(money: Money, request: PaymentRequest): Promise<keyof typeof errorCatalogue | 'granted' | 'repeated'> {
+  try {
+    return await present(money, request);
+  } catch (error) {
+    if (error instanceof MarketError) return error.code as keyof typeof errorCatalogue;
+    throw error;
+  }
+}
+
+/** Looks until `read` gives something else than undefined. */
+export async function until<T>(what: string, read: () => Promise<T | undefined>, seconds = 60): Promise<T> {
+  for (const deadline = performance.now() + seconds * 1000; performance.now() < deadline; ) {
+    const found = await read();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${what} did not happen within ${seconds} s`);
+}
+
+/** Lets the watcher catch up, then proves everything; what is still wrong after that is wrong. */
+export async function auditCaughtUp(money: Money): Promise<AuditReport> {
+  let report = await runAudit(money.database, money.chains);
+  for (let round = 0; round < 20 && report.findings.length > 0; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    await watchChains(money);
+    report = await runAudit(money.database, money.chains);
+  }
+  return report;
+}
+
+export async function requireSound(money: Money): Promise<void> {
+  assert.deepEqual((await auditCaughtUp(money)).findings, []);
+}

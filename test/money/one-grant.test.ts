@@ -1,0 +1,54 @@
+/** One transfer buys one thing, however many ask at once and wherever they ask. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { escrow, readBalance } from '../../packages/server/src/features/ledger/index.ts';
+import { createPayer } from '../harness/payers.ts';
+import { chainOf, NETWORKS, requireSound, USDC } from './money.ts';
+import { type ClaimWorker, openSharedMoney, type SharedMoney } from './shared-money.ts';
+
+const PER_PROCESS = 25;
+
+suite('fifty presentations of one transfer through two processes', () => {
+  let shared: SharedMoney;
+  let workers: readonly ClaimWorker[];
+  before(async () => {
+    shared = await openSharedMoney();
+    workers = await Promise.all([shared.startWorker(), shared.startWorker()]);
+  });
+  after(() => shared.close());
+
+  const presentEverywhere = async (request: Omit<Parameters<ClaimWorker['present']>[0], 'subjectIds'>, name: string) => {
+    const outcomes = await Promise.all(
+      workers.map((worker, process) =>
+        worker.present({ ...request, subjectIds: Array.from({ length: PER_PROCESS }, (_, index) => `${name}_${process}_${index}`) }),
+      ),
+    );
+    return outcomes.flat();
+  };
+
+  for (const network of NETWORKS) {
+    test(`give exactly one grant on ${network}`, async () => {
+      const payer = await createPayer(shared, network);
+      const reference = await payer.pay(chainOf(shared, network).treasury, 5n * USDC);
+      const outcomes = await presentEverywhere({ network, reference, expectedMicros: String(5n * USDC) }, `ord_${network}`);
+      assert.equal(outcomes.length, 2 * PER_PROCESS);
+      assert.equal(outcomes.filter((outcome) => outcome === 'granted').length, 1);
+      assert.equal(outcomes.filter((outcome) => outcome === 'payment_already_used').length, 2 * PER_PROCESS - 1);
+      const claims = await shared.database.db.selectFrom('paymentClaims').selectAll().where('reference', '=', reference).execute();
+      assert.equal(claims.length, 1);
+      assert.equal(await readBalance(shared.database.db, escrow(network, claims[0]?.subjectId ?? '')), 5n * USDC);
+    });
+  }
+
+  test('give none when the transfer is too small, and it is still whole', async () => {
+    const payer = await createPayer(shared, 'base-mainnet');
+    const reference = await payer.pay(chainOf(shared, 'base-mainnet').treasury, 5n * USDC - 1n);
+    const request = { network: 'base-mainnet', reference, expectedMicros: String(5n * USDC) } as const;
+    const outcomes = await presentEverywhere(request, 'ord_short');
+    assert.deepEqual([...new Set(outcomes)], ['payment_underpaid']);
+  });
+
+  test('leave the books sound', async () => {
+    await requireSound(shared.money);
+  });
+});

@@ -1,0 +1,106 @@
+/** A database and chains that outlive the processes on them: the test holds both, servers and workers come and go. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { NetworkName } from '@market/contract';
+import { openSandboxChains, type SandboxChains } from '@market/sandbox';
+import { readConfig } from '../../packages/server/src/config.ts';
+import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
+import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
+import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
+import { createTestDatabase } from '../harness/database.ts';
+import { type ServerProcess, type Settings, startServer, withChains } from '../harness/market.ts';
+import { type Money, openMoney } from './money.ts';
+
+export interface SharedMoney {
+  readonly money: Money;
+  readonly database: Database;
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly localChains: SandboxChains;
+  startServer(settings?: Settings): Promise<ServerProcess>;
+  startWorker(settings?: Settings): Promise<ClaimWorker>;
+  close(): Promise<void>;
+}
+
+export async function openSharedMoney(): Promise<SharedMoney> {
+  const testDatabase = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
+  const settings: Settings = {
+    ...withChains,
+    DATABASE_URL: testDatabase.url,
+    DATABASE_POOL_SIZE: '8',
+    DATA_DIR: dataDir,
+    MASTER_KEY: 'a1'.repeat(32),
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_SCALE: '10000',
+  };
+  const ports = { base: 0, alt: 0, solana: 0 };
+  const localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), ports, fast: true, log: () => undefined });
+  // Attaches to the chains above, with the same treasury keys the servers find in the data folder.
+  const log = createLogger({ level: 'silent', pretty: false });
+  const { chains } = await openConfiguredChains(readConfig({ environment: settings, terminal: false }), log);
+  const database = openDatabase({ connection: { ...testDatabase.connection }, poolSize: 8, onError: () => undefined });
+  const money = await openMoney({ database, chains });
+  const children: ChildProcess[] = [];
+  return {
+    money,
+    database,
+    chains,
+    localChains,
+    async startServer(more = {}) {
+      const server = await startServer({ ...settings, ...more });
+      children.push(server.child);
+      return server;
+    },
+    async startWorker(more = {}) {
+      const worker = await startWorker({ ...settings, ...more });
+      children.push(worker.child);
+      return worker;
+    },
+    async close() {
+      for (const child of children) child.kill('SIGKILL');
+      money.clock.stop();
+      await database.close();
+      await localChains.close();
+      await testDatabase.drop();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Bigints and dates travel as text. */
+export interface WorkerRequest {
+  readonly network: NetworkName;
+  readonly reference: string;
+  readonly expectedMicros: string;
+  readonly subjectIds: readonly string[];
+}
+
+/** A process of its own that presents payments when told to. */
+export interface ClaimWorker {
+  readonly child: ChildProcess;
+  /** The outcomes, one per subject, in their order; `died` when the process ended instead of answering. */
+  present(request: WorkerRequest): Promise<readonly string[] | 'died'>;
+}
+
+const WORKER = path.join(import.meta.dirname, 'claim-worker.ts');
+
+async function startWorker(settings: Settings): Promise<ClaimWorker> {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+  const child = spawn(process.execPath, [WORKER], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const died = new Promise<undefined>((resolve) => child.once('exit', () => resolve(undefined)));
+  const next = async (): Promise<string | undefined> => await Promise.race([lines.next().then(({ value }) => value), died]);
+  if ((await next()) !== 'ready') throw new Error('the worker did not start');
+  return {
+    child,
+    async present(request) {
+      child.stdin.write(`${JSON.stringify(request)}\n`);
+      const answer = await next();
+      return answer === undefined ? 'died' : (JSON.parse(answer) as string[]);
+    },
+  };
+}
