@@ -40,14 +40,14 @@ test('every registration acknowledged before a SIGKILL, and every one retried af
       }
     };
     const clients = Array.from({ length: 12 }, (_, n) => client(n));
-    await sleep(1_200);
+    const acknowledged = () => storm.filter((registration) => registration.acknowledged !== undefined).length;
+    await until(async () => acknowledged() >= 60, 'the storm did not get going');
     await doomed.kill('SIGKILL');
     isRaging = false;
     await Promise.all(clients);
 
     const cutOff = storm.filter(({ acknowledged }) => acknowledged === undefined);
     assert.ok(cutOff.length > 0, 'no request was under way: the kill proves nothing');
-    assert.ok(storm.length - cutOff.length > 20, `only ${storm.length - cutOff.length} registrations got through before the kill`);
     await assertToldToWait(survivor.url, cutOff, database);
     for (const registration of storm) {
       const retry = await attempt(survivor.url, registration);
@@ -116,9 +116,10 @@ test('a job whose worker died is left alone while its lease lasts, and then done
 });
 
 async function until(condition: () => Promise<boolean>, complaint: string): Promise<void> {
-  for (let waited = 0; waited < 100; waited += 1) {
+  const deadline = performance.now() + 30_000;
+  while (performance.now() < deadline) {
     if (await condition()) return;
-    await sleep(100);
+    await sleep(50);
   }
   assert.fail(complaint);
 }

@@ -61,6 +61,7 @@ export interface App {
 }
 
 const JOBS_GRACE_MS = 4_000;
+const REQUESTS_GRACE_MS = 5_000;
 
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, addresses, database, notifications, chains, log } = options;
@@ -139,7 +140,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     startJobs: jobs.start,
     async stop() {
       stopping = true;
+      // A client that never finishes its request must not keep everybody else from a clean end.
+      const impatience = setTimeout(() => http.server.closeAllConnections(), REQUESTS_GRACE_MS);
       await Promise.all([http.close(), jobs.stop(JOBS_GRACE_MS)]);
+      clearTimeout(impatience);
       clock.stop();
     },
   };

@@ -4,6 +4,7 @@
  */
 import { MarketError, type NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable, type ReceiptReading } from '../../platform/chains/chain.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
 import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-payment.ts';
@@ -41,7 +42,9 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   if (claim !== undefined) return { kind: 'repeated', claim: requireSameSubject(claim, request) };
 
   const reading = await readReceipt(chain, reference);
+  reachCrashPoint('verify.after_read');
   await rememberUnclaimed(context, chain, key, reading);
+  reachCrashPoint('verify.after_book');
   const rule: PaymentRule = {
     ...request,
     requiredFinality: request.expectedMicros >= context.finalFromMicros ? 'final' : 'confirmed',
@@ -94,6 +97,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   const { receipt, payer } = judged;
 
   await bookReceipt(tx, chain, key, receipt);
+  reachCrashPoint('claim.after_book');
   return await takeReceipt(tx, context, {
     key,
     network,
@@ -117,6 +121,7 @@ export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock'
   const { key, network, creditTo, ...what } = taken;
   const claim = { ...key, ...what };
   if (!(await insertClaim(tx, claim))) throw new MarketError('payment_already_used');
+  reachCrashPoint('claim.after_insert');
   await post(tx, {
     kind: 'payment_claimed',
     subjectId: what.subjectId,
@@ -127,6 +132,7 @@ export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock'
       { account: surplusPayable(network, what.payer), micros: what.amountMicros - what.priceMicros },
     ],
   });
+  reachCrashPoint('claim.after_post');
   await context.events.append(tx, [
     {
       type: 'payment.claimed',
@@ -134,5 +140,6 @@ export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock'
       data: { network, reference: key.reference, payer: what.payer, purpose: what.purpose },
     },
   ]);
+  reachCrashPoint('claim.before_commit');
   return { ...claim, claimedAt: context.clock.now() };
 }

@@ -6,6 +6,7 @@
 import { type NetworkName, networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { Chain } from '../../platform/chains/chain.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { bookReceipt } from './claim-payment.ts';
@@ -41,7 +42,10 @@ async function followReceipt(context: PaymentsContext, chain: Chain, row: Receip
   const key = { caip2: row.caip2, reference: row.reference };
   const reading = await chain.readReceipt(row.reference);
   if (reading.state === 'landed') {
-    await context.database.transaction((tx) => writeFinality(tx, key, reading.receipt.finality));
+    await context.database.transaction(async (tx) => {
+      await writeFinality(tx, key, reading.receipt.finality);
+      reachCrashPoint('watch.before_finality_commit');
+    });
     return;
   }
   await context.database.transaction(async (tx) => {
@@ -65,6 +69,7 @@ async function findUnmentioned(context: PaymentsContext, chain: Chain): Promise<
       unknown.map((reference) => bookTransferJob(chain.network, reference)),
     );
     await writeCursor(tx, chain.caip2, page.cursor);
+    reachCrashPoint('watch.before_cursor_commit');
   });
 }
 
@@ -86,7 +91,11 @@ function bookUnmentionedJob(context: PaymentsContext): JobDefinition {
       if (chain === undefined) throw new Error(`no node is configured for ${network}`);
       const reading = await chain.readReceipt(reference);
       if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) return;
-      await context.database.transaction((tx) => bookReceipt(tx, chain, { caip2: chain.caip2, reference }, reading.receipt));
+      await context.database.transaction(async (tx) => {
+        await bookReceipt(tx, chain, { caip2: chain.caip2, reference }, reading.receipt);
+        reachCrashPoint('watch.before_book_commit');
+      });
+      reachCrashPoint('watch.after_book');
     },
   });
 }

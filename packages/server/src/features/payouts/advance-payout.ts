@@ -69,6 +69,7 @@ async function send(
 ): Promise<NextStep> {
   let state: 'sent' | 'unknown' = 'sent';
   try {
+    reachCrashPoint('payout.before_broadcast');
     await chain.broadcast(signed);
   } catch (error) {
     // Refused or unreachable: the bytes may be on their way all the same. Only looking tells.
@@ -79,6 +80,7 @@ async function send(
   await context.database.transaction(async (tx) => {
     await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], { state });
     await moveAttempt(tx, attempt, state);
+    reachCrashPoint('payout.before_mark_commit');
   });
   reachCrashPoint('payout.after_mark_sent');
   return again(POLL_SECONDS);
@@ -89,6 +91,7 @@ async function settleAttempt(context: PayoutsContext, chain: Chain, payout: Payo
   const attempt = await latestAttempt(context.database.db, payout.id);
   if (attempt === undefined) throw new Error(`payout ${payout.id} is ${payout.state} without an attempt`);
   const signed: SignedTransfer = { reference: attempt.reference, bytes: attempt.signedBytes, validity: attempt.validity };
+  reachCrashPoint('payout.before_outcome');
   const outcome = await chain.readOutcome(transferOf(payout), signed);
   reachCrashPoint('payout.after_outcome');
   switch (outcome.state) {

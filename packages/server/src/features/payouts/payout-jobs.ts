@@ -1,5 +1,6 @@
 /** The job that advances one payout, and the reconciler that finds payouts whose job was lost. */
 import { z } from 'zod';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { advancePayout } from './advance-payout.ts';
@@ -17,10 +18,12 @@ export function payoutJobs(context: PayoutsContext): readonly JobDefinition[] {
       retryAfterSeconds: [1, 2, 5, 10, 30, 60],
       async run({ payout_id: payoutId }, attempt) {
         const next = await advancePayout(context, payoutId);
+        reachCrashPoint('payout.after_step');
         await context.database.transaction(async (tx) => {
           await attempt.complete(tx);
           if (next.kind === 'done') return;
           await enqueueJobs(tx, [advanceJob(payoutId, new Date(context.clock.now().getTime() + next.seconds * 1000))]);
+          reachCrashPoint('payout.before_requeue_commit');
         });
       },
     }),

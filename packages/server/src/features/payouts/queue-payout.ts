@@ -1,6 +1,7 @@
 /** Decides that money shall leave: the intent, its reservation in the books and the job that carries it out, in one transaction. */
 import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { newId } from '../../platform/random.ts';
 import { inFlight, type LedgerAccount, post } from '../ledger/index.ts';
@@ -27,6 +28,7 @@ export async function queuePayout(tx: Tx, { clock }: Pick<PayoutsContext, 'clock
     if (existing === undefined) throw new Error(`the payout of ${request.purpose} ${request.subjectId} vanished`);
     return existing;
   }
+  reachCrashPoint('queue.after_insert');
   await post(tx, {
     kind: 'payout_reserved',
     subjectId: request.subjectId,
@@ -36,7 +38,9 @@ export async function queuePayout(tx: Tx, { clock }: Pick<PayoutsContext, 'clock
       { account: inFlight(request.network, payout.id), micros: request.amountMicros },
     ],
   });
+  reachCrashPoint('queue.after_reserve');
   await enqueueJobs(tx, [advanceJob(payout.id)]);
+  reachCrashPoint('queue.before_commit');
   return payout;
 }
 

@@ -75,6 +75,8 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
     },
 
     async clock() {
+      // Another process may have moved it a moment ago.
+      await clock.synchronise();
       return readClock();
     },
 

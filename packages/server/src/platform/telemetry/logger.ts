@@ -1,5 +1,5 @@
 /** Structured logs on standard error, so that standard output stays free for the `ready` line. Secrets are redacted here, once. */
-import { pino, stdSerializers } from 'pino';
+import { pino } from 'pino';
 import pinoPretty from 'pino-pretty';
 
 export type Logger = Pick<import('pino').Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'child'>;
@@ -30,10 +30,23 @@ export function createLogger(options: { level: string; pretty: boolean }): impor
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]), censor: '[redacted]' },
-      serializers: { err: stdSerializers.err },
+      serializers: { err: describeError },
     },
     destination,
   );
+}
+
+/** What helps to find a fault, and nothing that happens to hang on the error: drivers attach whole connections with their secrets. */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    stack: error.stack,
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
 }
 
 const SECRET_PARAMETERS = new Set(['wallet_sig', 'idp_access_token', 'access_token', 'code', 'token', 'api_key']);

@@ -39,6 +39,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Timeouts are only as sharp as the interval at which they are looked after.
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
     forceCloseConnections: 'idle',
+    // What still arrives while we stop is answered like anything else, by routes that know we are stopping.
+    return503OnClosing: false,
     genReqId: (request) => acceptableRequestId(request.headers['x-request-id']) ?? newRequestId(),
     clientErrorHandler: brokenRequestHandler(options),
     frameworkErrors: (error, request, reply) => {

@@ -16,6 +16,7 @@ export function updateUser(context: IdentityContext): HandlersOf<'auth'>['update
         if (user === undefined) throw new MarketError('user_not_found');
         const renames = input.username !== undefined && input.username !== user.username;
         if (renames && isReservedUsername(input.username as string, context.serviceName)) throw new MarketError('username_reserved');
+        if (Object.keys(input).length === 0) return { data: { user: presentUser(user) } };
         const updated = await writeUser(tx, userId, {
           ...(input.display_name !== undefined && { displayName: input.display_name }),
           ...(input.username !== undefined && { username: input.username }),

@@ -1,0 +1,71 @@
+/** kill -9 at every marked place of the code that moves money: after a restart each intent is paid exactly once. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { createPayer } from '../harness/payers.ts';
+import { chainOf, USDC } from '../money/money.ts';
+import { readPayout } from '../money/outgoing.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { finishAndProve, prepareWork, queueWork, runUntilDeath, type Work } from './crash-lab.ts';
+import { EXPIRY_POINT, PRESENTER_POINTS, SERVER_POINTS } from './crash-points.ts';
+
+const SOURCES = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src');
+
+test('every marked place is in these tests, and there are at least twenty', () => {
+  const marked = globSync('**/*.ts', { cwd: SOURCES })
+    .map((file) => readFileSync(path.join(SOURCES, file), 'utf8'))
+    .flatMap((text) => [...text.matchAll(/reachCrashPoint\('([^']+)'\)/g)].map((match) => match[1] ?? ''));
+  assert.ok(marked.length >= 20);
+  assert.deepEqual([...new Set(marked)].sort(), [...new Set([...SERVER_POINTS, ...PRESENTER_POINTS, EXPIRY_POINT])].sort());
+});
+
+suite('a process that dies', () => {
+  let shared: SharedMoney;
+  before(async () => {
+    shared = await openSharedMoney();
+  });
+  after(() => shared.close());
+
+  for (const point of PRESENTER_POINTS) {
+    test(`while it takes a payment, at ${point}, leaves it unclaimed and whole`, async () => {
+      const network = 'base-mainnet';
+      const payer = await createPayer(shared, network, USDC);
+      const reference = await payer.pay(chainOf(shared, network).treasury, USDC);
+      const request = { network, reference, expectedMicros: String(USDC), subjectIds: [`ord_${point}`] } as const;
+      assert.equal(await (await shared.startWorker({ CRASH_AT: point })).present(request), 'died');
+      const outcomes = await (await shared.startWorker()).present({ ...request, subjectIds: [`${point}_a`, `${point}_b`] });
+      assert.ok(outcomes !== 'died');
+      assert.deepEqual([...outcomes].sort(), ['granted', 'payment_already_used']);
+    });
+  }
+
+  test('at each place of a payout and of a refund is followed by exactly one transfer each', async () => {
+    const points = [...SERVER_POINTS, 'payout.after_broadcast:2', EXPIRY_POINT];
+    const networks = points.map((point, index) => (index % 2 === 0 && point !== EXPIRY_POINT ? 'base-mainnet' : 'solana-mainnet'));
+    const works = await Promise.all(networks.map((network) => prepareWork(shared, network)));
+    for (const [index, point] of points.entries()) {
+      const work = works[index];
+      assert.ok(work);
+      await queueWork(shared, work);
+      await runUntilDeath(shared, point, work, await arrange(point, work));
+    }
+    await shared.localChains.setFault({ network: 'solana-mainnet', mode: 'none' });
+    await finishAndProve(shared, works);
+  });
+
+  /** Some places are reached only under circumstances. */
+  async function arrange(point: string, work: Work): Promise<(() => Promise<void>) | undefined> {
+    if (point === 'watch.before_finality_commit') {
+      // As if the order had been paid with a transfer that was not final yet.
+      await shared.database.pool.query(`update chain_receipts set finality = 'confirmed'
+        where reference = (select reference from payment_claims where subject_id = $1)`, [work.orderId]);
+    }
+    if (point !== EXPIRY_POINT) return undefined;
+    await shared.localChains.setFault({ network: 'solana-mainnet', mode: 'drop_tx' });
+    return async () => {
+      assert.ok(work.payout);
+      if ((await readPayout(shared.money, work.payout.id)).state !== 'queued') await shared.localChains.advance(60);
+    };
+  }
+});

@@ -1,0 +1,42 @@
+/** The marked places of the code that moves money, by who reaches them. */
+
+/** A server reaches these while it finds a transfer, sends it back and pays an order out. Watching comes first: it happens once per transfer. */
+export const SERVER_POINTS: readonly string[] = [
+  'watch.before_cursor_commit',
+  'watch.before_book_commit',
+  'watch.after_book',
+  'watch.before_finality_commit',
+  'claim.after_insert',
+  'claim.after_post',
+  'claim.before_commit',
+  'queue.after_insert',
+  'queue.after_reserve',
+  'queue.before_commit',
+  'payout.before_sign',
+  'payout.after_sign',
+  'payout.before_store_commit',
+  'payout.after_store',
+  'payout.before_broadcast',
+  'payout.after_broadcast',
+  'payout.before_mark_commit',
+  'payout.after_mark_sent',
+  'payout.before_outcome',
+  'payout.after_outcome',
+  'payout.after_step',
+  'payout.before_requeue_commit',
+  'payout.before_confirm_commit',
+  'payout.after_confirm',
+];
+
+/** Whoever verifies a payment reaches these. */
+export const PRESENTER_POINTS: readonly string[] = [
+  'verify.after_read',
+  'verify.after_book',
+  'claim.after_book',
+  'claim.after_insert',
+  'claim.after_post',
+  'claim.before_commit',
+];
+
+/** Reached only when signed bytes were lost for good. */
+export const EXPIRY_POINT = 'payout.after_expiry';

@@ -1,0 +1,164 @@
+/** Money out: each intent ends as exactly one transfer of the exact amount, whatever the chain does meanwhile. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import { escrow, inFlight, readBalance } from '../../packages/server/src/features/ledger/index.ts';
+import { expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { createPayer, freshAddress, type Payer } from '../harness/payers.ts';
+import { tokenFor } from '../harness/people.ts';
+import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, until, USDC } from './money.ts';
+import { payForOrder, queueOutgoing, readPayout, requirePaidOnce, untilState } from './outgoing.ts';
+
+let market: TestMarket;
+let money: Money;
+let admin: string;
+const payers = new Map<NetworkName, Payer>();
+before(async () => {
+  market = await openMarket({ ...withChains });
+  money = await openMoney(market);
+  admin = await tokenFor(market.url, { email: 'treasurer@example.com', admin: true });
+  for (const network of NETWORKS) payers.set(network, await createPayer(market, network));
+});
+after(async () => {
+  money.clock.stop();
+  await market.close();
+});
+
+function payerOn(network: NetworkName): Payer {
+  const payer = payers.get(network);
+  assert.ok(payer);
+  return payer;
+}
+
+/** Moves what an order holds to another network's books, as when a payout leaves on another chain than the money came in on. */
+async function lendAcross(from: NetworkName, to: NetworkName, subjectId: string, micros: bigint): Promise<void> {
+  const entry = (kind: string, owner: string, network: NetworkName, amount: bigint) => ({ kind, owner, network, amount: String(amount) });
+  const entries = [
+    entry('escrow', subjectId, from, -micros),
+    entry('interchain', '', from, micros),
+    entry('interchain', '', to, -micros),
+    entry('escrow', subjectId, to, micros),
+  ];
+  const values = ['lent', subjectId, `lent:${subjectId}`, JSON.stringify(entries)];
+  await money.database.pool.query('select post_ledger_transfer($1, $2, $3, $4::jsonb)', values);
+}
+
+async function advanceClock(seconds: number): Promise<void> {
+  await expectCall(market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: seconds } });
+  await money.clock.synchronise();
+}
+
+test('a payout waits while the treasury has too little, and is paid once when it is funded', async () => {
+  const network = 'alt-mainnet';
+  const subjectId = await payForOrder(money, payerOn('base-mainnet'), 9n * USDC);
+  await lendAcross('base-mainnet', network, subjectId, 9n * USDC);
+  const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 9n * USDC });
+  await until('the payout waiting for funds', async () => {
+    const { state, reason } = await readPayout(money, payout.id);
+    return state === 'queued' && reason?.includes('USDC') ? reason : undefined;
+  });
+  assert.equal(await readBalance(money.database.db, inFlight(network, payout.id)), 9n * USDC);
+  await payerOn(network).pay(chainOf(money, network).treasury, 9n * USDC);
+  await advanceClock(31);
+  await untilState(money, payout.id, 'confirmed');
+  await requirePaidOnce(money, payout);
+});
+
+suite('a payout and a refund', { concurrency: 6 }, () => {
+  for (const network of NETWORKS) {
+    for (const purpose of ['payout', 'refund'] as const) {
+      test(`${purpose} on ${network} arrives as one transfer of the exact amount, with reference, event and clean books`, async () => {
+        const payer = await createPayer(market, network);
+        const subjectId = await payForOrder(money, payer, 12_345_679n);
+        const payout = await queueOutgoing(money, { purpose, network, subjectId, amountMicros: 12_345_679n });
+        const again = await queueOutgoing(money, { purpose, network, subjectId, amountMicros: 12_345_679n });
+        assert.equal(again.id, payout.id);
+        await untilState(money, payout.id, 'confirmed');
+        await requirePaidOnce(money, payout);
+        assert.equal(await readBalance(money.database.db, inFlight(network, payout.id)), 0n);
+        assert.equal(await readBalance(money.database.db, escrow(network, subjectId)), 0n);
+        const events = await money.database.db
+          .selectFrom('events')
+          .select('data')
+          .where('type', '=', 'payout.confirmed')
+          .where('subjectId', '=', subjectId)
+          .execute();
+        assert.equal(events.length, 1);
+      });
+    }
+  }
+});
+
+suite('a payout in bad weather', { concurrency: 2 }, () => {
+  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+    test(`on ${network} is paid exactly once though its node is down, slow and loses transactions`, async () => {
+      const payer = await createPayer(market, network);
+      const setFault = async (mode: 'none' | 'down' | 'slow' | 'drop_tx', seconds?: number) =>
+        await market.localChains?.setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
+      const subjects: string[] = [];
+      for (let order = 0; order < 3; order++) subjects.push(await payForOrder(money, payer, 3n * USDC));
+      const queue = (order: number) =>
+        queueOutgoing(money, { purpose: 'payout', network, subjectId: subjects[order] ?? '', amountMicros: 3n * USDC });
+
+      const lost = (await setFault('drop_tx'), await queue(0));
+      await until('a transfer being lost', async () => ((await readPayout(money, lost.id)).state === 'sent' ? true : undefined));
+      await setFault('down');
+      const unheard = await queue(1);
+      await until('a payout noticing', async () => (await readPayout(money, unheard.id)).reason ?? undefined);
+      await setFault('slow', 4);
+      const delayed = await queue(2);
+      for (const payout of [lost, unheard, delayed]) {
+        await untilState(money, payout.id, 'confirmed', 90);
+        await requirePaidOnce(money, payout);
+      }
+    });
+  }
+});
+
+test('a destination that cannot receive parks the payout until an operator names another, which is paid once', async () => {
+  const network = 'base-mainnet';
+  const subjectId = await payForOrder(money, payerOn(network), 4n * USDC);
+  const { treasury } = chainOf(money, network);
+  const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 4n * USDC, destination: treasury });
+  await untilState(money, payout.id, 'parked');
+  assert.equal(await readBalance(money.database.db, inFlight(network, payout.id)), 4n * USDC);
+
+  const retry = `POST /api/admin/payouts/${payout.id}/retry` as const;
+  const refused = await expectCall(market.url, 422, retry, { key: admin, body: { destination: 'nowhere' } });
+  assert.equal(refused['code'], 'payout_destination_invalid');
+  assert.equal((await readPayout(money, payout.id)).state, 'parked');
+  const destination = freshAddress(network);
+  await expectCall(market.url, 200, retry, { key: admin, body: { destination } });
+  assert.equal((await untilState(money, payout.id, 'confirmed')).destination, destination);
+  await requirePaidOnce(money, payout);
+  await expectCall(market.url, 409, retry, { key: admin, body: {} });
+});
+
+test('after all of this the books are sound', async () => {
+  await requireSound(money);
+});
+
+test('a payment that a reorganisation takes back is marked gone and told of, and nothing leaves on it', async () => {
+  const network = 'solana-mainnet';
+  const payer = payerOn(network);
+  const chain = chainOf(money, network);
+  const reverted = await until('a claim on a payment that is then taken back', async () => {
+    const reference = await payer.pay(chain.treasury, 6n * USDC, 'confirmed');
+    const request = requestFor(money, network, reference, { expectedMicros: 6n * USDC });
+    assert.equal(await outcomeOf(money, request), 'granted');
+    await market.localChains?.setFault({ network, mode: 'reorg' });
+    return (await chain.readReceipt(reference)).state === 'missing' ? request : undefined;
+  });
+  const { db } = money.database;
+  const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId: reverted.subjectId, amountMicros: 6n * USDC });
+  await until('the receipt being marked', async () => {
+    const receipt = await db.selectFrom('chainReceipts').selectAll().where('reference', '=', reverted.reference).executeTakeFirst();
+    return receipt?.finality === 'gone' ? true : undefined;
+  });
+  const events = await db.selectFrom('events').select('type').where('subjectId', '=', reverted.subjectId).orderBy('id').execute();
+  assert.deepEqual(events.map(({ type }) => type), ['payment.claimed', 'payment.reverted']);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  assert.equal((await readPayout(money, payout.id)).state, 'queued');
+  assert.equal((await chain.readBalances(payout.destination)).usdcMicros, 0n);
+});
