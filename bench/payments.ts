@@ -2,6 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import { verifyPayment } from '../packages/server/src/features/payments/index.ts';
 import { openMarket, withChains } from '../test/harness/market.ts';
+import { createPayer } from '../test/harness/payers.ts';
 import { median } from './load.ts';
 
 const ROUNDS = 5;
@@ -41,13 +42,9 @@ for (const { network, rpcUrl } of localChains.networks) {
 await market.close();
 
 async function makePayments(network: NetworkName): Promise<string[]> {
-  const treasury = chains.get(network)?.treasury ?? '';
+  const payer = await createPayer(market, network);
   const references: string[] = [];
-  for (let n = 0; n < 10; n++) {
-    const sent = await localChains?.fund({ network, address: treasury, usdcMicros: 1_000n + BigInt(n), native: 0n });
-    references.push(sent?.usdc ?? '');
-  }
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  for (let n = 0n; n < 10n; n++) references.push(await payer.pay(payer.chain.treasury, 1_000n + n, 'final'));
   return references;
 }
 

@@ -6,7 +6,7 @@ import { SERVER_POINTS } from '../test/faults/crash-points.ts';
 import { openSharedMoney, type SharedMoney } from '../test/money/shared-money.ts';
 
 const NETWORKS = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'] as const;
-const WEATHER = ['none', 'none', 'slow', 'down', 'drop_tx'] as const;
+const WEATHER = ['none', 'slow', 'down', 'drop_tx', 'reorg'] as const;
 const LONGEST_FAULT_SECONDS = 4;
 const ROUNDS_PER_PROOF = 10;
 /** Only reached where a payment was claimed before it was final, which this run does not arrange. */

@@ -6,7 +6,7 @@ import { call } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { createPayer, type Payer } from '../harness/payers.ts';
 import { tokenFor } from '../harness/people.ts';
-import { chainOf, requireSound, until, USDC } from '../money/money.ts';
+import { chainOf, requireSound, USDC, until } from '../money/money.ts';
 import { payForOrder, queueOutgoing, requirePaidOnce, untilState } from '../money/outgoing.ts';
 import type { SharedMoney } from '../money/shared-money.ts';
 

@@ -58,8 +58,11 @@ suite('a process that dies', () => {
   async function arrange(point: string, work: Work): Promise<(() => Promise<void>) | undefined> {
     if (point === 'watch.before_finality_commit') {
       // As if the order had been paid with a transfer that was not final yet.
-      await shared.database.pool.query(`update chain_receipts set finality = 'confirmed'
-        where reference = (select reference from payment_claims where subject_id = $1)`, [work.orderId]);
+      await shared.database.pool.query(
+        `update chain_receipts set finality = 'confirmed'
+        where reference = (select reference from payment_claims where subject_id = $1)`,
+        [work.orderId],
+      );
     }
     if (point !== EXPIRY_POINT) return undefined;
     await shared.localChains.setFault({ network: 'solana-mainnet', mode: 'drop_tx' });

@@ -1,7 +1,8 @@
 /** People who pay with real wallets on the local chains: funded by the faucet, signing their own transactions. */
 import { randomBytes } from 'node:crypto';
 import { type NetworkName, networkFacts } from '@market/contract';
-import { type SandboxChains, sandboxUsdc } from '@market/sandbox';
+import type { SandboxChains } from '@market/sandbox';
+import { sandboxUsdc } from '@market/sandbox/evm';
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { getBase64EncodedWireTransaction, type Transaction } from '@solana/transactions';

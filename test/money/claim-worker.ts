@@ -1,7 +1,7 @@
 // A process that opens the market's own database and chains, and presents a payment for many subjects at once when told to on a line.
 import { createInterface } from 'node:readline';
-import { loadConfig } from '../../packages/server/src/config.ts';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
+import { loadConfig } from '../../packages/server/src/config.ts';
 import { armCrashPoint } from '../../packages/server/src/platform/crash-points.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';

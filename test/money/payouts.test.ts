@@ -5,9 +5,9 @@ import type { NetworkName } from '@market/contract';
 import { escrow, inFlight, readBalance } from '../../packages/server/src/features/ledger/index.ts';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
-import { createPayer, freshAddress, type Payer } from '../harness/payers.ts';
+import { createPayer, freshAddress, type Payer, untilLanded } from '../harness/payers.ts';
 import { tokenFor } from '../harness/people.ts';
-import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, until, USDC } from './money.ts';
+import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
 import { payForOrder, queueOutgoing, readPayout, requirePaidOnce, untilState } from './outgoing.ts';
 
 let market: TestMarket;
@@ -101,7 +101,8 @@ suite('a payout in bad weather', { concurrency: 2 }, () => {
       const queue = (order: number) =>
         queueOutgoing(money, { purpose: 'payout', network, subjectId: subjects[order] ?? '', amountMicros: 3n * USDC });
 
-      const lost = (await setFault('drop_tx'), await queue(0));
+      await setFault('drop_tx');
+      const lost = await queue(0);
       await until('a transfer being lost', async () => ((await readPayout(money, lost.id)).state === 'sent' ? true : undefined));
       await setFault('down');
       const unheard = await queue(1);
@@ -135,30 +136,61 @@ test('a destination that cannot receive parks the payout until an operator names
   await expectCall(market.url, 409, retry, { key: admin, body: {} });
 });
 
+suite('a reorganisation', { concurrency: 2 }, () => {
+  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+    test(`that takes a payout of ${network} back does not change that it is paid once in the end`, async () => {
+      const payer = await createPayer(market, network);
+      const chain = chainOf(money, network);
+      const payout = await until('a payout being taken back', async () => {
+        const subjectId = await payForOrder(money, payer, 2n * USDC);
+        const queued = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 2n * USDC });
+        const reference = await until('its bytes', () => signedReference(queued.id));
+        await untilLanded(chain, reference, 'seen');
+        await market.localChains?.setFault({ network, mode: 'reorg' });
+        return (await chain.readReceipt(reference)).state === 'missing' ? queued : undefined;
+      });
+      await untilState(money, payout.id, 'confirmed');
+      await requirePaidOnce(money, payout);
+    });
+  }
+});
+
+async function signedReference(payoutId: string): Promise<string | undefined> {
+  const attempts = money.database.db.selectFrom('payoutAttempts').select('reference').where('payoutId', '=', payoutId);
+  return (await attempts.executeTakeFirst())?.reference;
+}
+
 test('after all of this the books are sound', async () => {
   await requireSound(money);
 });
 
-test('a payment that a reorganisation takes back is marked gone and told of, and nothing leaves on it', async () => {
-  const network = 'solana-mainnet';
-  const payer = payerOn(network);
-  const chain = chainOf(money, network);
-  const reverted = await until('a claim on a payment that is then taken back', async () => {
-    const reference = await payer.pay(chain.treasury, 6n * USDC, 'confirmed');
-    const request = requestFor(money, network, reference, { expectedMicros: 6n * USDC });
-    assert.equal(await outcomeOf(money, request), 'granted');
-    await market.localChains?.setFault({ network, mode: 'reorg' });
-    return (await chain.readReceipt(reference)).state === 'missing' ? request : undefined;
-  });
-  const { db } = money.database;
-  const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId: reverted.subjectId, amountMicros: 6n * USDC });
-  await until('the receipt being marked', async () => {
-    const receipt = await db.selectFrom('chainReceipts').selectAll().where('reference', '=', reverted.reference).executeTakeFirst();
-    return receipt?.finality === 'gone' ? true : undefined;
-  });
-  const events = await db.selectFrom('events').select('type').where('subjectId', '=', reverted.subjectId).orderBy('id').execute();
-  assert.deepEqual(events.map(({ type }) => type), ['payment.claimed', 'payment.reverted']);
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
-  assert.equal((await readPayout(money, payout.id)).state, 'queued');
-  assert.equal((await chain.readBalances(payout.destination)).usdcMicros, 0n);
+suite('a payment that a reorganisation takes back', { concurrency: 2 }, () => {
+  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+    test(`on ${network} is marked gone and told of, and nothing leaves on it`, async () => {
+      const payer = await createPayer(market, network);
+      const chain = chainOf(money, network);
+      const reverted = await until('a claim on a payment that is then taken back', async () => {
+        const reference = await payer.pay(chain.treasury, 6n * USDC, 'confirmed');
+        const request = requestFor(money, network, reference, { expectedMicros: 6n * USDC });
+        assert.equal(await outcomeOf(money, request), 'granted');
+        await market.localChains?.setFault({ network, mode: 'reorg' });
+        return (await chain.readReceipt(reference)).state === 'missing' ? request : undefined;
+      });
+      const { db } = money.database;
+      const { subjectId } = reverted;
+      const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 6n * USDC });
+      await until('the receipt being marked', async () => {
+        const receipt = await db.selectFrom('chainReceipts').selectAll().where('reference', '=', reverted.reference).executeTakeFirst();
+        return receipt?.finality === 'gone' ? true : undefined;
+      });
+      const events = await db.selectFrom('events').select('type').where('subjectId', '=', subjectId).orderBy('id').execute();
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        ['payment.claimed', 'payment.reverted'],
+      );
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      assert.equal((await readPayout(money, payout.id)).state, 'queued');
+      assert.equal((await chain.readBalances(payout.destination)).usdcMicros, 0n);
+    });
+  }
 });

@@ -8,7 +8,7 @@ import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { createPayer, type Payer } from '../harness/payers.ts';
 import { tokenFor } from '../harness/people.ts';
-import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, until, USDC } from './money.ts';
+import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
 
 let market: TestMarket;
 let money: Money;
@@ -103,7 +103,10 @@ suite('a transfer nobody mentioned', { concurrency: 4 }, () => {
         Array.from({ length: 4 }, () => call(market.url, 'POST /api/admin/receipts/refund', { key: admin, body })),
       );
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409]);
-      assert.equal((await listUnmatched()).some((receipt) => receipt['reference'] === reference), false);
+      assert.equal(
+        (await listUnmatched()).some((receipt) => receipt['reference'] === reference),
+        false,
+      );
       assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_already_used');
 
       const subjectId = `${chainOf(money, network).caip2}/${reference}`;

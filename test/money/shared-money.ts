@@ -1,15 +1,18 @@
 /** A database and chains that outlive the processes on them: the test holds both, servers and workers come and go. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { NetworkName } from '@market/contract';
 import { openSandboxChains, type SandboxChains } from '@market/sandbox';
-import { readConfig } from '../../packages/server/src/config.ts';
+import pg from 'pg';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
+import { readConfig } from '../../packages/server/src/config.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import type { PostgresConnection } from '../../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { type ServerProcess, type Settings, startServer, withChains } from '../harness/market.ts';
@@ -22,6 +25,8 @@ export interface SharedMoney {
   readonly localChains: SandboxChains;
   startServer(settings?: Settings): Promise<ServerProcess>;
   startWorker(settings?: Settings): Promise<ClaimWorker>;
+  /** The books as they are now, in a database of their own that may be spoilt. Whoever is connected to the original is cut off. */
+  copyBooks(): Promise<{ readonly database: Database; drop(): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -60,6 +65,7 @@ export async function openSharedMoney(): Promise<SharedMoney> {
       children.push(worker.child);
       return worker;
     },
+    copyBooks: () => copyBooks(testDatabase.connection),
     async close() {
       for (const child of children) child.kill('SIGKILL');
       money.clock.stop();
@@ -67,6 +73,29 @@ export async function openSharedMoney(): Promise<SharedMoney> {
       await localChains.close();
       await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function copyBooks(original: PostgresConnection): Promise<{ database: Database; drop(): Promise<void> }> {
+  const copy = `${original.database}_${randomBytes(4).toString('hex')}`;
+  const administer = async (...statements: string[]) => {
+    const client = new pg.Client({ ...original, database: 'postgres' });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const others = `datname = '${original.database}' and pid <> pg_backend_pid()`;
+  await administer(
+    `select pg_terminate_backend(pid, 2000) from pg_stat_activity where ${others}`,
+    `create database ${copy} template ${original.database}`,
+  );
+  const database = openDatabase({ connection: { ...original, database: copy }, poolSize: 2, onError: () => undefined });
+  return {
+    database,
+    async drop() {
+      await database.close();
+      await administer(`drop database ${copy} with (force)`);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { NetworkName } from '@market/contract';
 import { escrow } from '../../packages/server/src/features/ledger/index.ts';
 import { queuePayout } from '../../packages/server/src/features/payouts/index.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
-import { chainOf, requireSound, until, USDC } from './money.ts';
+import { chainOf, requireSound, USDC, until } from './money.ts';
 import { payForOrder } from './outgoing.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
 

@@ -1,7 +1,7 @@
 /** Decides that money shall leave: the intent, its reservation in the books and the job that carries it out, in one transaction. */
 import type { NetworkName } from '@market/contract';
-import type { Tx } from '../../platform/db/database.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { newId } from '../../platform/random.ts';
 import { inFlight, type LedgerAccount, post } from '../ledger/index.ts';

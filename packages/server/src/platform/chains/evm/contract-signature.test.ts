@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import { sandboxSmartWallet } from '@market/sandbox';
+import { sandboxSmartWallet } from '@market/sandbox/evm';
 import { concatHex, type Hex } from 'viem';
 import { encodeDeployData, getContractAddress, keccak256, serializeErc6492Signature, stringToHex } from 'viem/utils';
 import { ChainUnavailable } from '../chain.ts';

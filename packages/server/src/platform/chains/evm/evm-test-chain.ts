@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { MULTICALL3_ADDRESS, sandboxUsdc, startEvmNode, USDC_ADDRESS } from '@market/sandbox';
+import { MULTICALL3_ADDRESS, sandboxUsdc, startEvmNode, USDC_ADDRESS } from '@market/sandbox/evm';
 import { createPublicClient, createWalletClient, type Hex, http, multicall3Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';

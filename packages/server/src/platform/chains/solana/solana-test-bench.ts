@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startSolanaNode } from '@market/sandbox';
+import { startSolanaNode } from '@market/sandbox/solana';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';

@@ -1,0 +1,96 @@
+/** The audit passes a sound book and names the broken promise of every spoilt one. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
+import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
+import { registerAgent } from '../harness/agents.ts';
+import { createPayer, freshAddress } from '../harness/payers.ts';
+import { corruptions } from './corruptions.ts';
+import { chainOf, NETWORKS, requireSound, USDC, until } from './money.ts';
+import { payForOrder, queueOutgoing, untilState } from './outgoing.ts';
+import { openSharedMoney, type SharedMoney } from './shared-money.ts';
+
+const CHAIN_INVARIANT = 'Q09';
+
+suite('the audit', () => {
+  let shared: SharedMoney;
+
+  /** Real payments, a payout and a refund on each network, one parked payout, one unclaimed transfer, one agent, all sealed; then nobody works any more. */
+  before(async () => {
+    shared = await openSharedMoney();
+    const { money } = shared;
+    const server = await shared.startServer();
+    await registerAgent(server.url);
+    await Promise.all(
+      NETWORKS.map(async (network) => {
+        const payer = await createPayer(shared, network);
+        const [first, second] = [await payForOrder(money, payer, 5n * USDC), await payForOrder(money, payer, 3n * USDC)];
+        await payForOrder(money, payer, 2n * USDC);
+        const { id: paid } = await queueOutgoing(money, { purpose: 'payout', network, subjectId: first, amountMicros: 5n * USDC });
+        const { id: refunded } = await queueOutgoing(money, { purpose: 'refund', network, subjectId: second, amountMicros: 3n * USDC });
+        await untilState(money, paid, 'confirmed');
+        await untilState(money, refunded, 'confirmed');
+        await payer.pay(chainOf(shared, network).treasury, USDC);
+      }),
+    );
+    const network = 'base-mainnet';
+    const subjectId = await payForOrder(money, await createPayer(shared, network), 4n * USDC);
+    const destination = chainOf(shared, network).treasury;
+    const parked = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 4n * USDC, destination });
+    await untilState(money, parked.id, 'parked');
+    await requireSound(money);
+    await until('everything being sealed', async () => {
+      const { rowCount } = await shared.database.pool.query('select 1 from ledger_unsealed');
+      return rowCount === 0 ? true : undefined;
+    });
+    assert.equal(await server.kill('SIGTERM'), 0);
+  });
+  after(() => shared.close());
+
+  const brokenIn = async (database: SharedMoney['database']): Promise<string[]> =>
+    (await runAudit(database, shared.chains)).findings.map(({ id }) => id);
+
+  test('finds nothing in a sound book', async () => {
+    const { database, drop } = await shared.copyBooks();
+    const report = await runAudit(database, shared.chains);
+    assert.deepEqual(report, { checked: invariants.length + 1, findings: [] });
+    await drop();
+  });
+
+  for (const { what, breaks, sql } of corruptions) {
+    test(`notices ${what} (${breaks})`, async () => {
+      const { database, drop } = await shared.copyBooks();
+      try {
+        let changed = 0;
+        for (const statement of sql) changed = (await database.pool.query(statement)).rowCount ?? 0;
+        assert.ok(changed > 0, 'nothing was spoilt');
+        const broken = await brokenIn(database);
+        assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
+      } finally {
+        await drop();
+      }
+    });
+  }
+
+  for (const network of NETWORKS) {
+    test(`notices money that left ${network} behind its back (${CHAIN_INVARIANT})`, async () => {
+      const chain = chainOf(shared, network);
+      const transfer = { intentId: `behind_${network}`, destination: freshAddress(network), usdcMicros: 1n };
+      await chain.broadcast(await chain.signTransfer(transfer));
+      await until('the transfer', async () => ((await chain.readBalances(transfer.destination)).usdcMicros === 1n ? true : undefined));
+      const { database, drop } = await shared.copyBooks();
+      const { findings } = await runAudit(database, shared.chains);
+      await drop();
+      assert.deepEqual(
+        findings.map(({ id }) => id),
+        [CHAIN_INVARIANT],
+      );
+      assert.ok(findings[0]?.rows.some((row) => row['network'] === network));
+    });
+  }
+
+  test('is proven able to notice a breach of every invariant it checks', () => {
+    const proven = new Set([...corruptions.map(({ breaks }) => breaks), CHAIN_INVARIANT]);
+    assert.deepEqual([...proven].sort(), [...invariants.map(({ id }) => id), CHAIN_INVARIANT].sort());
+  });
+});
