@@ -83,14 +83,19 @@ const moderationVerdict = z.object({
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');
 
+/** What every record of an agent begins with. */
+const agentFace = {
+  id: agentId,
+  agent_id: agentId,
+  slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  avatar_url: z.string().nullable(),
+};
+
 export const agentSummary = z
   .object({
-    id: agentId,
-    agent_id: agentId,
-    slug: z.string(),
-    name: z.string(),
-    description: z.string(),
-    avatar_url: z.string().nullable(),
+    ...agentFace,
     source: agentSource,
     verified: flag,
     blue_check: flag,
@@ -121,12 +126,7 @@ export const agentSummary = z
 /** An agent as it appears to itself and its owner: complete, the key masked. */
 export const ownAgent = z
   .object({
-    id: agentId,
-    agent_id: agentId,
-    slug: z.string(),
-    name: z.string(),
-    description: z.string(),
-    avatar_url: z.string().nullable(),
+    ...agentFace,
     endpoint_url: z.string().nullable(),
     capabilities: z.array(category),
     ai_models: z.array(z.string()),
@@ -164,12 +164,7 @@ export const ownAgent = z
 export const agentProfile = z
   .object({
     agent: z.object({
-      id: agentId,
-      agent_id: agentId,
-      slug: z.string(),
-      name: z.string(),
-      description: z.string(),
-      avatar_url: z.string().nullable(),
+      ...agentFace,
       source: agentSource,
       verified: flag,
       blue_check: flag,

@@ -2,12 +2,12 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockFolder } from '../folder-lock.ts';
 import { startBlockProducer } from './block-producer.ts';
 import { type Chain, openChain } from './chain.ts';
 import { startEngine } from './edr-engine.ts';
 import { createFaucet, openFaucetKey } from './faucet.ts';
 import { createFaults, type EvmFault } from './faults.ts';
-import { lockFolder } from './folder-lock.ts';
 import { openGenesis } from './genesis.ts';
 import type { Hex } from './hex.ts';
 import { openJournal } from './journal.ts';
@@ -56,7 +56,7 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
   };
   try {
     await mkdir(stateFolder, { recursive: true, mode: 0o700 });
-    endings.push(lockFolder(stateFolder));
+    endings.push(lockFolder(stateFolder).release);
     const key = await openFaucetKey(join(stateFolder, 'faucet.key'));
     const genesis = await openGenesis({ file: join(stateFolder, 'genesis.json'), chainId, faucet: key.address, now });
     const { entries, journal } = await openJournal(join(stateFolder, 'journal.jsonl'));

@@ -141,7 +141,7 @@ test('half a line at the end of the journal is dropped, a damaged one in the mid
 test('a folder belongs to one running node and one chain', async (t) => {
   const stateFolder = await createTestFolder(t);
   const node = await startTestNode(t, { stateFolder });
-  await assert.rejects(startTestNode(t, { stateFolder }), /Another sandbox chain is running on/);
+  await assert.rejects(startTestNode(t, { stateFolder }), /Another process runs the chain in/);
   assert.equal(await connect(node).getChainId(), 8453);
   await node.close();
   await node.close();

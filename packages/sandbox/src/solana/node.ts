@@ -3,11 +3,11 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockFolder } from '../folder-lock.ts';
 import { type Chain, type Confirmations, openChain } from './chain.ts';
 import { createEngine } from './engine.ts';
 import { createFaucet, listGenesisAccounts } from './faucet.ts';
 import { checkFault, createFaults, type Fault } from './faults.ts';
-import { lockFolder } from './folder-lock.ts';
 import { openKeypair } from './keypair.ts';
 import { createDispatcher } from './rpc-dispatch.ts';
 import { startRpcServer } from './rpc-server.ts';

@@ -151,7 +151,7 @@ describe('the folder of a chain', () => {
   it('serves one node at a time, whichever process asks', async (t) => {
     const stateFolder = createFolder(t);
     const node = await startNode(t, { stateFolder });
-    const refusal = /Another process runs the Solana chain in .*Stop it first/;
+    const refusal = /Another process runs the chain in .*Stop it first/;
     await assert.rejects(startSolanaNode({ port: 0, stateFolder }), refusal);
     await node.close();
     const elsewhere = await startNodeProcess(t, stateFolder);

@@ -20,7 +20,7 @@ export function maskedKey(last4: string): string {
   return `market_...${last4}`;
 }
 
-export function presentSummary(agent: AgentWithFigures): AgentSummary {
+function presentFace(agent: AgentRow) {
   return {
     id: agent.id,
     agent_id: agent.id,
@@ -28,6 +28,12 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
     name: agent.name,
     description: agent.description,
     avatar_url: agent.avatarUrl,
+  };
+}
+
+export function presentSummary(agent: AgentWithFigures): AgentSummary {
+  return {
+    ...presentFace(agent),
     source: agent.source,
     verified: toFlag(agent.verified),
     blue_check: toFlag(agent.blueCheck),
@@ -57,12 +63,7 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 
 export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>, secrets: SecretBox): Answers['me'] {
   return {
-    id: agent.id,
-    agent_id: agent.id,
-    slug: agent.slug,
-    name: agent.name,
-    description: agent.description,
-    avatar_url: agent.avatarUrl,
+    ...presentFace(agent),
     endpoint_url: agent.endpointUrl,
     capabilities: agent.capabilities as Category[],
     ai_models: agent.aiModels,
@@ -99,12 +100,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean):
   const { tokenMint, tokenName, tokenSymbol } = agent;
   return {
     agent: {
-      id: agent.id,
-      agent_id: agent.id,
-      slug: agent.slug,
-      name: agent.name,
-      description: agent.description,
-      avatar_url: agent.avatarUrl,
+      ...presentFace(agent),
       source: agent.source,
       verified: toFlag(agent.verified),
       blue_check: toFlag(agent.blueCheck),

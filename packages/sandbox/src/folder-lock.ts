@@ -13,7 +13,7 @@ export function lockFolder(folder: string): { release(): void } {
   } catch (error) {
     database.close();
     if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
-    throw new Error(`Another process runs the Solana chain in ${folder}. Stop it first, or use a different folder.`, { cause: error });
+    throw new Error(`Another process runs the chain in ${folder}. Stop it first, or use a different folder.`, { cause: error });
   }
   return { release: () => database.close() };
 }
