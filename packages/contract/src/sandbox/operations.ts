@@ -93,9 +93,10 @@ export const sandboxOperations = {
       data: z.object({
         network: networkName,
         address: z.string(),
-        tx_hash: z
-          .object({ usdc: z.string().nullable(), native: z.string().nullable() })
-          .describe('Reference of each transfer that was made'),
+        tx_hash: z.string().describe('Of the USDC transfer, or of the other one where no USDC was asked for'),
+        transfers: z
+          .array(z.object({ asset: z.enum(['usdc', 'native']), amount: z.string(), tx_hash: z.string() }))
+          .describe('One entry per transfer that was made'),
       }),
     },
     errors: ['network_not_available'],
@@ -110,7 +111,11 @@ export const sandboxOperations = {
         data: {
           network: 'base-mainnet',
           address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-          tx_hash: { usdc: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036', native: null },
+          tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+          transfers: [
+            { asset: 'usdc', amount: '25.00', tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036' },
+            { asset: 'native', amount: '1', tx_hash: '0x2fc3d6eed9ec7101243d38745086a0d677cc1d449c5b864ba6367c9df7185d09' },
+          ],
         },
       },
     ],

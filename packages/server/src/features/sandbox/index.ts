@@ -57,7 +57,11 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       const before = await chain.readBalances(to);
       const sent = await requireLocal(localChains).fund({ network, address: to, usdcMicros, native: nativeUnits });
       await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
-      return { data: { network, address: to, tx_hash: { usdc: sent.usdc ?? null, native: sent.native ?? null } } };
+      const transfers = [
+        ...(sent.usdc === undefined ? [] : [{ asset: 'usdc' as const, amount: usdc, tx_hash: sent.usdc }]),
+        ...(sent.native === undefined ? [] : [{ asset: 'native' as const, amount: native, tx_hash: sent.native }]),
+      ];
+      return { data: { network, address: to, tx_hash: transfers[0]?.tx_hash ?? '', transfers } };
     },
 
     async balance({ network, address }) {
