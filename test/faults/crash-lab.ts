@@ -63,7 +63,7 @@ async function forgetLeases({ database }: SharedMoney): Promise<void> {
 }
 
 /** True once the server has taken the refund on. A server that dies meanwhile gives no answer. */
-export async function askForRefund(server: ServerProcess, { network, unmentioned }: Work): Promise<boolean> {
+async function askForRefund(server: ServerProcess, { network, unmentioned }: Work): Promise<boolean> {
   try {
     const key = await tokenFor(server.url, { email: 'treasurer@example.com', admin: true });
     const { status, body } = await call(server.url, 'POST /api/admin/receipts/refund', { key, body: { network, reference: unmentioned } });

@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox';
-import { sandboxUsdc } from '@market/sandbox/evm';
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { getBase64EncodedWireTransaction, type Transaction } from '@solana/transactions';
-import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { createPublicClient, createWalletClient, erc20Abi, type Hex, http } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { encodeFunctionData } from 'viem/utils';
@@ -98,7 +97,7 @@ function openEvmPayer(market: PayableMarket, chain: Chain): EvmPayer {
     reader,
     address: wallet.account.address,
     async pay(to, micros, until = 'final') {
-      const data = encodeFunctionData({ abi: sandboxUsdc.abi, functionName: 'transfer', args: [to as Hex, micros] });
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, micros] });
       const reference = await wallet.sendTransaction({ to: chain.usdcAddress as Hex, data, gas: 200_000n });
       await untilLanded(chain, reference, until);
       return reference;

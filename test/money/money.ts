@@ -76,7 +76,7 @@ export async function until<T>(what: string, read: () => Promise<T | undefined>,
 }
 
 /** Lets the watcher catch up, then proves everything; what is still wrong after that is wrong. */
-export async function auditCaughtUp(money: Money): Promise<AuditReport> {
+async function auditCaughtUp(money: Money): Promise<AuditReport> {
   let report = await runAudit(money.database, money.chains);
   for (let round = 0; round < 20 && report.findings.length > 0; round++) {
     await new Promise((resolve) => setTimeout(resolve, 250));

@@ -21,7 +21,7 @@ export async function auditDeployment(): Promise<AuditReport> {
   try {
     const opened = await openConfiguredChains(config, log);
     try {
-      return await runAudit(database, opened.chains);
+      return await runAudit(database, opened.chains).catch(explainMissingTables);
     } finally {
       await opened.close();
     }
@@ -29,4 +29,11 @@ export async function auditDeployment(): Promise<AuditReport> {
     await database.close();
     await reached.release();
   }
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+function explainMissingTables(error: unknown): never {
+  if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
+  throw new Error('There are no books in this database yet. Start the service once, or check DATABASE_URL and DATA_DIR.', { cause: error });
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { findAgent } from '../agents/index.ts';
 import { refundPayable } from '../ledger/index.ts';
-import { findReceipt, listUnmatched, takeReceipt } from '../payments/index.ts';
+import { findReceipt, listUnmatched, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
 import { listPayouts, queuePayout, retryParkedPayout } from '../payouts/index.ts';
 import { presentLine, presentPayout } from './present.ts';
 import { readBalances, readStatement, readTotals } from './statements-repository.ts';
@@ -71,6 +71,8 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
       return await call.commit(async (tx) => {
         const receipt = await findReceipt(tx, key);
         if (receipt === undefined) throw new MarketError('payment_not_found');
+        // Minted coins, or accounts that changed hands: there is nobody to send it back to.
+        if (receipt.payer === UNKNOWN_PAYER) throw new MarketError('payer_unknown');
         if (receipt.finality !== 'final') throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
         const subjectId = `${key.caip2}/${key.reference}`;
         const from = refundPayable(network, subjectId);

@@ -74,8 +74,11 @@ async function rememberUnclaimed(context: PaymentsContext, chain: Chain, key: Tr
   await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
 }
 
+/** Stands for the payer of a transfer whose chain record names none. */
+export const UNKNOWN_PAYER = 'unknown';
+
 export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: JudgedPayment['receipt']): Promise<void> {
-  const giver = [...receipt.payers].sort((a, b) => (a.micros > b.micros ? -1 : 1))[0]?.address ?? 'unknown';
+  const giver = [...receipt.payers].sort((a, b) => (a.micros > b.micros ? -1 : 1))[0]?.address ?? UNKNOWN_PAYER;
   await saveReceipt(tx, key, chain.network, receipt, giver);
   await post(tx, {
     kind: 'receipt',
