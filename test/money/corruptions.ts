@@ -118,6 +118,24 @@ const ofMoneyIn: readonly Corruption[] = [
   },
 ];
 
+const ofMoneyInDetails: readonly Corruption[] = [
+  {
+    what: 'a changed price of a claim',
+    breaks: 'P07',
+    sql: [`update payment_claims set price_micros = price_micros - 1 where reference = ${aClaim}`],
+  },
+  {
+    what: 'a changed payer of a claim',
+    breaks: 'P07',
+    sql: [`update payment_claims set payer = 'somebody else' where reference = ${aClaim}`],
+  },
+  {
+    what: 'a receipt moved to another network',
+    breaks: 'P08',
+    sql: [`update chain_receipts set network = 'nowhere' where reference = ${aClaim}`],
+  },
+];
+
 const ofMoneyOut: readonly Corruption[] = [
   {
     what: 'a second confirmed attempt',
@@ -157,6 +175,17 @@ const ofMoneyOut: readonly Corruption[] = [
     sql: [`update payout_attempts set signed_bytes = '' where payout_id = ${aPaidOut}`],
   },
   {
+    what: 'a changed amount of a payout',
+    breaks: 'Q08',
+    sql: [`update payouts set amount_micros = amount_micros + 1 where id = ${aPaidOut}`],
+  },
+  {
+    what: 'a changed destination of a payout',
+    breaks: 'Q08',
+    sql: [`update payouts set destination = 'elsewhere' where id = ${aPaidOut}`],
+  },
+  { what: 'a changed reference of a payout', breaks: 'Q08', sql: [`update payouts set reference = 'another' where id = ${aPaidOut}`] },
+  {
     what: 'a second payout for one subject',
     breaks: 'Q07',
     sql: [
@@ -185,4 +214,4 @@ const ofTheRest: readonly Corruption[] = [
   { what: 'a key stored in clear', breaks: 'V02', sql: [`update agents set api_key_sealed = 'market_' || repeat('ab', 24)`] },
 ];
 
-export const corruptions: readonly Corruption[] = [...ofTheBooks, ...ofMoneyIn, ...ofMoneyOut, ...ofTheRest];
+export const corruptions: readonly Corruption[] = [...ofTheBooks, ...ofMoneyIn, ...ofMoneyInDetails, ...ofMoneyOut, ...ofTheRest];

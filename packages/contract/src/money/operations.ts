@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { networkName } from '../kernel/networks.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { walletAddress } from '../kernel/wallets.ts';
 import { usdAmount, wireTime } from '../kernel/wire.ts';
 
 const statementLine = z
@@ -174,6 +175,24 @@ export const moneyOperations = {
             block_time: '2026-11-15 14:05:00',
           },
         ],
+      },
+    ],
+  }),
+
+  refundSurplus: defineOperation({
+    summary: 'Send back what a payer paid too much',
+    description: 'Everything that is owed to this payer as surplus on that network, in one transfer.',
+    input: { body: z.object({ network: networkName, payer: walletAddress }) },
+    output: { data: payout },
+    errors: ['network_not_available', 'no_surplus', 'payment_not_final'],
+    access: adminOnly,
+    effects: { kind: 'pay' },
+    rest: { method: 'POST', path: '/api/admin/surplus/refund' },
+    examples: [
+      {
+        title: 'Back to the payer',
+        input: { network: 'base-mainnet', payer: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+        data: { ...examplePayout, purpose: 'surplus', state: 'queued', reason: null },
       },
     ],
   }),

@@ -25,6 +25,7 @@ export const paymentErrors = defineErrors({
   payment_wrong_payer: { kind: 'forbidden', message: 'This transfer did not come from a wallet of yours.' },
   payment_from_marketplace: { kind: 'bad_request', message: 'A transfer of the marketplace itself pays for nothing.' },
   payer_unknown: { kind: 'unprocessable', message: 'The chain names nobody as the payer of this transfer, so it cannot be sent back.' },
+  no_surplus: { kind: 'not_found', message: 'Nothing is owed to this payer as surplus on that network.' },
   payout_not_found: { kind: 'not_found', message: 'There is no such payout.' },
   payout_not_parked: { kind: 'conflict', message: 'Only a parked payout can be tried again; this one is in another state.' },
   payout_destination_invalid: { kind: 'unprocessable', message: 'This is not an address that can receive on the payout’s network.' },

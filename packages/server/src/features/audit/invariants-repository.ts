@@ -99,7 +99,28 @@ export const invariants: readonly Invariant[] = [
     sql: `select r.caip2, r.reference, a.balance_micros::text as unmatched from chain_receipts r
           left join payment_claims c using (caip2, reference)
           join ledger_accounts a on a.kind = 'unmatched' and a.owner = r.network || '/' || r.reference
-          where a.balance_micros <> case when c.reference is null then r.received_micros else 0 end`,
+          where a.balance_micros <> case when c.reference is null and r.finality <> 'gone' then r.received_micros else 0 end`,
+  },
+  {
+    id: 'P07',
+    holds: 'a claim credited exactly its price and told of its payer and purpose',
+    sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
+          join ledger_transfers t on t.idempotency_key = 'claim:' || c.caip2 || '/' || c.reference
+          join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id
+          group by c.caip2, c.reference, c.subject_id, c.price_micros
+          having coalesce(sum(e.amount_micros) filter (where a.kind not in ('unmatched', 'surplus_payable')), 0) <> c.price_micros
+          union all
+          select c.caip2, c.reference, c.subject_id from payment_claims c
+          join events v on v.type = 'payment.claimed' and v.subject_id = c.subject_id and v.data->>'reference' = c.reference
+          where v.data->>'payer' <> c.payer or v.data->>'purpose' <> c.purpose`,
+  },
+  {
+    id: 'P08',
+    holds: 'a receipt is booked on its own network under its own reference',
+    sql: `select r.caip2, r.reference, r.network from chain_receipts r
+          join ledger_transfers t on t.idempotency_key = 'receipt:' || r.caip2 || '/' || r.reference
+          join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id and a.kind = 'unmatched'
+          where a.network <> r.network or a.owner <> r.network || '/' || r.reference or e.amount_micros <> r.received_micros`,
   },
   {
     id: 'Q01',
@@ -147,6 +168,18 @@ export const invariants: readonly Invariant[] = [
     id: 'Q07',
     holds: 'one payout per purpose and subject',
     sql: `select purpose, subject_id, count(*)::int as payouts from payouts where state <> 'void' group by purpose, subject_id having count(*) > 1`,
+  },
+  {
+    id: 'Q08',
+    holds: 'a payout has the amount, network, destination and reference that were reserved and announced',
+    sql: `select p.id as payout_id from payouts p
+          join ledger_transfers t on t.idempotency_key = 'reserve:' || p.id
+          join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id and a.kind = 'in_flight'
+          where e.amount_micros <> p.amount_micros or a.network <> p.network or a.owner <> p.id
+          union all
+          select p.id from payouts p join events v on v.type = 'payout.confirmed' and v.data->>'payout_id' = p.id
+          where v.data->>'destination' <> p.destination or v.data->>'amount_micros' <> p.amount_micros::text or v.data->>'network' <> p.network
+             or v.data->>'reference' is distinct from p.reference`,
   },
   {
     id: 'V01',

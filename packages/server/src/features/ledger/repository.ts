@@ -34,6 +34,19 @@ export async function readBalance(db: Db, account: LedgerAccount): Promise<bigin
   return row?.balanceMicros ?? 0n;
 }
 
+/** As `readBalance`, keeping others from changing it until the transaction ends. */
+export async function lockBalance(tx: Tx, account: LedgerAccount): Promise<bigint> {
+  const row = await tx
+    .selectFrom('ledgerAccounts')
+    .select('balanceMicros')
+    .where('kind', '=', account.kind)
+    .where('owner', '=', account.owner)
+    .where('network', '=', account.network)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.balanceMicros ?? 0n;
+}
+
 /** Everything owed on a network, which is what its treasury holds. */
 async function readOwed(db: Db, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ owed: bigint }>`

@@ -6,9 +6,10 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
+import { newId } from '../../platform/random.ts';
 import { findAgent } from '../agents/index.ts';
-import { refundPayable } from '../ledger/index.ts';
-import { findReceipt, listUnmatched, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
+import { lockBalance, refundPayable, surplusPayable } from '../ledger/index.ts';
+import { areReceiptsFinal, findReceipt, listUnmatched, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
 import { listPayouts, queuePayout, retryParkedPayout } from '../payouts/index.ts';
 import { presentLine, presentPayout } from './present.ts';
 import { readBalances, readStatement, readTotals } from './statements-repository.ts';
@@ -60,6 +61,22 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
         block_time: toWireTime(row.blockTime),
       }));
       return { data, total, next_cursor: nextCursor };
+    },
+
+    async refundSurplus({ network, payer: text }, call) {
+      const payer = context.chains.get(network)?.canonicalAddress(text);
+      if (payer === undefined)
+        throw new MarketError('network_not_available', { message: `This service cannot pay that address on ${network}.` });
+      const from = surplusPayable(network, payer);
+      return await call.commit(async (tx) => {
+        const amountMicros = await lockBalance(tx, from);
+        if (amountMicros === 0n) throw new MarketError('no_surplus');
+        if (!(await areReceiptsFinal(tx, { payer }))) throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
+        // A payer may pay too much more than once; each time is its own subject.
+        const subjectId = `${newId('surplus', context.clock.now())}/${payer}`;
+        const payout = await queuePayout(tx, context, { purpose: 'surplus', subjectId, network, destination: payer, amountMicros, from });
+        return { data: presentPayout(payout) };
+      });
     },
 
     async refundUnmatched({ network, reference: text }, call) {

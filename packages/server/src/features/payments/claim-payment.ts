@@ -6,10 +6,10 @@ import { MarketError, type NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable, type ReceiptReading } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type LedgerAccount, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
+import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
 import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-payment.ts';
 import type { PaymentsContext } from './payments-context.ts';
-import { type ClaimRow, findClaim, insertClaim, saveReceipt, type TransferKey } from './repository.ts';
+import { type ClaimRow, findClaim, findReceipt, insertClaim, type ReceiptRow, saveReceipt, type TransferKey } from './repository.ts';
 
 export interface PaymentRequest extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds'> {
   readonly network: NetworkName;
@@ -79,16 +79,33 @@ export const UNKNOWN_PAYER = 'unknown';
 
 export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: JudgedPayment['receipt']): Promise<void> {
   const giver = [...receipt.payers].sort((a, b) => (a.micros > b.micros ? -1 : 1))[0]?.address ?? UNKNOWN_PAYER;
+  const known = await findReceipt(tx, key);
   await saveReceipt(tx, key, chain.network, receipt, giver);
-  await post(tx, {
-    kind: 'receipt',
-    subjectId: `${key.caip2}/${key.reference}`,
-    idempotencyKey: `receipt:${key.caip2}/${key.reference}`,
+  const comesBack = known?.finality === 'gone' && (await findClaim(tx, key)) === undefined;
+  await post(
+    tx,
+    receiptPosting(chain.network, key, receipt.receivedMicros, comesBack ? `restored:${known.checkedAt.getTime()}` : undefined),
+  );
+}
+
+/** Takes a receipt nobody has claimed out of the books again, because its chain took it back. */
+export async function unbookReceipt(tx: Tx, receipt: ReceiptRow): Promise<void> {
+  const network = receipt.network as NetworkName;
+  await post(tx, receiptPosting(network, receipt, -receipt.receivedMicros, `gone:${receipt.checkedAt.getTime()}`));
+}
+
+/** The first booking has the plain key; each going and coming back has its own. */
+function receiptPosting(network: NetworkName, key: TransferKey, micros: bigint, occasion?: string): Posting {
+  const name = `${key.caip2}/${key.reference}`;
+  return {
+    kind: occasion === undefined ? 'receipt' : `receipt_${occasion.split(':')[0]}`,
+    subjectId: name,
+    idempotencyKey: occasion === undefined ? `receipt:${name}` : `receipt:${name}:${occasion}`,
     entries: [
-      { account: treasury(chain.network), micros: -receipt.receivedMicros },
-      { account: unmatched(chain.network, key.reference), micros: receipt.receivedMicros },
+      { account: treasury(network), micros: -micros },
+      { account: unmatched(network, key.reference), micros },
     ],
-  });
+  };
 }
 
 /** Takes the transfer for its purpose: the price to `creditTo`, what was paid too much to the payer's surplus. */

@@ -42,11 +42,17 @@ export async function insertClaim(
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** Receipts to look at again, the longest unseen first: those not final yet, and those taken back lately, which may be included again. */
 export async function listOpenReceipts(db: Db, limit: number): Promise<ReceiptRow[]> {
   return await db
     .selectFrom('chainReceipts')
     .selectAll()
-    .where('finality', 'in', ['seen', 'confirmed'])
+    .where((row) =>
+      row.or([
+        row('finality', 'in', ['seen', 'confirmed']),
+        row.and([row('finality', '=', 'gone'), row('recordedAt', '>', sql<Date>`market_now() - interval '7 days'`)]),
+      ]),
+    )
     .orderBy('checkedAt')
     .limit(limit)
     .execute();
@@ -84,15 +90,17 @@ export async function hasReceipt(db: Db, { caip2, reference }: TransferKey): Pro
   return row !== undefined;
 }
 
-/** True when everything that was paid for this subject is final on its chain. */
-export async function areReceiptsFinal(db: Db, subjectId: string): Promise<boolean> {
+/** True when everything that was paid for this subject, or by this payer, is final on its chain. */
+export async function areReceiptsFinal(db: Db, of: { readonly subjectId: string } | { readonly payer: string }): Promise<boolean> {
+  const [column, value] =
+    'payer' in of ? (['paymentClaims.payer', of.payer] as const) : (['paymentClaims.subjectId', of.subjectId] as const);
   const row = await db
     .selectFrom('paymentClaims')
     .innerJoin('chainReceipts', (join) =>
       join.onRef('chainReceipts.caip2', '=', 'paymentClaims.caip2').onRef('chainReceipts.reference', '=', 'paymentClaims.reference'),
     )
     .select('chainReceipts.reference')
-    .where('paymentClaims.subjectId', '=', subjectId)
+    .where(column, '=', value)
     .where('chainReceipts.finality', '!=', 'final')
     .executeTakeFirst();
   return row === undefined;

@@ -5,15 +5,27 @@
 
 import { type NetworkName, networkNames } from '@market/contract';
 import { z } from 'zod';
-import type { Chain } from '../../platform/chains/chain.ts';
+import type { Chain, Receipt } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { bookReceipt } from './claim-payment.ts';
+import { bookReceipt, unbookReceipt } from './claim-payment.ts';
 import type { PaymentsContext } from './payments-context.ts';
-import { findClaim, hasReceipt, listOpenReceipts, type ReceiptRow, readCursor, writeCursor, writeFinality } from './repository.ts';
+import {
+  findClaim,
+  findReceipt,
+  hasReceipt,
+  listOpenReceipts,
+  type ReceiptRow,
+  readCursor,
+  writeCursor,
+  writeFinality,
+} from './repository.ts';
 
 const RECEIPTS_PER_ROUND = 100;
+/** A node that lags does not know what it knew a moment ago; only a transfer that stays away is gone. */
+const MISSING_PATIENCE_MS = 5_000;
 
 export function watchChainsJobs(context: PaymentsContext): readonly JobDefinition[] {
   return [watchJob(context), bookUnmentionedJob(context)];
@@ -38,22 +50,36 @@ export async function watchChains(context: PaymentsContext): Promise<void> {
   for (const chain of context.chains.values()) await findUnmentioned(context, chain);
 }
 
-async function followReceipt(context: PaymentsContext, chain: Chain, row: ReceiptRow): Promise<void> {
-  const key = { caip2: row.caip2, reference: row.reference };
-  const reading = await chain.readReceipt(row.reference);
-  if (reading.state === 'landed') {
-    await context.database.transaction(async (tx) => {
-      await writeFinality(tx, key, reading.receipt.finality);
-      reachCrashPoint('watch.before_finality_commit');
-    });
-    return;
-  }
+async function followReceipt(context: PaymentsContext, chain: Chain, seen: ReceiptRow): Promise<void> {
+  const key = { caip2: seen.caip2, reference: seen.reference };
+  const reading = await chain.readReceipt(seen.reference);
   await context.database.transaction(async (tx) => {
-    await writeFinality(tx, key, 'gone');
-    const claim = await findClaim(tx, key);
-    const subjectId = claim?.subjectId ?? `${key.caip2}/${key.reference}`;
-    await context.events.append(tx, [{ type: 'payment.reverted', subjectId, data: { network: row.network, reference: key.reference } }]);
+    const row = await findReceipt(tx, key);
+    if (row === undefined || row.finality === 'final') return;
+    if (reading.state === 'landed') await keepReceipt(tx, context, chain, row, reading.receipt);
+    else if (row.finality === 'gone') await writeFinality(tx, key, 'gone');
+    else if (context.clock.now().getTime() - row.checkedAt.getTime() > MISSING_PATIENCE_MS) await loseReceipt(tx, context, row);
+    reachCrashPoint('watch.before_finality_commit');
   });
+}
+
+/** It is (still, or again) on its chain. */
+async function keepReceipt(tx: Tx, context: PaymentsContext, chain: Chain, row: ReceiptRow, receipt: Receipt): Promise<void> {
+  if (row.finality !== 'gone') return await writeFinality(tx, row, receipt.finality);
+  await bookReceipt(tx, chain, { caip2: row.caip2, reference: row.reference }, receipt);
+  await announce(tx, context, 'payment.restored', row);
+}
+
+/** A reorganisation took it back. What nobody claimed leaves the books; a claimed one is for the owner of the claim to deal with. */
+async function loseReceipt(tx: Tx, context: PaymentsContext, row: ReceiptRow): Promise<void> {
+  if ((await findClaim(tx, row)) === undefined) await unbookReceipt(tx, row);
+  await writeFinality(tx, row, 'gone');
+  await announce(tx, context, 'payment.reverted', row);
+}
+
+async function announce(tx: Tx, context: PaymentsContext, type: string, row: ReceiptRow): Promise<void> {
+  const subjectId = (await findClaim(tx, row))?.subjectId ?? `${row.caip2}/${row.reference}`;
+  await context.events.append(tx, [{ type, subjectId, data: { network: row.network, reference: row.reference } }]);
 }
 
 /** Transfers are booked once they are final: until then nobody has relied on them. */

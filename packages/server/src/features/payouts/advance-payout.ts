@@ -34,7 +34,7 @@ export async function advancePayout(context: PayoutsContext, payoutId: string): 
 
 /** Money that came in must be final before money goes out for it. */
 async function signAndSend(context: PayoutsContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
-  if (!(await areReceiptsFinal(context.database.db, payout.subjectId))) {
+  if (!(await areReceiptsFinal(context.database.db, payout))) {
     return await wait(context, payout, 'waiting until the payment is final', POLL_SECONDS);
   }
   return await takeSigningTurn(context.database.pool, `${chain.caip2}/${chain.treasury}`, async () => {

@@ -1,0 +1,86 @@
+/** A payment that its chain takes back leaves the books, and comes back with it when the chain includes it again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
+import { readBalance, unmatched } from '../../packages/server/src/features/ledger/index.ts';
+import { watchChains } from '../../packages/server/src/features/payments/index.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { createPayer, type EvmPayer, freshAddress, untilLanded } from '../harness/payers.ts';
+import { chainOf, type Money, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
+
+const NETWORK = 'base-mainnet';
+let market: TestMarket;
+let money: Money;
+
+before(async () => {
+  // Without the service's own watcher: the test looks when it wants to.
+  market = await openMarket({ ...withChains, JOBS: 'off' });
+  money = await openMoney(market);
+});
+after(async () => {
+  money.clock.stop();
+  await market.close();
+});
+
+/** Pays until confirmed, presents it, and has the chain take it back; says what was signed, to be sent again. */
+async function payAndTakeBack(payer: EvmPayer, expectedMicros: bigint) {
+  const chain = chainOf(money, NETWORK);
+  return await until('a payment that is taken back', async () => {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [chain.treasury as Hex, 6n * USDC] });
+    const prepared = await payer.wallet.prepareTransactionRequest({ to: chain.usdcAddress as Hex, data, gas: 200_000n });
+    const raw = await payer.wallet.signTransaction(prepared);
+    const reference = await payer.wallet.sendRawTransaction({ serializedTransaction: raw });
+    await untilLanded(chain, reference, 'confirmed');
+    const request = requestFor(money, NETWORK, reference, { expectedMicros });
+    const outcome = await outcomeOf(money, request);
+    await market.localChains?.setFault({ network: NETWORK, mode: 'reorg' });
+    return (await chain.readReceipt(reference)).state === 'missing' ? { raw, reference, request, outcome } : undefined;
+  });
+}
+
+async function finalityOf(reference: string): Promise<string | undefined> {
+  const row = await money.database.db.selectFrom('chainReceipts').select('finality').where('reference', '=', reference).executeTakeFirst();
+  return row?.finality;
+}
+
+async function eventsAbout(subjectId: string): Promise<string[]> {
+  const rows = await money.database.db.selectFrom('events').select('type').where('subjectId', '=', subjectId).orderBy('id').execute();
+  return rows.map(({ type }) => type);
+}
+
+async function resend(payer: EvmPayer, raw: Hex, reference: string): Promise<void> {
+  await payer.wallet.sendRawTransaction({ serializedTransaction: raw });
+  await untilLanded(chainOf(money, NETWORK), reference, 'final');
+}
+
+for (const [what, expectedMicros, first] of [
+  ['that nobody claimed', 7n * USDC, 'payment_underpaid'],
+  ['that was claimed', 6n * USDC, 'granted'],
+] as const) {
+  test(`a payment ${what} is gone only when it stays away, and whole again when its chain includes it once more`, async () => {
+    const payer = (await createPayer(market, NETWORK)) as EvmPayer;
+    // What funds it must be beyond the reach of the reorganisation.
+    await payer.pay(freshAddress(NETWORK), 1n, 'final');
+    const { raw, reference, request, outcome } = await payAndTakeBack(payer, expectedMicros);
+    assert.equal(outcome, first);
+
+    await watchChains(money);
+    assert.equal(await finalityOf(reference), 'confirmed', 'one look that misses it proves nothing');
+    await money.clock.advance(10);
+    await watchChains(money);
+    assert.equal(await finalityOf(reference), 'gone');
+    if (first !== 'granted') {
+      assert.equal(await readBalance(money.database.db, unmatched(NETWORK, reference)), 0n);
+      await requireSound(money);
+    }
+
+    await resend(payer, raw, reference);
+    await watchChains(money);
+    assert.equal(await finalityOf(reference), 'final');
+    const subjectId = first === 'granted' ? request.subjectId : `${chainOf(money, NETWORK).caip2}/${reference}`;
+    assert.deepEqual((await eventsAbout(subjectId)).slice(-2), ['payment.reverted', 'payment.restored']);
+    await requireSound(money);
+    if (first !== 'granted') assert.equal(await outcomeOf(money, { ...request, expectedMicros: 6n * USDC }), 'granted');
+    await requireSound(money);
+  });
+}
