@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Chain, ChainUnavailable, type Finality, type Receipt, type ReceiptReading } from './chain.ts';
+import { withSecondOpinion } from './second-opinion.ts';
+
+const receipt: Receipt = {
+  reference: '0xabc',
+  receivedMicros: 2_000_000_000n,
+  payers: [{ address: 'payer', micros: 2_000_000_000n }],
+  blockNumber: 7n,
+  blockTime: new Date('2026-11-15T12:00:00Z'),
+  finality: 'final',
+};
+const landed = (change: Partial<Receipt> = {}): ReceiptReading => ({ state: 'landed', receipt: { ...receipt, ...change } });
+
+/** Only what is asked of a node here: its word about one transaction, and how often it was asked. */
+function node(reading: ReceiptReading): Chain & { asked: number } {
+  const chain = {
+    network: 'base-mainnet',
+    asked: 0,
+    async readReceipt() {
+      chain.asked += 1;
+      return reading;
+    },
+  };
+  return chain as unknown as Chain & { asked: number };
+}
+
+const ask = (first: Chain, second: Chain) => withSecondOpinion(first, second, 1_000_000_000n).readReceipt('0xabc');
+
+test('a large payment counts when both nodes tell the same story', async () => {
+  assert.deepEqual(await ask(node(landed()), node(landed())), landed());
+});
+
+const lies: [string, ReceiptReading][] = [
+  ['does not know it', { state: 'missing' }],
+  ['says it failed', { state: 'failed' }],
+  ['names another amount', landed({ receivedMicros: 1_999_999_999n })],
+  ['names another payer', landed({ payers: [{ address: 'thief', micros: 2_000_000_000n }] })],
+  ['names another block', landed({ blockNumber: 8n })],
+];
+for (const [what, other] of lies) {
+  test(`a large payment is not believed when the second node ${what}`, async () => {
+    await assert.rejects(ask(node(landed()), node(other)), ChainUnavailable);
+  });
+}
+
+test('of two honest nodes the one that is less sure decides how final it is', async () => {
+  for (const [one, two] of [
+    ['final', 'confirmed'],
+    ['seen', 'final'],
+  ] as [Finality, Finality][]) {
+    const reading = await ask(node(landed({ finality: one })), node(landed({ finality: two })));
+    assert.equal(reading.state === 'landed' && reading.receipt.finality, one === 'final' ? two : one);
+  }
+});
+
+test('a small payment costs no second question', async () => {
+  const second = node({ state: 'missing' });
+  await ask(node(landed({ receivedMicros: 999_999_999n })), second);
+  assert.equal(second.asked, 0);
+});
