@@ -1,11 +1,10 @@
 /** Server processes that know each other only by their database, as they would stand behind one public address. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { createTestDatabase } from '../harness/database.ts';
-import { type ServerProcess, type Settings, startServer } from '../harness/market.ts';
+import { freePort, type ServerProcess, type Settings, startServer } from '../harness/market.ts';
 
 export interface ProcessFamily {
   readonly database: pg.Client;
@@ -34,7 +33,7 @@ export async function openFamily({ empty = false }: { empty?: boolean } = {}): P
     database,
     databaseUrl: testDatabase.url,
     async start(settings = {}) {
-      const port = await findFreePort();
+      const port = await freePort();
       const server = { ...(await startServer({ ...shared, PORT: String(port), ...settings })), url: `http://127.0.0.1:${port}` };
       started.push(server);
       return server;
@@ -46,13 +45,4 @@ export async function openFamily({ empty = false }: { empty?: boolean } = {}): P
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -92,13 +92,17 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
       log: request.log,
       sessionCookie: request.credentials.sessionCookie,
       setCookie: request.setCookie,
-      commit: (work) =>
-        database.transaction(async (tx) => {
-          const answer = await work(tx);
-          committed = toStoredAnswer(operation, answer);
-          await lease?.keep(tx, committed);
-          return answer;
-        }),
+      async commit(work) {
+        const { answer, stored } = await database.transaction(async (tx) => {
+          const made = await work(tx);
+          const kept = toStoredAnswer(operation, made);
+          await lease?.keep(tx, kept);
+          return { answer: made, stored: kept };
+        });
+        // Only now: an answer whose transaction failed must not go out.
+        committed = stored;
+        return answer;
+      },
       async requireCustodySignature(tx, wallet) {
         const signed = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet;
         if (!signed) throw await custodySignatureRefusal(request.credentials, clock.realNow(), wallet);

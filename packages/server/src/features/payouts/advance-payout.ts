@@ -49,6 +49,9 @@ async function signAndSend(context: PayoutsContext, chain: Chain, payout: Payout
     reachCrashPoint('payout.after_sign');
     const stored = await context.database.transaction(async (tx) => {
       if (!(await movePayout(tx, payout.id, ['queued'], { state: 'signed', reason: null }))) return undefined;
+      // An operator may have sent it elsewhere while these bytes were being signed.
+      if ((await findPayout(tx, payout.id))?.destination !== payout.destination)
+        throw new Error(`payout ${payout.id} was changed while it was signed`);
       const number = ((await latestAttempt(tx, payout.id))?.number ?? 0) + 1;
       await insertAttempt(tx, payout.id, number, signed);
       reachCrashPoint('payout.before_store_commit');
@@ -78,8 +81,7 @@ async function send(
   }
   reachCrashPoint('payout.after_broadcast');
   await context.database.transaction(async (tx) => {
-    await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], { state });
-    await moveAttempt(tx, attempt, state);
+    if (await moveAttempt(tx, attempt, state)) await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], { state });
     reachCrashPoint('payout.before_mark_commit');
   });
   reachCrashPoint('payout.after_mark_sent');
@@ -105,7 +107,7 @@ async function settleAttempt(context: PayoutsContext, chain: Chain, payout: Payo
       );
     case 'expired':
       await context.database.transaction(async (tx) => {
-        await moveAttempt(tx, attempt, 'expired');
+        if (!(await moveAttempt(tx, attempt, 'expired'))) return;
         await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], {
           state: 'queued',
           reason: 'the signed transfer expired; it is signed anew',
@@ -115,8 +117,7 @@ async function settleAttempt(context: PayoutsContext, chain: Chain, payout: Payo
       return again(0);
     case 'failed':
       await context.database.transaction(async (tx) => {
-        await moveAttempt(tx, attempt, 'failed');
-        await park(tx, context, payout, outcome.reason);
+        if (await moveAttempt(tx, attempt, 'failed')) await park(tx, context, payout, outcome.reason);
       });
       return DONE;
   }

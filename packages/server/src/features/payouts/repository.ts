@@ -72,13 +72,16 @@ export async function insertAttempt(tx: Tx, payoutId: string, number: number, si
     .execute();
 }
 
-export async function moveAttempt(tx: Tx, attempt: Pick<AttemptRow, 'payoutId' | 'number'>, state: AttemptRow['state']): Promise<void> {
-  await tx
+/** Only an open attempt moves; false when somebody else has finished it, as after a worker slept through its lease. */
+export async function moveAttempt(tx: Tx, attempt: Pick<AttemptRow, 'payoutId' | 'number'>, state: AttemptRow['state']): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('payoutAttempts')
     .set({ state })
     .where('payoutId', '=', attempt.payoutId)
     .where('number', '=', attempt.number)
-    .execute();
+    .where('state', 'in', ['signed', 'sent', 'unknown'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 export async function listOpenPayouts(db: Db, limit: number): Promise<string[]> {

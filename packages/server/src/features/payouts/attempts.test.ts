@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { type Database, openDatabase } from '../../platform/db/database.ts';
+import { insertAttempt, insertPayout, latestAttempt, moveAttempt, movePayout } from './repository.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+before(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ connection: testDatabase.connection, poolSize: 4, onError: () => {} });
+});
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const signed = (reference: string) => ({ reference, bytes: 'bytes', validity: '1' });
+
+test('a worker that slept through its lease cannot move an attempt that another has finished', async () => {
+  const id = 'pay_1700000000000_attempts';
+  const outcome = await database.transaction(async (tx) => {
+    await insertPayout(tx, { id, purpose: 'payout', subjectId: 's', network: 'base-mainnet', destination: 'd', amountMicros: 5n });
+    await insertAttempt(tx, id, 1, signed('first'));
+    const expired = await moveAttempt(tx, { payoutId: id, number: 1 }, 'expired');
+    await insertAttempt(tx, id, 2, signed('second'));
+    await movePayout(tx, id, ['queued'], { state: 'signed' });
+    const late = await moveAttempt(tx, { payoutId: id, number: 1 }, 'sent');
+    return { expired, late, open: (await latestAttempt(tx, id))?.state };
+  });
+  assert.deepEqual(outcome, { expired: true, late: false, open: 'signed' });
+});
