@@ -52,6 +52,7 @@ test('the faucet examples fund a wallet on each chain and show its balance', asy
   const output = await runShell(faucet.replaceAll('localhost:4020', market.url.replace('http://', '')));
   assert.equal(output.match(/"usdc":"25\.00"/g)?.length, 3, output);
   assert.match(output, /"treasury":"0x[0-9a-fA-F]{40}"/);
+  for (const name of ['Solana buyer', 'Solana seller', 'Base buyer', 'Base seller']) assert.match(output, new RegExp(`"name":"${name}"`));
 });
 
 test('the command line examples under “Try it” answer', async () => {

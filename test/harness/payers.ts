@@ -54,8 +54,8 @@ const DEFAULT_MICROS = 10_000_000_000n;
 
 /** A fresh wallet with USDC and enough of the chain's own coin for fees. */
 export async function createPayer(market: PayableMarket, network: NetworkName, usdcMicros = DEFAULT_MICROS): Promise<Payer> {
-  const chain = requireChain(market, network);
-  const payer = chain.kind === 'evm' ? openEvmPayer(market, chain) : openSolanaPayer(market, chain);
+  const payer = openPayer(market, network);
+  const { chain } = payer;
   await requireLocal(market).fund({ network, address: payer.address, usdcMicros, native: TEN_COINS[chain.kind] });
   for (let look = 0; look < 200; look++) {
     const has = await chain.readBalances(payer.address);
@@ -65,13 +65,19 @@ export async function createPayer(market: PayableMarket, network: NetworkName, u
   throw new Error(`the faucet of ${network} did not fund ${payer.address}`);
 }
 
+/** A wallet as it is: of the key, in the form wallets import, or of a new one. */
+export function openPayer(market: PayableMarket, network: NetworkName, secretKey?: string): Payer {
+  const chain = requireChain(market, network);
+  return chain.kind === 'evm' ? openEvmPayer(market, chain, secretKey) : openSolanaPayer(market, chain, secretKey);
+}
+
 /** An address nobody has used, to be paid to. */
 export function freshAddress(network: NetworkName): string {
   return networkFacts[network].kind === 'evm' ? privateKeyToAccount(generatePrivateKey()).address : createSolanaWallet().address;
 }
 
-export function createSolanaWallet(): SolanaWallet {
-  return createLocalSolanaSigner(randomBytes(32).toString('hex')) as SolanaWallet;
+export function createSolanaWallet(secretKey = randomBytes(32).toString('hex')): SolanaWallet {
+  return createLocalSolanaSigner(secretKey) as SolanaWallet;
 }
 
 const rank: Record<Finality, number> = { seen: 0, confirmed: 1, final: 2 };
@@ -88,8 +94,8 @@ export async function untilLanded(chain: Chain, reference: string, until: PaidUn
   throw new Error(`${reference} did not become ${until} on ${chain.network}`);
 }
 
-function openEvmPayer(market: PayableMarket, chain: Chain): EvmPayer {
-  const { wallet, reader } = connectEvm(rpcUrl(market, chain.network), Number(chain.caip2.split(':')[1]));
+function openEvmPayer(market: PayableMarket, chain: Chain, secretKey: string = generatePrivateKey()): EvmPayer {
+  const { wallet, reader } = connectEvm(rpcUrl(market, chain.network), Number(chain.caip2.split(':')[1]), secretKey as Hex);
   return {
     kind: 'evm',
     chain,
@@ -105,18 +111,18 @@ function openEvmPayer(market: PayableMarket, chain: Chain): EvmPayer {
   };
 }
 
-function connectEvm(url: string, chainId: number) {
+function connectEvm(url: string, chainId: number, secretKey: Hex) {
   const chain = { ...base, id: chainId };
-  const account = privateKeyToAccount(generatePrivateKey());
+  const account = privateKeyToAccount(secretKey);
   return {
     wallet: createWalletClient({ account, chain, transport: http(url, { retryCount: 0 }) }),
     reader: createPublicClient({ chain, transport: http(url, { retryCount: 0 }), pollingInterval: 20, cacheTime: 0 }),
   };
 }
 
-function openSolanaPayer(market: PayableMarket, chain: Chain): SolanaPayer {
+function openSolanaPayer(market: PayableMarket, chain: Chain, secretKey?: string): SolanaPayer {
   const rpc = createSolanaRpc(createJsonRpcClient({ network: chain.network, urls: [rpcUrl(market, chain.network)] }));
-  const wallet = createSolanaWallet();
+  const wallet = createSolanaWallet(secretKey);
   const mint = chain.usdcAddress as Address;
   async function send(instructions: readonly Instruction[], signers: readonly [SolanaWallet, ...SolanaWallet[]]): Promise<string> {
     const unsigned = composeTransaction(signers[0].address, await rpc.readLatestBlockhash(), instructions);

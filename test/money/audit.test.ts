@@ -75,7 +75,7 @@ suite('the audit', () => {
   for (const network of NETWORKS) {
     test(`notices money that left ${network} behind its back (${CHAIN_INVARIANT})`, async () => {
       const chain = chainOf(shared, network);
-      const transfer = { intentId: `behind_${network}`, destination: freshAddress(network), usdcMicros: 1n };
+      const transfer = { intentId: `behind_${network}`, destination: freshAddress(network), asset: 'usdc', amount: 1n } as const;
       await chain.broadcast(await chain.signTransfer(transfer));
       await until('the transfer', async () => ((await chain.readBalances(transfer.destination)).usdcMicros === 1n ? true : undefined));
       const { database, drop } = await shared.copyBooks();

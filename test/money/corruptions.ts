@@ -65,6 +65,13 @@ const ofTheBooks: readonly Corruption[] = [
     breaks: 'L07',
     sql: [`insert into ledger_accounts (kind, network, balance_micros) values ('interchain', 'base-mainnet', 5)`],
   },
+  {
+    what: 'a loan between networks that takes what is owed to others',
+    breaks: 'L08',
+    sql: [
+      `insert into ledger_accounts (kind, network, balance_micros) values ('interchain', 'base-mainnet', 5), ('interchain', 'alt-mainnet', -5)`,
+    ],
+  },
 ];
 
 const ofMoneyIn: readonly Corruption[] = [

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
-import { escrow, inFlight, readBalance } from '../../packages/server/src/features/ledger/index.ts';
+import { escrow, inFlight, interchain, platformFee, post, readBalance, treasury } from '../../packages/server/src/features/ledger/index.ts';
+import { claimPayment, verifyPayment } from '../../packages/server/src/features/payments/index.ts';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { createPayer, freshAddress, type Payer, untilLanded } from '../harness/payers.ts';
@@ -33,15 +34,24 @@ function payerOn(network: NetworkName): Payer {
 
 /** Moves what an order holds to another network's books, as when a payout leaves on another chain than the money came in on. */
 async function lendAcross(from: NetworkName, to: NetworkName, subjectId: string, micros: bigint): Promise<void> {
-  const entry = (kind: string, owner: string, network: NetworkName, amount: bigint) => ({ kind, owner, network, amount: String(amount) });
   const entries = [
-    entry('escrow', subjectId, from, -micros),
-    entry('interchain', '', from, micros),
-    entry('interchain', '', to, -micros),
-    entry('escrow', subjectId, to, micros),
+    { account: escrow(from, subjectId), micros: -micros },
+    { account: interchain(from), micros },
+    { account: interchain(to), micros: -micros },
+    { account: escrow(to, subjectId), micros },
   ];
-  const values = ['lent', subjectId, `lent:${subjectId}`, JSON.stringify(entries)];
-  await money.database.pool.query('select post_ledger_transfer($1, $2, $3, $4::jsonb)', values);
+  await money.database.transaction((tx) => post(tx, { kind: 'lent', subjectId, idempotencyKey: `lent:${subjectId}`, entries }));
+}
+
+/** Fees the books know of and the chain does not: the treasury holds less than it should. Negative amounts undo it. */
+async function pretendFees(network: NetworkName, micros: bigint): Promise<void> {
+  const entries = [
+    { account: treasury(network), micros: -micros },
+    { account: platformFee(network), micros },
+  ];
+  await money.database.transaction((tx) =>
+    post(tx, { kind: 'pretended', subjectId: network, idempotencyKey: `pretended:${network}:${micros}`, entries }),
+  );
 }
 
 async function advanceClock(seconds: number): Promise<void> {
@@ -52,6 +62,7 @@ async function advanceClock(seconds: number): Promise<void> {
 test('a payout waits while the treasury has too little, and is paid once when it is funded', async () => {
   const network = 'alt-mainnet';
   const subjectId = await payForOrder(money, payerOn('base-mainnet'), 9n * USDC);
+  await pretendFees(network, 9n * USDC);
   await lendAcross('base-mainnet', network, subjectId, 9n * USDC);
   const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 9n * USDC });
   await until('the payout waiting for funds', async () => {
@@ -59,7 +70,11 @@ test('a payout waits while the treasury has too little, and is paid once when it
     return state === 'queued' && reason?.includes('USDC') ? reason : undefined;
   });
   assert.equal(await readBalance(money.database.db, inFlight(network, payout.id)), 9n * USDC);
-  await payerOn(network).pay(chainOf(money, network).treasury, 9n * USDC);
+  const reference = await payerOn(network).pay(chainOf(money, network).treasury, 9n * USDC);
+  const funding = requestFor(money, network, reference, { purpose: 'wallet_funding', expectedMicros: 9n * USDC });
+  const verified = await verifyPayment(money, funding);
+  await money.database.transaction((tx) => claimPayment(tx, money, verified, platformFee(network)));
+  await pretendFees(network, -9n * USDC);
   await advanceClock(31);
   await untilState(money, payout.id, 'confirmed');
   await requirePaidOnce(money, payout);
@@ -189,7 +204,9 @@ suite('a payment that a reorganisation takes back', { concurrency: 2 }, () => {
         ['payment.claimed', 'payment.reverted'],
       );
       await new Promise((resolve) => setTimeout(resolve, 2_500));
-      assert.equal((await readPayout(money, payout.id)).state, 'queued');
+      const waiting = await readPayout(money, payout.id);
+      assert.equal(waiting.state, 'queued');
+      assert.match(waiting.reason ?? '', /took the payment back/);
       assert.equal((await chain.readBalances(payout.destination)).usdcMicros, 0n);
     });
   }

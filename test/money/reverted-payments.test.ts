@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
+import { runAudit } from '../../packages/server/src/features/audit/index.ts';
 import { readBalance, unmatched } from '../../packages/server/src/features/ledger/index.ts';
-import { watchChains } from '../../packages/server/src/features/payments/index.ts';
+import { isPaymentReverted, watchChains } from '../../packages/server/src/features/payments/index.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { createPayer, type EvmPayer, freshAddress, untilLanded } from '../harness/payers.ts';
 import { chainOf, type Money, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
@@ -43,9 +44,8 @@ async function finalityOf(reference: string): Promise<string | undefined> {
   return row?.finality;
 }
 
-async function eventsAbout(subjectId: string): Promise<string[]> {
-  const rows = await money.database.db.selectFrom('events').select('type').where('subjectId', '=', subjectId).orderBy('id').execute();
-  return rows.map(({ type }) => type);
+async function eventsAbout(subjectId: string) {
+  return await money.database.db.selectFrom('events').select(['type', 'data']).where('subjectId', '=', subjectId).orderBy('id').execute();
 }
 
 async function resend(payer: EvmPayer, raw: Hex, reference: string): Promise<void> {
@@ -69,7 +69,15 @@ for (const [what, expectedMicros, first] of [
     await money.clock.advance(10);
     await watchChains(money);
     assert.equal(await finalityOf(reference), 'gone');
-    if (first !== 'granted') {
+    const claimed = first === 'granted';
+    assert.equal(await isPaymentReverted(money.database.db, request.subjectId), claimed);
+    if (claimed) {
+      const broken = (await runAudit(money.database, money.chains)).findings.find(({ id }) => id === 'P02');
+      assert.deepEqual(
+        broken?.rows.map((row) => row['subjectId']),
+        [request.subjectId],
+      );
+    } else {
       assert.equal(await readBalance(money.database.db, unmatched(NETWORK, reference)), 0n);
       await requireSound(money);
     }
@@ -77,10 +85,15 @@ for (const [what, expectedMicros, first] of [
     await resend(payer, raw, reference);
     await watchChains(money);
     assert.equal(await finalityOf(reference), 'final');
-    const subjectId = first === 'granted' ? request.subjectId : `${chainOf(money, NETWORK).caip2}/${reference}`;
-    assert.deepEqual((await eventsAbout(subjectId)).slice(-2), ['payment.reverted', 'payment.restored']);
+    assert.equal(await isPaymentReverted(money.database.db, request.subjectId), false);
+    const subjectId = claimed ? request.subjectId : `${chainOf(money, NETWORK).caip2}/${reference}`;
+    const data = { network: NETWORK, reference, purpose: claimed ? 'order' : null };
+    assert.deepEqual((await eventsAbout(subjectId)).slice(-2), [
+      { type: 'payment.reverted', data },
+      { type: 'payment.restored', data },
+    ]);
     await requireSound(money);
-    if (first !== 'granted') assert.equal(await outcomeOf(money, { ...request, expectedMicros: 6n * USDC }), 'granted');
+    if (!claimed) assert.equal(await outcomeOf(money, { ...request, expectedMicros: 6n * USDC }), 'granted');
     await requireSound(money);
   });
 }

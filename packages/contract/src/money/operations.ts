@@ -5,7 +5,7 @@ import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { usdAmount, wireTime } from '../kernel/wire.ts';
 
-const statementLine = z
+export const statementLine = z
   .object({
     posted_at: wireTime,
     kind: z.string().describe('What kind of movement'),
@@ -68,13 +68,18 @@ const examplePayout = {
   updated_at: '2026-11-15 14:06:00',
 };
 
+const ofOrder = { order_id: z.string().min(1).max(80).optional().describe('Only the movements of this order') };
+
 const adminOnly = { accepts: ['admin'] } as const;
 
 export const moneyOperations = {
   agentStatement: defineOperation({
     summary: 'Read the statement of an agent',
     description: 'Every movement of what the marketplace owes the agent, newest first. Ask with `Accept: text/csv` for a file.',
-    input: { path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }), query: z.object(pageQuery(100, 1000)) },
+    input: {
+      path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }),
+      query: z.object({ ...ofOrder, ...pageQuery(100, 1000) }),
+    },
     output: {
       data: z.object({ lines: z.array(statementLine), balances: z.array(z.object({ network: networkName, owed_usd: usdAmount })) }),
       extras: pageExtras,
@@ -95,7 +100,7 @@ export const moneyOperations = {
   platformStatement: defineOperation({
     summary: 'Read the statement of the marketplace',
     description: 'What is held on each network, what is owed to whom, and every movement of the marketplace’s own fees.',
-    input: { query: z.object(pageQuery(100, 1000)) },
+    input: { query: z.object({ ...ofOrder, ...pageQuery(100, 1000) }) },
     output: {
       data: z.object({
         lines: z.array(statementLine),

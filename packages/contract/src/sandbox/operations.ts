@@ -12,6 +12,14 @@ const network = z.object({
   treasury: z.string(),
 });
 
+const wallet = z.object({
+  name: z.string(),
+  chain: walletChain,
+  address: walletAddress,
+  secret_key: z.string().describe('As wallets import it: base58 of 64 bytes for Solana, 0x and 64 hex digits for EVM'),
+  networks: z.array(networkName).describe('Where it was funded, with 1,000 USDC and 10 SOL or ETH'),
+});
+
 const clockReading = z.object({
   now: z.iso.datetime().describe('Time as the service sees it'),
   offset_seconds: z.number().describe('How far the service is ahead of real time'),
@@ -29,8 +37,17 @@ const anyone = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 export const sandboxOperations = {
   info: defineOperation({
     summary: 'Describe the sandbox',
-    description: 'Local chains with their addresses, and the development identity provider.',
-    output: { data: z.object({ networks: z.array(network), idp: z.object({ issuer: z.string(), jwks_uri: z.string() }).nullable() }) },
+    description:
+      'Local chains with their addresses, ready wallets with coins on them, and the development identity provider. The keys of the ready wallets are ' +
+      'public: anybody who reaches this sandbox can read them. They were made for it alone and hold sandbox coins, which are worth nothing. Never send ' +
+      'real coins there. Spent coins are not replaced; the faucet sends more.',
+    output: {
+      data: z.object({
+        networks: z.array(network),
+        wallets: z.array(wallet).describe('The same at every start; their first coins arrive within seconds of the first one'),
+        idp: z.object({ issuer: z.string(), jwks_uri: z.string() }).nullable(),
+      }),
+    },
     access: anyone,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/sandbox/info' },
@@ -40,6 +57,15 @@ export const sandboxOperations = {
         title: 'What is here',
         data: {
           networks: [],
+          wallets: [
+            {
+              name: 'Base buyer',
+              chain: 'base',
+              address: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',
+              secret_key: '0x0000000000000000000000000000000000000000000000000000000000000001',
+              networks: ['base-mainnet', 'alt-mainnet'],
+            },
+          ],
           idp: { issuer: 'http://127.0.0.1:4020/sandbox/oidc', jwks_uri: 'http://127.0.0.1:4020/sandbox/oidc/jwks' },
         },
       },

@@ -1,8 +1,9 @@
 // The local chains as a process of their own: a busy engine must not hold up the service, and a crash must look like a node that went away.
 // Ends when its standard input does, so it never outlives whoever started it.
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { writeDurably } from '../state-file.ts';
 import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile } from './control-protocol.ts';
 import { type SandboxChains, type SandboxChainsOptions, startSandboxChains } from './sandbox-chains.ts';
 
@@ -18,10 +19,11 @@ const control = createServer((request, response) => {
     (error: Error) => response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: error.message })),
   );
 });
-control.listen(0, '127.0.0.1', () => {
+control.listen(0, '127.0.0.1', async () => {
   const { port } = control.address() as AddressInfo;
-  const line: ReadyLine = { controlUrl: `http://127.0.0.1:${port}`, networks: chains.networks };
-  writeFileSync(runningFile(options.folder), JSON.stringify(line));
+  const line: ReadyLine = { controlUrl: `http://127.0.0.1:${port}`, networks: chains.networks, wallets: chains.wallets };
+  // Whole or absent, for those who look while it is written; and it holds keys.
+  await writeDurably(runningFile(options.folder), JSON.stringify(line));
   process.stdout.write(`${JSON.stringify(line)}\n`);
 });
 
@@ -49,6 +51,9 @@ async function answer(running: SandboxChains, request: IncomingMessage): Promise
       const { network, address, usdcMicros, native } = body as FundBody;
       return await running.fund({ network, address, usdcMicros: BigInt(usdcMicros), native: BigInt(native) });
     }
+    case '/fund-wallets':
+      await running.fundWallets();
+      return {};
     case '/fault':
       await running.setFault(body as FaultBody);
       return {};

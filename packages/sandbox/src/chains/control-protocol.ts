@@ -1,12 +1,14 @@
 // What the process of the chains and the service say to each other: JSON over HTTP on a loopback port of its own, so that a chain that
 // plays dead for its clients can still be steered.
 import { join } from 'node:path';
+import type { ReadyWallet } from './ready-wallets.ts';
 import type { FaultMode, NetworkDescription, SandboxNetwork } from './sandbox-chains.ts';
 
 /** The first line the process writes, once all chains answer. */
 export interface ReadyLine {
   readonly controlUrl: string;
   readonly networks: readonly NetworkDescription[];
+  readonly wallets: readonly ReadyWallet[];
 }
 
 /** Where a running process leaves its ready line, so that others on the same folder find it. */

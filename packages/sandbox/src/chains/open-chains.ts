@@ -47,9 +47,13 @@ async function spawnChains({ log, ...options }: SandboxChainsOptions): Promise<S
   });
 }
 
-function controlledBy({ controlUrl, networks }: ReadyLine, close: () => Promise<void>): SandboxChains {
+function controlledBy({ controlUrl, networks, wallets }: ReadyLine, close: () => Promise<void>): SandboxChains {
   return {
     networks,
+    wallets,
+    async fundWallets() {
+      await ask<unknown>(controlUrl, '/fund-wallets', {});
+    },
     async fund({ network, address, usdcMicros, native }) {
       const body: FundBody = { network, address, usdcMicros: String(usdcMicros), native: String(native) };
       return await ask(controlUrl, '/fund', body);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type EvmNode, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
+import { openReadyWallets, type ReadyWallet } from './ready-wallets.ts';
 
 export type SandboxNetwork = 'base-mainnet' | 'alt-mainnet' | 'solana-mainnet';
 export type FaultMode = 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
@@ -16,6 +17,10 @@ export interface NetworkDescription {
 
 export interface SandboxChains {
   readonly networks: readonly NetworkDescription[];
+  /** The same at every start on this folder. */
+  readonly wallets: readonly ReadyWallet[];
+  /** Gives the ready wallets their first coins, once: a wallet that ever had any gets nothing more, also when it is empty. */
+  fundWallets(): Promise<void>;
   /** Sends real sandbox coins; returns the reference of each transfer. Amounts in micro-USDC and in the chain's smallest unit. */
   fund(request: {
     network: SandboxNetwork;
@@ -44,6 +49,10 @@ const ALT_CHAIN_ID = 845_311_453;
 const SOLANA_CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
+const FIRST_USDC_MICROS = 1_000_000_000n;
+/** Ten coins in the smallest unit. */
+const FIRST_NATIVE: Readonly<Record<ReadyWallet['chain'], bigint>> = { solana: 10n ** 10n, base: 10n ** 19n };
+
 export async function startSandboxChains({ folder, ports, fast = false, log }: SandboxChainsOptions): Promise<SandboxChains> {
   const started: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(node: T): T => {
@@ -60,6 +69,9 @@ export async function startSandboxChains({ folder, ports, fast = false, log }: S
     const alt = keep(await startEvmNode({ port: ports.alt, chainId: ALT_CHAIN_ID, stateFolder: join(folder, 'alt'), log, ...evmPace }));
     const solana = keep(await startSolanaNode({ port: ports.solana, stateFolder: join(folder, 'solana'), log, ...solanaPace }));
     const nodes: Record<SandboxNetwork, EvmNode | SolanaNode> = { 'base-mainnet': base, 'alt-mainnet': alt, 'solana-mainnet': solana };
+    // After the chains, whose locks make this process the only one that writes the file.
+    const wallets = await openReadyWallets(join(folder, 'wallets.json'));
+    let funding: Promise<void> | undefined;
     return {
       networks: [describeEvm('base-mainnet', base), describeEvm('alt-mainnet', alt), describeSolana(solana)],
       async fund({ network, address, usdcMicros, native }) {
@@ -68,6 +80,14 @@ export async function startSandboxChains({ folder, ports, fast = false, log }: S
           ...(native > 0n && { native: await node.fundNative(address, native) }),
           ...(usdcMicros > 0n && { usdc: await node.fundUsdc(address, usdcMicros) }),
         };
+      },
+      wallets,
+      async fundWallets() {
+        // Every server on this folder asks at its start.
+        funding ??= fundNewWallets(wallets, nodes).finally(() => {
+          funding = undefined;
+        });
+        await funding;
       },
       setFault: ({ network, mode, seconds }) => nodes[network].setFault({ mode, ...(seconds !== undefined && { seconds }) }),
       async advance(seconds) {
@@ -79,6 +99,13 @@ export async function startSandboxChains({ folder, ports, fast = false, log }: S
     await close();
     throw error;
   }
+}
+
+async function fundNewWallets(wallets: readonly ReadyWallet[], nodes: Record<SandboxNetwork, EvmNode | SolanaNode>): Promise<void> {
+  const gifts = wallets.flatMap(({ chain, address, networks }) =>
+    networks.map((network) => nodes[network].fundNewWallet(address, FIRST_USDC_MICROS, FIRST_NATIVE[chain])),
+  );
+  await Promise.all(gifts);
 }
 
 function describeEvm(network: SandboxNetwork, node: EvmNode): NetworkDescription {

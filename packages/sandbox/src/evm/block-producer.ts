@@ -49,7 +49,8 @@ export function startBlockProducer({ chain, blockMilliseconds, settleBlocks, log
     schedule();
   };
 
-  if (chain.head.number > 0) schedule();
+  // A new chain has nothing to finalise; one that died before its first block has transactions to include.
+  if (isWanted || chain.head.number > 0) schedule();
   return {
     wake() {
       isWanted = true;

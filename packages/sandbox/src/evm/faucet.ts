@@ -2,11 +2,12 @@
 // where the same signatures are valid.
 
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readIfPresent, writeDurably } from '../state-file.ts';
 import type { Chain } from './chain.ts';
 import { USDC_ADDRESS } from './contracts/addresses.ts';
-import { fromBytes, type Hex, toBytes } from './hex.ts';
+import { fromBytes, type Hex, toBytes, toQuantity } from './hex.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { readIfPresent, writeDurably } from './state-file.ts';
 import { addressOf, signTransaction } from './transaction.ts';
 
 export interface FaucetKey {
@@ -18,6 +19,8 @@ export interface Faucet {
   /** Resolves with the hash when the coins are there. */
   fundUsdc(address: string, micros: bigint): Promise<Hex>;
   fundNative(address: string, wei: bigint): Promise<Hex>;
+  /** Both coins for a wallet that never had any; nothing otherwise. */
+  fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
 }
 
 export interface FaucetOptions {
@@ -27,12 +30,14 @@ export interface FaucetOptions {
   readonly accept: (raw: Hex) => Promise<Hex>;
 }
 
-/** `mint(address,uint256)` of the token. */
+/** `mint(address,uint256)` and `balanceOf(address)` of the token. */
 const MINT = '0x40c10f19';
+const BALANCE_OF = '0x70a08231';
 const MAX_UINT256 = 2n ** 256n - 1n;
 const GAS = 150_000;
 const FEE_PER_GAS = 10n ** 9n;
 const INCLUSION_SECONDS = 30;
+const LOOK_MS = 20;
 
 export async function openFaucetKey(file: string): Promise<FaucetKey> {
   const text = await readIfPresent(file);
@@ -61,15 +66,41 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
     return hash;
   };
 
-  return {
-    fundUsdc: async (address, micros) => {
-      const receiver = requireAddress(address);
-      const amount = requireAmount(micros);
-      const words = [receiver.slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'));
-      return send(USDC_ADDRESS, 0n, `${MINT}${words.join('')}`);
-    },
-    fundNative: async (address, wei) => send(requireAddress(address), requireAmount(wei), '0x'),
+  const fundUsdc = async (address: string, micros: bigint): Promise<Hex> => {
+    const receiver = requireAddress(address);
+    const amount = requireAmount(micros);
+    return send(USDC_ADDRESS, 0n, `${MINT}${toWord(receiver)}${toWord(toQuantity(amount))}`);
   };
+  const fundNative = async (address: string, wei: bigint): Promise<Hex> => send(requireAddress(address), requireAmount(wei), '0x');
+
+  const readNumber = async (method: string, subject: unknown, block = 'latest') => BigInt(await chain.read<Hex>(method, [subject, block]));
+  const countSent = (block: 'latest' | 'pending') => readNumber('eth_getTransactionCount', key.address, block);
+
+  /** A gift that was accepted before a crash waits for its block at the next start, and shows in no balance until then. */
+  const untilEarlierGiftsAreIncluded = async () => {
+    const deadline = performance.now() + INCLUSION_SECONDS * 1000;
+    for (const accepted = await countSent('pending'); (await countSent('latest')) < accepted; await sleep(LOOK_MS)) {
+      if (performance.now() > deadline) throw new Error('Earlier gifts of the faucet are in no block yet. Try again later.');
+    }
+  };
+
+  return {
+    fundUsdc,
+    fundNative,
+    async fundNewWallet(address, micros, wei) {
+      const receiver = requireAddress(address);
+      await untilEarlierGiftsAreIncluded();
+      // USDC can be spent without a trace on the account (by a signed authorisation), ether cannot: without any and without a transaction of
+      // its own the wallet never had ether. The ether goes last, so where there was some, there was USDC.
+      if ((await readNumber('eth_getBalance', receiver)) > 0n || (await readNumber('eth_getTransactionCount', receiver)) > 0n) return;
+      const usdc = await readNumber('eth_call', { to: USDC_ADDRESS, data: `${BALANCE_OF}${toWord(receiver)}` });
+      await Promise.all([...(usdc === 0n ? [fundUsdc(receiver, micros)] : []), fundNative(receiver, wei)]);
+    },
+  };
+}
+
+function toWord(hex: Hex): string {
+  return hex.slice(2).padStart(64, '0');
 }
 
 async function untilIncluded(chain: Chain, hash: Hex): Promise<void> {

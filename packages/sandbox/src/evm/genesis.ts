@@ -1,12 +1,12 @@
 // Block zero: the contracts at their addresses and the faucet's coins. It is written down once, so that a chain keeps the
 // contracts it was born with (and its block hashes) when the sandbox's own change later.
 
+import { readIfPresent, writeDurably } from '../state-file.ts';
 import { MULTICALL3_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
 import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
 import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
 import { loadEdr } from './edr-engine.ts';
 import { fromBytes, type Hex, toQuantity } from './hex.ts';
-import { readIfPresent, writeDurably } from './state-file.ts';
 
 export interface GenesisAccount {
   readonly address: Hex;

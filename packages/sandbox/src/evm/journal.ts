@@ -6,8 +6,8 @@
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../state-file.ts';
 import type { Hex } from './hex.ts';
-import { syncFolder } from './state-file.ts';
 
 export type JournalEntry =
   /** A raw transaction that was accepted. */

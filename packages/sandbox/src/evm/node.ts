@@ -41,6 +41,8 @@ export interface EvmNode {
   /** Sends USDC or ETH from the faucet; resolves with the transaction's hash when it is in a block. */
   fundUsdc(address: string, micros: bigint): Promise<Hex>;
   fundNative(address: string, wei: bigint): Promise<Hex>;
+  /** Both coins for a wallet that never had any; nothing otherwise. */
+  fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -99,6 +101,7 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
       },
       fundUsdc: faucet.fundUsdc,
       fundNative: faucet.fundNative,
+      fundNewWallet: faucet.fundNewWallet,
       close,
     };
   } catch (error) {

@@ -44,17 +44,32 @@ export function createFaucet(chain: Chain, keypair: Keypair) {
     return transaction.signature;
   }
 
-  return {
-    sendLamports(address: string, lamports: bigint): string {
-      checkGift(address, lamports);
-      const accounts = [keypair.address, address].map((account) => ({ address: account, isWritable: true }));
-      return send([{ program: SYSTEM_PROGRAM, accounts, data: packU64(Buffer.of(2, 0, 0, 0), lamports) }]);
-    },
+  function giveLamports(address: string, lamports: bigint): Instruction[] {
+    checkGift(address, lamports);
+    const accounts = [keypair.address, address].map((account) => ({ address: account, isWritable: true }));
+    return [{ program: SYSTEM_PROGRAM, accounts, data: packU64(Buffer.of(2, 0, 0, 0), lamports) }];
+  }
 
-    sendUsdc(address: string, micros: bigint): string {
-      checkGift(address, micros);
-      const tokenAccount = associatedTokenAddress(address, USDC_MINT);
-      return send([createTokenAccount(keypair.address, address, tokenAccount), mintUsdc(keypair.address, tokenAccount, micros)]);
+  function giveUsdc(address: string, micros: bigint): Instruction[] {
+    checkGift(address, micros);
+    const tokenAccount = associatedTokenAddress(address, USDC_MINT);
+    return [createTokenAccount(keypair.address, address, tokenAccount), mintUsdc(keypair.address, tokenAccount, micros)];
+  }
+
+  /** The chain forgets its oldest transactions, hence the look at the accounts. */
+  function wasEverUsed(address: string): boolean {
+    const slot = chain.slotAt('processed');
+    const accounts = [address, associatedTokenAddress(address, USDC_MINT)];
+    return chain.history.listForAddress(address).length > 0 || accounts.some((account) => chain.findAccount(account, slot) !== undefined);
+  }
+
+  return {
+    sendLamports: (address: string, lamports: bigint): string => send(giveLamports(address, lamports)),
+    sendUsdc: (address: string, micros: bigint): string => send(giveUsdc(address, micros)),
+
+    /** Both coins in one transaction, so that a wallet has all of it or was never used. */
+    sendFirstCoins(address: string, micros: bigint, lamports: bigint): void {
+      if (!wasEverUsed(address)) send([...giveLamports(address, lamports), ...giveUsdc(address, micros)]);
     },
   };
 }

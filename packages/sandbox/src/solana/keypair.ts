@@ -53,7 +53,8 @@ function parseKeypair(text: string, file: string): Keypair {
   return keypair;
 }
 
-function createKeypair(seed: Uint8Array): Keypair {
+/** From the 32-byte seed. */
+export function createKeypair(seed: Uint8Array): Keypair {
   const privateKey: KeyObject = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32);
   return { address: encodeBase58(publicKey), publicKey, sign: (message) => sign(null, message, privateKey) };

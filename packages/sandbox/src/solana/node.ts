@@ -42,6 +42,8 @@ export interface SolanaNode {
   /** Mints to the wallet's associated token account, creating it if needed. Resolves to the signature once it is on disk. */
   fundUsdc(address: string, micros: bigint): Promise<string>;
   fundNative(address: string, lamports: bigint): Promise<string>;
+  /** Both coins for a wallet that never had any; nothing otherwise. */
+  fundNewWallet(address: string, micros: bigint, lamports: bigint): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -131,6 +133,7 @@ async function serve(
 
     fundUsdc: async (address, micros) => whenSettled(faucet.sendUsdc(address, micros)),
     fundNative: async (address, lamports) => whenSettled(faucet.sendLamports(address, lamports)),
+    fundNewWallet: async (address, micros, lamports) => whenSettled(faucet.sendFirstCoins(address, micros, lamports)),
 
     close() {
       closing ??= close();

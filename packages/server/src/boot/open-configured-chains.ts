@@ -46,8 +46,9 @@ export async function openConfiguredChains(config: Config, log: Logger): Promise
     const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
     await fundTreasuries(localChains, chains);
     await ensureTreasuryAccounts(places, signers);
+    const close = fundWalletsMeanwhile(localChains, log);
     log.info({ networks: places.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
-    return { chains, localChains, close: localChains.close };
+    return { chains, localChains, close };
   } catch (error) {
     await localChains.close();
     throw error;
@@ -70,6 +71,18 @@ async function fundTreasuries(localChains: SandboxChains, chains: ReadonlyMap<Ne
     await localChains.fund({ network: chain.network, address: chain.treasury, usdcMicros: 0n, native: wanted });
     await untilFunded(chain);
   }
+}
+
+/** Nobody waits for it: the wallets are there already, their coins a moment later. Returns how to close the chains, funded or not. */
+function fundWalletsMeanwhile(localChains: SandboxChains, log: Logger): () => Promise<void> {
+  let closing = false;
+  localChains.fundWallets().catch((error: unknown) => {
+    if (!closing) log.warn({ err: error }, 'the ready wallets could not be funded; the next start tries again');
+  });
+  return async () => {
+    closing = true;
+    await localChains.close();
+  };
 }
 
 /** A transfer counts a moment after it was made. */

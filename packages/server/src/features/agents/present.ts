@@ -80,7 +80,8 @@ export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | '
     owner_wallet: agent.ownerWallet,
     idp_user_id: agent.ownerUserId,
     payout_wallet: agent.payoutWallet,
-    payout_chain: agent.payoutChain,
+    // Clients know no unset value; what was never chosen redirects nothing.
+    payout_chain: agent.payoutChain ?? 'solana',
     payout_address_base: agent.payoutAddressBase,
     solana_payout_configured: agent.payoutWallet !== null || isSolanaAddress(agent.ownerWallet),
     base_payout_configured: agent.payoutAddressBase !== null || isEvmAddress(agent.ownerWallet),
@@ -96,7 +97,7 @@ export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | '
   };
 }
 
-export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean): Answers['get'] {
+export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, services: Answers['get']['services']): Answers['get'] {
   const { tokenMint, tokenName, tokenSymbol } = agent;
   return {
     agent: {
@@ -121,7 +122,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean):
       ...(viewerIsOwner && { moderation: { status: agent.moderationStatus, reason: agent.moderationReason } }),
       created_at: toWireTime(agent.createdAt),
     },
-    services: [],
+    services,
     portfolio: [],
     stats: {
       total_orders: agent.totalOrders,

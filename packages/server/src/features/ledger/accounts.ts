@@ -4,6 +4,7 @@ import type { NetworkName } from '@market/contract';
 export interface LedgerAccount {
   readonly kind:
     | 'treasury'
+    | 'interchain'
     | 'unmatched'
     | 'escrow'
     | 'agent_payable'
@@ -17,6 +18,8 @@ export interface LedgerAccount {
 
 /** USDC in our wallet. */
 export const treasury = (network: NetworkName): LedgerAccount => ({ kind: 'treasury', owner: '', network });
+/** What a network keeps of payouts that left elsewhere (positive), or lent to payouts of money that came in elsewhere (negative). */
+export const interchain = (network: NetworkName): LedgerAccount => ({ kind: 'interchain', owner: '', network });
 /** A transfer we received and nobody has claimed yet. */
 export const unmatched = (network: NetworkName, reference: string): LedgerAccount => ({
   kind: 'unmatched',

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { splitPrice } from '@market/contract';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import {
   agentPayable,
   escrow,
   inFlight,
+  interchain,
   type Posting,
   platformFee,
   post,
@@ -85,6 +87,56 @@ test('the treasury cannot pay out more than it holds', async () => {
     ],
   };
   await assert.rejects(postNow(overpay), /ledger_/);
+});
+
+const [SOURCE, TARGET] = ['alt-mainnet', 'solana-mainnet'] as const;
+const lending = (micros: bigint) => ({
+  kind: 'lent',
+  subjectId: 's',
+  entries: [
+    { account: escrow(SOURCE, 'o'), micros: -micros },
+    { account: interchain(SOURCE), micros },
+    { account: interchain(TARGET), micros: -micros },
+    { account: inFlight(TARGET, 'p'), micros },
+  ],
+});
+const earning = (micros: bigint) => ({
+  kind: 'fee',
+  subjectId: 's',
+  entries: [
+    { account: treasury(TARGET), micros: -micros },
+    { account: platformFee(TARGET), micros },
+  ],
+});
+
+test('a network lends no more than the marketplace owns there, and what it lent cannot be taken out as fees', async () => {
+  const held = [
+    { account: treasury(SOURCE), micros: -50n },
+    { account: escrow(SOURCE, 'o'), micros: 50n },
+  ];
+  await postNow({ kind: 'held', subjectId: 's', entries: held });
+  await postNow(earning(10n));
+  await assert.rejects(postNow(lending(11n)), /owns too little on solana-mainnet/);
+  await postNow(lending(4n));
+  await assert.rejects(postNow(earning(-7n)), /owns too little on solana-mainnet/);
+});
+
+test('what is being lent cannot be taken out as fees at the same time', async () => {
+  const lent = Promise.withResolvers<void>();
+  const tried = Promise.withResolvers<void>();
+  const lender = database.transaction(async (tx) => {
+    await post(tx, { ...lending(6n), idempotencyKey: key() });
+    await sql`set constraints all immediate`.execute(tx);
+    lent.resolve();
+    await tried.promise;
+  });
+  await lent.promise;
+  const taking = postNow(earning(-6n));
+  // It waits for the lender; whoever did not wait would have succeeded by then.
+  await Promise.race([Promise.allSettled([taking]), new Promise((resolve) => setTimeout(resolve, 300))]);
+  tried.resolve();
+  await lender;
+  await assert.rejects(taking, /owns too little on solana-mainnet/);
 });
 
 test('the same key posts once, in parallel as well', async () => {

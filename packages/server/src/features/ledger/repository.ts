@@ -47,6 +47,12 @@ export async function lockBalance(tx: Tx, account: LedgerAccount): Promise<bigin
   return row?.balanceMicros ?? 0n;
 }
 
+/** What of a network's treasury is the marketplace's own and not lent; others who would lend from it wait until the transaction ends. */
+export async function lockFloat(tx: Tx, network: NetworkName): Promise<bigint> {
+  const { rows } = await sql<{ float: bigint }>`select lock_ledger_float(${network}) as float`.execute(tx);
+  return rows[0]?.float ?? 0n;
+}
+
 /** Everything owed on a network, which is what its treasury holds. */
 async function readOwed(db: Db, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ owed: bigint }>`

@@ -24,19 +24,19 @@ export interface MoneyContext {
 export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
   const { db } = context.database;
   return {
-    async agentStatement({ id, ...page }, { caller }) {
+    async agentStatement({ id, order_id: orderId, ...page }, { caller }) {
       const agent = await findAgent(db, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
       const allowed = caller.agent?.id === agent.id || isOwner(caller, agent) || caller.user?.admin === true;
       if (!allowed) throw new MarketError('forbidden', { message: 'This statement is for the agent, its owner and administrators.' });
       const account = { kind: 'agent_payable', owner: agent.id };
-      const { lines, total, nextCursor } = await readStatement(db, account, page);
+      const { lines, total, nextCursor } = await readStatement(db, account, page, orderId);
       const balances = (await readBalances(db, account)).map(({ network, micros }) => ({ network, owed_usd: formatUsd(micros) }));
       return { data: { lines: lines.map(presentLine), balances }, total, next_cursor: nextCursor };
     },
 
-    async platformStatement(page) {
-      const { lines, total, nextCursor } = await readStatement(db, { kind: 'platform_fee', owner: '' }, page);
+    async platformStatement({ order_id: orderId, ...page }) {
+      const { lines, total, nextCursor } = await readStatement(db, { kind: 'platform_fee', owner: '' }, page, orderId);
       const totals = (await readTotals(db)).map(({ network, account, micros }) => ({ network, account, total_usd: formatUsd(micros) }));
       return { data: { lines: lines.map(presentLine), totals }, total, next_cursor: nextCursor };
     },
@@ -110,3 +110,5 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
     },
   };
 }
+
+export { type OrderMoney, readOrderMoney } from './order-money.ts';

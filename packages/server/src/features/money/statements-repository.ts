@@ -16,6 +16,11 @@ export interface StatementLine {
   readonly balanceMicros: bigint;
 }
 
+interface StatementAccount {
+  readonly kind: string;
+  readonly owner: string;
+}
+
 export interface StatementPage {
   readonly lines: readonly StatementLine[];
   readonly total: number;
@@ -29,9 +34,11 @@ const keys: readonly SortKey<StatementLine>[] = [
 
 export async function readStatement(
   db: Db,
-  account: { readonly kind: string; readonly owner: string },
+  account: StatementAccount,
   page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  subjectId?: string,
 ): Promise<StatementPage> {
+  const about = subjectId === undefined ? sql<boolean>`true` : sql<boolean>`s.subject_id = ${subjectId}`;
   const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('statement', keys, page.cursor);
   const { rows } = await sql<StatementLine>`
     select s.* from (
@@ -39,29 +46,45 @@ export async function readStatement(
              sum(e.amount_micros) over (partition by e.account_id order by e.transfer_id)::bigint as balance_micros
       from ledger_accounts a join ledger_entries e on e.account_id = a.id join ledger_transfers t on t.id = e.transfer_id
       where a.kind = ${account.kind} and a.owner = ${account.owner}) s
-    where ${beyond} order by s.transfer_id desc, s.account_id desc
+    where ${about} and ${beyond} order by s.transfer_id desc, s.account_id desc
     limit ${page.limit + 1} offset ${page.cursor === undefined ? page.offset : 0}`.execute(db);
   const lines = rows.slice(0, page.limit);
   const last = lines.at(-1);
   return {
     lines,
-    total: await countLines(db, account),
+    total: await countLines(db, account, subjectId),
     nextCursor: rows.length > page.limit && last !== undefined ? cursorAfter('statement', keys, last) : null,
   };
 }
 
-async function countLines(db: Db, account: { readonly kind: string; readonly owner: string }): Promise<number> {
+async function countLines(db: Db, account: StatementAccount, subjectId?: string): Promise<number> {
+  const about = subjectId === undefined ? sql<boolean>`true` : sql<boolean>`t.subject_id = ${subjectId}`;
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ledger_accounts a join ledger_entries e on e.account_id = a.id
-    where a.kind = ${account.kind} and a.owner = ${account.owner}`.execute(db);
+    select count(*)::int as count from ledger_accounts a join ledger_entries e on e.account_id = a.id join ledger_transfers t on t.id = e.transfer_id
+    where a.kind = ${account.kind} and a.owner = ${account.owner} and ${about}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
+/** A line of one subject, with whose account it is. Its balance is of this subject alone: nobody reads in it what others are owed. */
+export interface SubjectLine extends StatementLine {
+  readonly owner: string;
+  /** What the payout is for, on lines that reserve or send one. */
+  readonly payoutPurpose: string | null;
+}
+
+/** Every movement about one subject, newest first. */
+export async function readSubjectLines(db: Db, subjectId: string): Promise<readonly SubjectLine[]> {
+  const { rows } = await sql<SubjectLine>`
+    select e.transfer_id, e.account_id, t.posted_at, t.kind, t.subject_id, a.network, a.kind as account, a.owner, p.purpose as payout_purpose,
+           e.amount_micros, sum(e.amount_micros) over (partition by e.account_id order by e.transfer_id)::bigint as balance_micros
+    from ledger_transfers t join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id
+      left join payouts p on a.kind = 'in_flight' and p.id = a.owner
+    where t.subject_id = ${subjectId} order by e.transfer_id desc, e.account_id desc`.execute(db);
+  return rows;
+}
+
 /** What stands on the accounts of one kind and owner, per network. */
-export async function readBalances(
-  db: Db,
-  account: { readonly kind: string; readonly owner: string },
-): Promise<readonly { network: NetworkName; micros: bigint }[]> {
+export async function readBalances(db: Db, account: StatementAccount): Promise<readonly { network: NetworkName; micros: bigint }[]> {
   const { rows } = await sql<{ network: NetworkName; micros: bigint }>`
     select network, balance_micros as micros from ledger_accounts where kind = ${account.kind} and owner = ${account.owner} order by network`.execute(
     db,

@@ -31,16 +31,12 @@ export type VerifiedPayment =
     };
 
 export async function verifyPayment(context: PaymentsContext, request: PaymentRequest): Promise<VerifiedPayment> {
-  const chain = context.chains.get(request.network);
-  if (chain === undefined) throw new MarketError('network_not_available');
-  const reference = chain.canonicalReference(request.reference);
-  if (reference === undefined) throw new MarketError('invalid_payment_reference');
-  const key = { caip2: chain.caip2, reference };
-
+  const { chain, key } = locate(context, request);
   // Before any other check: a used reference must not even cost a look at the chain.
-  const claim = await findClaim(context.database.db, key);
-  if (claim !== undefined) return { kind: 'repeated', claim: requireSameSubject(claim, request) };
+  const claim = await findOwnClaim(context, key, request);
+  if (claim !== undefined) return { kind: 'repeated', claim };
 
+  const { reference } = key;
   const reading = await readReceipt(chain, reference);
   reachCrashPoint('verify.after_read');
   await rememberUnclaimed(context, chain, key, reading);
@@ -54,7 +50,24 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   return { kind: 'new', network: request.network, key, request, judged };
 }
 
-function requireSameSubject(claim: ClaimRow, request: PaymentRequest): ClaimRow {
+type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
+
+/** Whether this very thing was paid with this very transfer before; throws when the transfer was used for anything else. */
+export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor): Promise<boolean> {
+  return (await findOwnClaim(context, locate(context, request).key, request)) !== undefined;
+}
+
+function locate({ chains }: PaymentsContext, { network, reference: text }: ClaimedFor): { chain: Chain; key: TransferKey } {
+  const chain = chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  const reference = chain.canonicalReference(text);
+  if (reference === undefined) throw new MarketError('invalid_payment_reference');
+  return { chain, key: { caip2: chain.caip2, reference } };
+}
+
+async function findOwnClaim({ database }: PaymentsContext, key: TransferKey, request: ClaimedFor): Promise<ClaimRow | undefined> {
+  const claim = await findClaim(database.db, key);
+  if (claim === undefined) return undefined;
   if (claim.purpose !== request.purpose || claim.subjectId !== request.subjectId) throw new MarketError('payment_already_used');
   return claim;
 }

@@ -1,5 +1,13 @@
 /** Money in: the only way a transfer on a chain becomes something bought here. */
-export { claimPayment, type PaymentRequest, takeReceipt, UNKNOWN_PAYER, verifyPayment } from './claim-payment.ts';
+export {
+  claimPayment,
+  type PaymentRequest,
+  refuseUsedPayment,
+  takeReceipt,
+  UNKNOWN_PAYER,
+  type VerifiedPayment,
+  verifyPayment,
+} from './claim-payment.ts';
 export type { PaymentsContext } from './payments-context.ts';
-export { areReceiptsFinal, findReceipt, listUnmatched } from './repository.ts';
+export { areReceiptsFinal, findReceipt, isPaymentReverted, listUnmatched, readUnfinalMicros } from './repository.ts';
 export { watchChains, watchChainsJobs } from './watch-chains.ts';

@@ -106,6 +106,28 @@ export async function areReceiptsFinal(db: Db, of: { readonly subjectId: string 
   return row === undefined;
 }
 
+/** True while something that was paid for this subject is taken back by its chain. */
+export async function isPaymentReverted(db: Db, subjectId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('paymentClaims')
+    .innerJoin('chainReceipts', (join) =>
+      join.onRef('chainReceipts.caip2', '=', 'paymentClaims.caip2').onRef('chainReceipts.reference', '=', 'paymentClaims.reference'),
+    )
+    .select('chainReceipts.reference')
+    .where('paymentClaims.subjectId', '=', subjectId)
+    .where('chainReceipts.finality', '=', 'gone')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What was claimed on a network though its chain may still take it back, or has. */
+export async function readUnfinalMicros(db: Db, network: NetworkName): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(c.amount_micros), 0)::bigint as micros from chain_receipts r join payment_claims c using (caip2, reference)
+    where r.network = ${network} and r.finality <> 'final'`.execute(db);
+  return rows[0]?.micros ?? 0n;
+}
+
 export async function findReceipt(db: Db, { caip2, reference }: TransferKey): Promise<ReceiptRow | undefined> {
   return await db
     .selectFrom('chainReceipts')

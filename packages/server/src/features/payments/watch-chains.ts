@@ -77,9 +77,12 @@ async function loseReceipt(tx: Tx, context: PaymentsContext, row: ReceiptRow): P
   await announce(tx, context, 'payment.reverted', row);
 }
 
-async function announce(tx: Tx, context: PaymentsContext, type: string, row: ReceiptRow): Promise<void> {
-  const subjectId = (await findClaim(tx, row))?.subjectId ?? `${row.caip2}/${row.reference}`;
-  await context.events.append(tx, [{ type, subjectId, data: { network: row.network, reference: row.reference } }]);
+/** About what was bought with it; about the transfer itself, without a purpose, when nobody has claimed it. */
+async function announce(tx: Tx, context: PaymentsContext, type: 'payment.reverted' | 'payment.restored', row: ReceiptRow): Promise<void> {
+  const claim = await findClaim(tx, row);
+  const subjectId = claim?.subjectId ?? `${row.caip2}/${row.reference}`;
+  const data = { network: row.network, reference: row.reference, purpose: claim?.purpose ?? null };
+  await context.events.append(tx, [{ type, subjectId, data }]);
 }
 
 /** Transfers are booked once they are final: until then nobody has relied on them. */

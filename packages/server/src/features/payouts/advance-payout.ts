@@ -6,7 +6,7 @@ import { type Chain, ChainUnavailable, type OutgoingTransfer, type SignedTransfe
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { inFlight, post, treasury } from '../ledger/index.ts';
-import { areReceiptsFinal } from '../payments/index.ts';
+import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
 
@@ -18,6 +18,8 @@ const again = (seconds: number): NextStep => ({ kind: 'again', seconds });
 const POLL_SECONDS = 1;
 const WAIT_FOR_FUNDS_SECONDS = 30;
 const WAIT_FOR_CHAIN_SECONDS = 5;
+/** A payment that was taken back may come again, but seldom soon. */
+const WAIT_FOR_PAYMENT_SECONDS = 30;
 
 export async function advancePayout(context: PayoutsContext, payoutId: string): Promise<NextStep> {
   const payout = await findPayout(context.database.db, payoutId);
@@ -34,6 +36,9 @@ export async function advancePayout(context: PayoutsContext, payoutId: string): 
 
 /** Money that came in must be final before money goes out for it. */
 async function signAndSend(context: PayoutsContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
+  if (await isPaymentReverted(context.database.db, payout.subjectId)) {
+    return await wait(context, payout, 'its chain took the payment back; nothing leaves for it', WAIT_FOR_PAYMENT_SECONDS);
+  }
   if (!(await areReceiptsFinal(context.database.db, payout))) {
     return await wait(context, payout, 'waiting until the payment is final', POLL_SECONDS);
   }
@@ -167,7 +172,7 @@ async function wait(context: PayoutsContext, payout: PayoutRow, reason: string, 
 }
 
 function transferOf(payout: PayoutRow): OutgoingTransfer {
-  return { intentId: payout.id, destination: payout.destination, usdcMicros: payout.amountMicros };
+  return { intentId: payout.id, destination: payout.destination, asset: 'usdc', amount: payout.amountMicros };
 }
 
 function describePayout(payout: PayoutRow, reference: string | null): Record<string, unknown> {

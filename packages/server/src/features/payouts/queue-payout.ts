@@ -4,7 +4,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { newId } from '../../platform/random.ts';
-import { inFlight, type LedgerAccount, post } from '../ledger/index.ts';
+import { inFlight, interchain, type LedgerAccount, type Posting, post } from '../ledger/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 import { findPayoutFor, insertPayout, type PayoutRow } from './repository.ts';
 
@@ -15,7 +15,7 @@ export interface PayoutRequest {
   readonly network: NetworkName;
   readonly destination: string;
   readonly amountMicros: bigint;
-  /** The account that owes it. */
+  /** The account that owes it; when it is on another network, the marketplace's own money on `network` must cover the payout. */
   readonly from: LedgerAccount;
 }
 
@@ -33,15 +33,22 @@ export async function queuePayout(tx: Tx, { clock }: Pick<PayoutsContext, 'clock
     kind: 'payout_reserved',
     subjectId: request.subjectId,
     idempotencyKey: `reserve:${payout.id}`,
-    entries: [
-      { account: from, micros: -request.amountMicros },
-      { account: inFlight(request.network, payout.id), micros: request.amountMicros },
-    ],
+    entries: reservation(payout, from),
   });
   reachCrashPoint('queue.after_reserve');
   await enqueueJobs(tx, [advanceJob(payout.id)]);
   reachCrashPoint('queue.before_commit');
   return payout;
+}
+
+/** On another network than the money came in on, that network lends and the first one keeps; each balances by itself. */
+function reservation({ id, network, amountMicros }: PayoutRow, from: LedgerAccount): Posting['entries'] {
+  const owed = { account: from, micros: -amountMicros };
+  const reserved = { account: inFlight(network, id), micros: amountMicros };
+  if (from.network === network) return [owed, reserved];
+  const kept = { account: interchain(from.network), micros: amountMicros };
+  const lent = { account: interchain(network), micros: -amountMicros };
+  return [owed, kept, lent, reserved];
 }
 
 export const ADVANCE_PAYOUT = 'payout.advance';

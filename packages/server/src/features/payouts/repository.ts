@@ -39,6 +39,19 @@ export async function findPayoutFor(db: Db, purpose: PayoutRow['purpose'], subje
   return row as PayoutRow | undefined;
 }
 
+/** All transfers for these subjects that were not given up. */
+export async function listPayoutsOf(db: Db, subjectIds: readonly string[]): Promise<PayoutRow[]> {
+  if (subjectIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('payouts')
+    .selectAll()
+    .where('subjectId', 'in', [...subjectIds])
+    .where('state', '!=', 'void')
+    .orderBy('createdAt')
+    .execute();
+  return rows as PayoutRow[];
+}
+
 export async function latestAttempt(db: Db, payoutId: string): Promise<AttemptRow | undefined> {
   return await db
     .selectFrom('payoutAttempts')

@@ -30,7 +30,14 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
         usdc_address: usdcAddress,
         treasury: chains.get(network)?.treasury ?? '',
       }));
-      return { data: { networks, idp: { issuer: idp.issuer, jwks_uri: idp.jwksUri } } };
+      const wallets = (localChains?.wallets ?? []).map(({ name, chain, address, secretKey, networks: fundedOn }) => ({
+        name,
+        chain,
+        address: canonicalOn(chains, fundedOn, address),
+        secret_key: secretKey,
+        networks: [...fundedOn],
+      }));
+      return { data: { networks, wallets, idp: { issuer: idp.issuer, jwks_uri: idp.jwksUri } } };
     },
 
     async signIn(person) {
@@ -100,6 +107,12 @@ async function untilVisible(chain: Chain, address: string, usdcMicros: bigint, n
     if (now.usdcMicros >= usdcMicros && now.native >= native) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Spelt as everywhere else in answers. */
+function canonicalOn(chains: ReadonlyMap<NetworkName, Chain>, networks: readonly NetworkName[], address: string): string {
+  const [chain] = networks.map((network) => chains.get(network));
+  return chain?.canonicalAddress(address) ?? address;
 }
 
 function requireChain(chains: ReadonlyMap<NetworkName, Chain>, network: NetworkName): Chain {

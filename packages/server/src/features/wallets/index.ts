@@ -15,5 +15,5 @@ export async function provisionWallets(tx: Tx, secrets: SecretBox, agentId: Agen
   }
 }
 
-export { payoutDestination } from './payout-destination.ts';
+export { type PayableAgent, payoutDestination } from './payout-destination.ts';
 export { readAgentWallets } from './repository.ts';

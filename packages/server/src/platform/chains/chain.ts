@@ -28,11 +28,19 @@ export interface Chain {
 
   readBalances(address: string): Promise<{ readonly usdcMicros: bigint; readonly native: bigint }>;
 
-  /** Signs a transfer from the treasury without sending it. Sending the same bytes any number of times pays at most once. */
+  /**
+   * Signs a transfer from the treasury without sending it. Sending the same bytes any number of times pays at most once. Store them
+   * before they are sent, and sign anew only when `readOutcome` said `expired` or `failed`: only then are the old bytes dead.
+   */
   signTransfer(transfer: OutgoingTransfer): Promise<SignedTransfer>;
   /** Returns when a node has accepted the bytes. Throws `TransferRefused` when they can never land, `ChainUnavailable` when that is unknown. */
   broadcast(signed: SignedTransfer): Promise<void>;
   readOutcome(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome>;
+  /**
+   * What the transfer costs the treasury at today's prices on top of its amount, in wei or lamports, with the rent of a token account
+   * that must be opened for it. Refuses what `signTransfer` would, except that nothing need be there for the fee.
+   */
+  estimateFee(transfer: OutgoingTransfer): Promise<bigint>;
 
   /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
@@ -62,10 +70,13 @@ export interface Receipt {
 }
 
 export interface OutgoingTransfer {
-  /** Names the transfer for ever: on EVM the authorisation nonce is derived from it, on Solana it is written into the memo. */
+  /** Names the transfer for ever: for USDC on EVM the authorisation nonce is derived from it, on Solana it is written into the memo. */
   readonly intentId: string;
   readonly destination: string;
-  readonly usdcMicros: bigint;
+  /** `native` is the coin fees are paid in: ETH, SOL. */
+  readonly asset: 'usdc' | 'native';
+  /** In the asset's smallest units: micro-USDC, wei, lamports. */
+  readonly amount: bigint;
 }
 
 export interface SignedTransfer {

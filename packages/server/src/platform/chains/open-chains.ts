@@ -25,11 +25,12 @@ export async function openChains(
 ): Promise<ReadonlyMap<NetworkName, Chain>> {
   const chains = new Map<NetworkName, Chain>();
   for (const place of places) {
-    const chain = openChain(place, place.urls, signers);
+    const { secondUrl, urls } = place;
+    const first = openChain(place, urls, signers);
+    const chain =
+      secondUrl === undefined ? first : withSecondOpinion(first, openChain(place, [secondUrl], signers), secondOpinionFromMicros);
     await chain.requireIdentity();
-    const { secondUrl } = place;
-    const other = secondUrl === undefined ? undefined : openChain(place, [secondUrl], signers);
-    chains.set(place.network, other === undefined ? chain : withSecondOpinion(chain, other, secondOpinionFromMicros));
+    chains.set(place.network, chain);
   }
   return chains;
 }

@@ -14,7 +14,7 @@ const receipt: Receipt = {
 const landed = (change: Partial<Receipt> = {}): ReceiptReading => ({ state: 'landed', receipt: { ...receipt, ...change } });
 
 /** Only what is asked of a node here: its word about one transaction, and how often it was asked. */
-function node(reading: ReceiptReading): Chain & { asked: number } {
+function node(reading: ReceiptReading, requireIdentity = async () => {}): Chain & { asked: number } {
   const chain = {
     network: 'base-mainnet',
     asked: 0,
@@ -22,6 +22,7 @@ function node(reading: ReceiptReading): Chain & { asked: number } {
       chain.asked += 1;
       return reading;
     },
+    requireIdentity,
   };
   return chain as unknown as Chain & { asked: number };
 }
@@ -59,4 +60,27 @@ test('a small payment costs no second question', async () => {
   const second = node({ state: 'missing' });
   await ask(node(landed({ receivedMicros: 999_999_999n })), second);
   assert.equal(second.asked, 0);
+});
+
+test('a second node that is down at the start keeps nobody waiting, and proves itself before its first word counts', async () => {
+  let isDown = true;
+  let proofs = 0;
+  const second = node(landed(), async () => {
+    proofs += 1;
+    if (isDown) throw new ChainUnavailable('base-mainnet', 'down');
+  });
+  const both = withSecondOpinion(node(landed()), second, 1_000_000_000n);
+  await both.requireIdentity();
+  await assert.rejects(both.readReceipt('0xabc'), ChainUnavailable);
+  assert.equal(second.asked, 0);
+  isDown = false;
+  for (let i = 0; i < 2; i++) assert.deepEqual(await both.readReceipt('0xabc'), landed());
+  assert.equal(proofs, 3);
+});
+
+test('a second node of another network is found out at the start', async () => {
+  const stranger = node(landed(), async () => {
+    throw new Error('serves another network');
+  });
+  await assert.rejects(withSecondOpinion(node(landed()), stranger, 0n).requireIdentity(), /another network/);
 });

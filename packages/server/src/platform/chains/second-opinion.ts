@@ -1,15 +1,38 @@
-/** Large payments are believed only when two independent nodes tell the same story. */
+/**
+ * Where two independent nodes are configured, what costs money is believed only when both tell the same story: large payments that
+ * came in, and transfers that are said never to land, because then they are signed anew.
+ */
+import { agreeOnOutcome } from './agree-on-outcome.ts';
 import { type Chain, ChainUnavailable, type ReceiptReading } from './chain.ts';
+import { lessFinal } from './finality.ts';
 
 export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint): Chain {
+  const proveOther = once(() => other.requireIdentity());
+  const doubtOther = (error: unknown): never => {
+    throw error instanceof ChainUnavailable ? error : new ChainUnavailable(chain.network, 'the second node is of another network', error);
+  };
   return {
     ...chain,
     async readReceipt(reference) {
       const reading = await chain.readReceipt(reference);
       if (reading.state !== 'landed' || reading.receipt.receivedMicros < fromMicros) return reading;
+      await proveOther().catch(doubtOther);
       const opinion = await other.readReceipt(reference);
       if (!agree(reading, opinion)) throw new ChainUnavailable(chain.network, `nodes disagree about ${reference}`);
-      return reading.receipt.finality === opinion.receipt.finality ? reading : lessFinal(reading, opinion);
+      const finality = lessFinal(reading.receipt.finality, opinion.receipt.finality);
+      return { ...reading, receipt: { ...reading.receipt, finality } };
+    },
+    async readOutcome(transfer, signed) {
+      const asked = proveOther()
+        .catch(doubtOther)
+        .then(() => other.readOutcome(transfer, signed));
+      const [outcome, opinion] = await Promise.all([chain.readOutcome(transfer, signed), asked.catch(keepUnavailable)]);
+      return agreeOnOutcome(outcome, opinion);
+    },
+    async requireIdentity() {
+      await chain.requireIdentity();
+      // A second node that is down keeps nobody from starting: it proves itself before its first word counts.
+      await proveOther().catch(keepUnavailable);
     },
   };
 }
@@ -26,8 +49,17 @@ function story({ receipt }: Landed): string {
   return [receipt.reference, receipt.receivedMicros, receipt.blockNumber, receipt.blockTime.toISOString(), ...payers].join('|');
 }
 
-const order = ['seen', 'confirmed', 'final'] as const;
+function keepUnavailable(error: unknown): ChainUnavailable {
+  if (error instanceof ChainUnavailable) return error;
+  throw error;
+}
 
-function lessFinal(a: Landed, b: Landed): Landed {
-  return order.indexOf(a.receipt.finality) < order.indexOf(b.receipt.finality) ? a : b;
+/** Repeats what failed, never what succeeded. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let isDone = false;
+  return async () => {
+    if (isDone) return;
+    await work();
+    isDone = true;
+  };
 }

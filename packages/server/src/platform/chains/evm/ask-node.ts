@@ -6,7 +6,17 @@ import { ChainUnavailable } from '../chain.ts';
 import { RpcError } from '../json-rpc.ts';
 import type { EvmContext } from './evm-context.ts';
 import { ExecutionReverted, findRevertReason } from './execution-reverted.ts';
-import { type BlockAnswer, blockAnswer, bytes, hash, type LogAnswer, logAnswer, quantity } from './node-answers.ts';
+import {
+  type BlockAnswer,
+  blockAnswer,
+  bytes,
+  fullBlockAnswer,
+  hash,
+  type LogAnswer,
+  logAnswer,
+  quantity,
+  type TransactionAnswer,
+} from './node-answers.ts';
 
 /** A moment in the chain's history: a block number, or one of the moving names. */
 export type BlockRef = bigint | 'latest' | 'pending' | 'safe' | 'finalized';
@@ -16,6 +26,7 @@ export interface Call {
   readonly to?: Hex;
   readonly data: Hex;
   readonly gas?: bigint;
+  readonly value?: bigint;
 }
 
 export async function askNode<T>(
@@ -36,10 +47,20 @@ export async function askNode<T>(
 
 export async function readBlock(context: EvmContext, at: BlockRef): Promise<BlockAnswer | null> {
   const block = await askNode(context, 'eth_getBlockByNumber', [blockParameter(at), false], blockAnswer.nullable());
-  if (typeof at === 'bigint' && block !== null && block.number !== at) {
-    throw new ChainUnavailable(context.network, `the node answered block ${block.number} when asked for ${at}`);
-  }
+  if (typeof at === 'bigint' && block !== null) requireNumber(context, block, at);
   return block;
+}
+
+/** Who sent what in a block. */
+export async function readBlockTransactions(context: EvmContext, at: bigint): Promise<readonly TransactionAnswer[]> {
+  const block = await askNode(context, 'eth_getBlockByNumber', [blockParameter(at), true], fullBlockAnswer.nullable());
+  if (block === null) throw new ChainUnavailable(context.network, `the node does not know block ${at}`);
+  requireNumber(context, block, at);
+  return block.transactions;
+}
+
+function requireNumber({ network }: EvmContext, { number }: BlockAnswer, at: bigint): void {
+  if (number !== at) throw new ChainUnavailable(network, `the node answered block ${number} when asked for ${at}`);
 }
 
 export async function requireBlock(context: EvmContext, at: BlockRef): Promise<BlockAnswer> {
@@ -122,6 +143,10 @@ function blockParameter(at: BlockRef): string {
   return typeof at === 'bigint' ? numberToHex(at) : at;
 }
 
-function callParameter({ gas, ...call }: Call): object {
-  return gas === undefined ? call : { ...call, gas: numberToHex(gas) };
+function callParameter({ gas, value, ...call }: Call): object {
+  return {
+    ...call,
+    ...(gas === undefined ? {} : { gas: numberToHex(gas) }),
+    ...(value === undefined ? {} : { value: numberToHex(value) }),
+  };
 }

@@ -6,6 +6,7 @@ import type { EvmSigner } from '../treasury-signer.ts';
 import { readNativeBalance } from './ask-node.ts';
 import { broadcast } from './broadcast.ts';
 import { verifyContractSignature } from './contract-signature.ts';
+import { estimateFee } from './estimate-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain } from './evm-context.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -58,6 +59,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     signTransfer: (transfer) => signTransfer(context, transfer),
     broadcast: (signed) => broadcast(context, signed),
     readOutcome: (transfer, signed) => readOutcome(context, transfer, signed),
+    estimateFee: (transfer) => estimateFee(context, transfer),
     async verifyContractSignature(address, text, signature) {
       const wallet = canonicalAddress(address);
       return wallet !== undefined && (await verifyContractSignature(context, wallet, text, signature));

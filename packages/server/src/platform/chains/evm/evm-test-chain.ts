@@ -173,8 +173,8 @@ export const somebody = (): Hex => privateKeyToAccount(generatePrivateKey()).add
 export const refusedFor = (reason: TransferRefused['reason']) => (error: unknown) =>
   error instanceof TransferRefused && error.reason === reason;
 
-export function transferOf(destination: Hex, usdcMicros = 5n * USDC): OutgoingTransfer {
-  return { intentId: `pay_${generatePrivateKey().slice(2, 18)}`, destination, usdcMicros };
+export function transferOf(destination: Hex, amount = 5n * USDC, asset: OutgoingTransfer['asset'] = 'usdc'): OutgoingTransfer {
+  return { intentId: `pay_${generatePrivateKey().slice(2, 18)}`, destination, asset, amount };
 }
 
 /** Looks until the outcome is one of `states`, as the payout job does. */

@@ -7,7 +7,7 @@ import { isBlacklisted, readUsdcBalance } from './usdc.ts';
 
 export async function explainRefusal(
   context: EvmContext,
-  { destination, usdcMicros }: OutgoingTransfer,
+  { destination, amount }: OutgoingTransfer,
   refusal: ExecutionReverted,
 ): Promise<TransferRefused | ChainUnavailable> {
   const { network, treasury } = context;
@@ -20,8 +20,8 @@ export async function explainRefusal(
     return new TransferRefused('other', `USDC on ${network} does not let the treasury ${treasury} pay: it is blacklisted.`, refusal);
   }
   const balance = await readUsdcBalance(context, treasury);
-  if (balance < usdcMicros) {
-    const needs = `the transfer needs ${formatUsd(usdcMicros)}`;
+  if (balance < amount) {
+    const needs = `the transfer needs ${formatUsd(amount)}`;
     return new TransferRefused(
       'insufficient_usdc',
       `The treasury holds ${formatUsd(balance)} USDC on ${network}, ${needs}. Send USDC to ${treasury}.`,

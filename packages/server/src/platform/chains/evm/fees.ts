@@ -22,9 +22,7 @@ const LARGEST_TIP = GWEI;
  */
 export async function estimateFees(context: EvmContext): Promise<Fees> {
   const { maxFeePerGas } = context;
-  const { baseFeePerGas, reward } = await askNode(context, 'eth_feeHistory', [BLOCKS, 'latest', [MEDIAN]], feeHistoryAnswer);
-  const tip = clamp(median((reward ?? []).flat()), LEAST_TIP, LARGEST_TIP);
-  const nextBaseFee = baseFeePerGas.at(-1) ?? 0n;
+  const { nextBaseFee, tip } = await readPrices(context);
   if (nextBaseFee + tip > maxFeePerGas) {
     throw new ChainUnavailable(
       context.network,
@@ -32,6 +30,17 @@ export async function estimateFees(context: EvmContext): Promise<Fees> {
     );
   }
   return { maxFeePerGas, maxPriorityFeePerGas: tip };
+}
+
+/** What a unit of gas would really cost in the next block. */
+export async function readGasPrice(context: EvmContext): Promise<bigint> {
+  const { nextBaseFee, tip } = await readPrices(context);
+  return nextBaseFee + tip;
+}
+
+async function readPrices(context: EvmContext): Promise<{ readonly nextBaseFee: bigint; readonly tip: bigint }> {
+  const { baseFeePerGas, reward } = await askNode(context, 'eth_feeHistory', [BLOCKS, 'latest', [MEDIAN]], feeHistoryAnswer);
+  return { nextBaseFee: baseFeePerGas.at(-1) ?? 0n, tip: clamp(median((reward ?? []).flat()), LEAST_TIP, LARGEST_TIP) };
 }
 
 function median(values: readonly bigint[]): bigint {

@@ -153,7 +153,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
       bendReceipt((receipt) => ({ ...receipt, logs: [] })),
     );
     await assert.rejects(evm.adapt({ rpc }).readOutcome(transfer, signed), ChainUnavailable);
-    await assert.rejects(evm.chain.readOutcome({ ...transfer, usdcMicros: transfer.usdcMicros + 1n }, signed), ChainUnavailable);
+    await assert.rejects(evm.chain.readOutcome({ ...transfer, amount: transfer.amount + 1n }, signed), ChainUnavailable);
     assert.equal((await evm.chain.readOutcome(transfer, signed)).state, 'landed');
   });
 

@@ -44,6 +44,10 @@ export const blockAnswer = z.object({
 });
 export type BlockAnswer = z.output<typeof blockAnswer>;
 
+const transactionAnswer = z.object({ hash, from: address, nonce: quantity });
+export type TransactionAnswer = z.output<typeof transactionAnswer>;
+export const fullBlockAnswer = blockAnswer.extend({ transactions: z.array(transactionAnswer) });
+
 export const feeHistoryAnswer = z.object({
   /** One more than the blocks asked for: the last is the next block's. */
   baseFeePerGas: z.array(quantity).min(1),

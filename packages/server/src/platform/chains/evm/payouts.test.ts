@@ -37,8 +37,8 @@ suite('payouts', () => {
     const outcome = await untilOutcome(evm, transfer, signed, isFinal);
     return outcome.state === 'landed' ? outcome.reference : '';
   };
-  const requirePaidOnce = async ({ destination, usdcMicros }: OutgoingTransfer): Promise<void> => {
-    assert.equal(await evm.balanceOf(destination as Hex), usdcMicros);
+  const requirePaidOnce = async ({ destination, amount }: OutgoingTransfer): Promise<void> => {
+    assert.equal(await evm.balanceOf(destination as Hex), amount);
   };
   const loseBroadcast = async (signed: SignedTransfer): Promise<void> => {
     await evm.node.setFault({ mode: 'drop_tx' });
@@ -213,7 +213,7 @@ suite('payouts', () => {
   for (const [what, address] of unpayable) {
     test(`${what} is no destination`, async () => {
       await assert.rejects(
-        evm.chain.signTransfer({ intentId: 'pay_1', destination: address(), usdcMicros: USDC }),
+        evm.chain.signTransfer({ intentId: 'pay_1', destination: address(), asset: 'usdc', amount: USDC }),
         refusedFor('destination'),
       );
     });

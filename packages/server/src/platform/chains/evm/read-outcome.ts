@@ -1,5 +1,5 @@
 /**
- * What became of a signed transfer. Any attempt for the same intent, and any stranger who handed in our authorisation, may have made
+ * What became of a signed transfer; of the network's coin in `read-native-outcome.ts`, of USDC here. Any attempt for the same intent, and any stranger who handed in our authorisation, may have made
  * the payment: so the authorisation decides, and the attempt's own transaction only comes first because it is quick to find.
  */
 import type { Hex } from 'viem';
@@ -10,6 +10,7 @@ import { canonicalAddress, type EvmContext } from './evm-context.ts';
 import { ExecutionReverted } from './execution-reverted.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { findInclusion, type Inclusion } from './inclusion.ts';
+import { readNativeOutcome } from './read-native-outcome.ts';
 import {
   AUTHORIZATION_USED_TOPIC,
   addressTopic,
@@ -24,6 +25,7 @@ const OPEN: TransferOutcome = { state: 'open' };
 const EXPIRED: TransferOutcome = { state: 'expired' };
 
 export async function readOutcome(context: EvmContext, transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome> {
+  if (transfer.asset === 'native') return await readNativeOutcome(context, transfer, signed);
   const inclusion = await findInclusion(context, signed.reference as Hex);
   if (inclusion?.succeeded) return requireTransfer(context, transfer, inclusion);
   if (await isAuthorizationUsed(context, authorizationNonce(transfer), 'latest')) {
@@ -34,10 +36,10 @@ export async function readOutcome(context: EvmContext, transfer: OutgoingTransfe
   return inclusion.finality === 'final' ? await judgeFailure(context, transfer) : OPEN;
 }
 
-function requireTransfer(context: EvmContext, { destination, usdcMicros }: OutgoingTransfer, inclusion: Inclusion): TransferOutcome {
+function requireTransfer(context: EvmContext, { destination, amount }: OutgoingTransfer, inclusion: Inclusion): TransferOutcome {
   const to = canonicalAddress(destination);
   const paid = readUsdcTransfers(context, inclusion.logs).some(
-    (moved) => moved.from === context.treasury && moved.to === to && moved.micros === usdcMicros,
+    (moved) => moved.from === context.treasury && moved.to === to && moved.micros === amount,
   );
   if (!paid) throw new ChainUnavailable(context.network, `${inclusion.reference} does not show the transfer it was signed for`);
   return { state: 'landed', reference: inclusion.reference, finality: inclusion.finality };

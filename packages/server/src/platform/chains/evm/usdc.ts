@@ -78,9 +78,12 @@ export async function readDomainSeparator(context: EvmContext): Promise<bigint> 
 }
 
 /** Throws `ExecutionReverted` when a plain transfer from the treasury would fail now. */
-export async function tryTransfer(context: EvmContext, { destination, usdcMicros }: OutgoingTransfer): Promise<void> {
-  const data = encodeFunctionData({ abi, functionName: 'transfer', args: [getAddress(destination), usdcMicros] });
-  await callContract(context, { from: context.treasury, to: context.usdc, data });
+export async function tryTransfer(context: EvmContext, { destination, amount }: OutgoingTransfer): Promise<void> {
+  await callContract(context, { from: context.treasury, to: context.usdc, data: encodePlainTransfer(getAddress(destination), amount) });
+}
+
+export function encodePlainTransfer(to: Hex, micros: bigint): Hex {
+  return encodeFunctionData({ abi, functionName: 'transfer', args: [to, micros] });
 }
 
 /** These questions never fail on the real contract: a revert means there is another contract or none. */
@@ -120,7 +123,7 @@ export async function authorizeTransfer(
   const message = {
     from: context.treasury,
     to: getAddress(transfer.destination),
-    value: transfer.usdcMicros,
+    value: transfer.amount,
     validAfter: 0n,
     validBefore,
     nonce: authorizationNonce(transfer),

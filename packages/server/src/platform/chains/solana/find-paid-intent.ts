@@ -3,6 +3,7 @@
  * is the last look before somebody pays a second time, in case a node told us wrong about an earlier one.
  */
 import { ChainUnavailable, type OutgoingTransfer } from '../chain.ts';
+import { countGivenLamports } from './judge-native-payout.ts';
 import { judgeTransaction } from './judge-transaction.ts';
 import { findPayoutMemo, listedMemo } from './payout-memo.ts';
 import type { SolanaContext } from './solana-context.ts';
@@ -16,16 +17,13 @@ export interface SearchSpan {
   readonly oldestSlot: number;
 }
 
-export async function findPaidIntent(
-  context: SolanaContext,
-  { intentId }: OutgoingTransfer,
-  span: SearchSpan,
-): Promise<string | undefined> {
-  const memo = findPayoutMemo(intentId);
+export async function findPaidIntent(context: SolanaContext, transfer: OutgoingTransfer, span: SearchSpan): Promise<string | undefined> {
+  const memo = findPayoutMemo(transfer.intentId);
   if (memo === undefined) return undefined; // never signed
-  for await (const page of walkSignatures(context.rpc, context.treasuryAccount, { minContextSlot: span.finalSlot })) {
+  const account = transfer.asset === 'native' ? context.treasury : context.treasuryAccount;
+  for await (const page of walkSignatures(context.rpc, account, { minContextSlot: span.finalSlot })) {
     const named = page.filter((entry) => entry.err === null && entry.memo === listedMemo(memo));
-    for (const { signature } of named) if (await isOurPayout(context, signature)) return signature;
+    for (const { signature } of named) if (await isOurPayout(context, transfer, signature)) return signature;
     if (isOlder(page.at(-1), span.oldestSlot)) return undefined;
   }
   return undefined;
@@ -36,10 +34,13 @@ function isOlder(entry: ListedSignature | undefined, slot: number): boolean {
 }
 
 /** Anybody can write our memo beside a transfer to the treasury, even one we sponsor; only our payouts take money out of it. */
-async function isOurPayout(context: SolanaContext, signature: string): Promise<boolean> {
+async function isOurPayout(context: SolanaContext, transfer: OutgoingTransfer, signature: string): Promise<boolean> {
   const transaction = await context.rpc.findTransaction(signature);
   if (transaction === null || transaction.transaction.signatures[0] !== signature) {
     throw new ChainUnavailable('solana-mainnet', `the node lists ${signature} but does not show it`);
   }
-  return transaction.meta.err === null && judgeTransaction(transaction, context).receivedMicros < 0n;
+  if (transaction.meta.err !== null) return false;
+  return transfer.asset === 'native'
+    ? countGivenLamports(transaction, context.treasury) >= transfer.amount
+    : judgeTransaction(transaction, context).receivedMicros < 0n;
 }

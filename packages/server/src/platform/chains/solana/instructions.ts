@@ -53,6 +53,20 @@ export function transferUsdc(move: { source: Address; mint: Address; destination
   };
 }
 
+export function transferSol(from: Address, to: Address, lamports: bigint): Instruction {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(2, 0);
+  data.writeBigUInt64LE(lamports, 4);
+  return {
+    programAddress: SYSTEM_PROGRAM,
+    accounts: [
+      { address: from, role: AccountRole.WRITABLE_SIGNER },
+      { address: to, role: AccountRole.WRITABLE },
+    ],
+    data,
+  };
+}
+
 export function writeMemo(text: string): Instruction {
   return { programAddress: MEMO_PROGRAM, data: Buffer.from(text, 'utf8') };
 }

@@ -19,7 +19,7 @@ before(async () => {
   await bench.fund(bench.treasury, 1_000_000_000n);
 });
 beforeEach(() => {
-  transfer = { intentId: randomUUID(), destination: createWallet().address, usdcMicros: FIVE };
+  transfer = { intentId: randomUUID(), destination: createWallet().address, asset: 'usdc', amount: FIVE };
 });
 after(() => bench.close());
 
@@ -109,7 +109,7 @@ test('somebody else’s transaction with our memo is not taken for the payout', 
 
 test('a transfer that lands and fails is open until that is final, then failed with a reason', async () => {
   const { usdcMicros: all } = await chain.readBalances(bench.treasury.address);
-  const signed = await chain.signTransfer({ ...transfer, usdcMicros: all });
+  const signed = await chain.signTransfer({ ...transfer, amount: all });
   const elsewhere = createWallet();
   const away = await deriveTokenAccount(elsewhere.address, USDC_MINT);
   const open = await bench.openTokenAccount(bench.treasury, elsewhere.address);

@@ -44,7 +44,7 @@ async function judgeStatus(
   // Before it is final another fork may still hold the same transaction, with success.
   if (!isFinal) return { state: 'open' };
   const other = await findOtherAttempt(context, transfer, signed, await context.rpc.readFinalHead());
-  return other ?? { state: 'failed', reason: explainFailure(err)?.message ?? JSON.stringify(err) };
+  return other ?? { state: 'failed', reason: explainFailure(err, transfer.asset)?.message ?? JSON.stringify(err) };
 }
 
 async function findOtherAttempt(

@@ -18,7 +18,12 @@ before(async () => {
 });
 after(() => bench.close());
 
-const transferTo = (destination: string, usdcMicros = FIVE): OutgoingTransfer => ({ intentId: randomUUID(), destination, usdcMicros });
+const transferTo = (destination: string, amount = FIVE): OutgoingTransfer => ({
+  intentId: randomUUID(),
+  destination,
+  asset: 'usdc',
+  amount,
+});
 
 function refuses(reason: TransferRefused['reason'], transfer: OutgoingTransfer, from: Chain = chain): Promise<void> {
   return assert.rejects(from.signTransfer(transfer), (error) => {

@@ -2,6 +2,7 @@
 import type { Chain } from '../chain.ts';
 import { canonicalAddress, canonicalReference, requireAddress } from './base58-text.ts';
 import { broadcast } from './broadcast.ts';
+import { estimateFee } from './estimate-fee.ts';
 import { USDC_DECIMALS } from './instructions.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -32,6 +33,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     signTransfer: async (transfer) => signTransfer(await opened, transfer),
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
+    estimateFee: async (transfer) => estimateFee(await opened, transfer),
     verifyContractSignature: async () => false,
     requireIdentity: async () => requireIdentity(await opened, identity?.genesisHash),
   };

@@ -14,6 +14,9 @@ const digits = z
 /** A node's word for why a transaction failed; null when it did not. */
 const failure = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
+/** A stranger's account may hold more than a number can tell apart; one of ours never does. */
+const lamports = z.number().nonnegative().refine(Number.isInteger);
+
 const tokenBalance = z.object({
   accountIndex: whole,
   mint: z.string(),
@@ -31,6 +34,9 @@ const transaction = z.object({
   }),
   meta: z.object({
     err: failure,
+    fee: whole,
+    preBalances: z.array(lamports),
+    postBalances: z.array(lamports),
     preTokenBalances: z.array(tokenBalance),
     postTokenBalances: z.array(tokenBalance),
     loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
@@ -57,6 +63,7 @@ const account = z.object({
 const latestBlockhash = z.object({ value: z.object({ blockhash: addressText, lastValidBlockHeight: whole }) });
 const epochInfo = z.object({ absoluteSlot: whole, blockHeight: whole });
 const simulation = z.object({ value: z.object({ err: failure }) });
+const messageFee = z.object({ value: whole.nullable() });
 const priorityFees = z.array(z.object({ prioritizationFee: whole }));
 
 export type TransactionFailure = NonNullable<z.output<typeof failure>>;
@@ -122,6 +129,18 @@ export function createSolanaRpc(client: JsonRpcClient) {
     async readFinalHead(): Promise<{ readonly slot: number; readonly blockHeight: bigint }> {
       const { absoluteSlot, blockHeight } = await ask('getEpochInfo', [{ commitment: 'finalized' }], epochInfo);
       return { slot: absoluteSlot, blockHeight: BigInt(blockHeight) };
+    },
+
+    /** The least an account with so many bytes of data must hold to exist, in lamports. */
+    async readRentMinimum(bytes: number): Promise<bigint> {
+      return BigInt(await ask('getMinimumBalanceForRentExemption', [bytes, { commitment: 'confirmed' }], whole));
+    },
+
+    /** What a message costs to include, in lamports; its blockhash must be recent. */
+    async readFee(message: string): Promise<bigint> {
+      const { value } = await ask('getFeeForMessage', [message, { commitment: 'confirmed' }], messageFee);
+      if (value === null) throw new ChainUnavailable('solana-mainnet', 'the node does not know the blockhash it just gave');
+      return BigInt(value);
     },
 
     readGenesisHash: () => ask('getGenesisHash', [], z.string()),

@@ -10,7 +10,7 @@ export interface TokenAccount {
   readonly frozen: boolean;
 }
 
-const TOKEN_ACCOUNT_BYTES = 165;
+export const TOKEN_ACCOUNT_BYTES = 165;
 const FROZEN = 2;
 const MINT_BYTES = 82;
 

@@ -1,4 +1,5 @@
 /** What we offer for being included: enough to compete on an ordinary day, never more than a fixed bound. */
+import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { setComputeLimit, setComputePrice } from './instructions.ts';
 import type { SolanaContext } from './solana-context.ts';
@@ -9,8 +10,9 @@ const MIN_PRICE_MICRO_LAMPORTS = 1_000;
 /** With the compute limit above: at most 0.00015 SOL. */
 const MAX_PRICE_MICRO_LAMPORTS = 1_000_000;
 
-export async function offerFee({ rpc, treasuryAccount }: SolanaContext): Promise<readonly [Instruction, Instruction]> {
-  const price = priceAmong(await rpc.listPriorityFees([treasuryAccount]));
+/** `contended` is the account others may want to write to at the same time. */
+export async function offerFee({ rpc }: SolanaContext, contended: Address): Promise<readonly [Instruction, Instruction]> {
+  const price = priceAmong(await rpc.listPriorityFees([contended]));
   return [setComputeLimit(COMPUTE_UNITS), setComputePrice(price)];
 }
 

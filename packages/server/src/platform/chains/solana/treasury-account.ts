@@ -23,8 +23,8 @@ export async function ensureTreasuryAccount(options: SolanaChainOptions): Promis
     );
   }
   const opening = createTokenAccount({ payer: treasury, tokenAccount: treasuryAccount, owner: treasury, mint: usdcMint });
-  const instructions = [...(await offerFee(context)), opening];
-  await requireSuccessInTrial(context, instructions);
+  const instructions = [...(await offerFee(context, treasuryAccount)), opening];
+  await requireSuccessInTrial(context, instructions, 'usdc');
   const lifetime = await rpc.readLatestBlockhash();
   const signed = { ...(await composeSigned(signer, lifetime, instructions)), validity: lifetime.lastValidBlockHeight.toString() };
   const deadline = performance.now() + PATIENCE_MS;

@@ -1,4 +1,4 @@
-// Small files of the chain's folder: whole or absent, whatever happens while they are written.
+// Small files of a chain's folder: whole or absent, whatever happens while they are written.
 
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,0 +1,28 @@
+/** Pays an agent what it earned: on the chain the money came in on, or on the one the agent chose where our own money covers it. */
+import type { NetworkName } from '@market/contract';
+import type { Tx } from '../../platform/db/database.ts';
+import type { LedgerAccount } from '../ledger/index.ts';
+import type { PayoutsContext } from './payouts-context.ts';
+import { queuePayout } from './queue-payout.ts';
+import type { PayoutRow } from './repository.ts';
+import { type PaidAgent, routePayout } from './route-payout.ts';
+
+interface AgentPayoutRequest {
+  /** What is paid for. One subject is paid for once. */
+  readonly subjectId: string;
+  readonly agent: PaidAgent;
+  readonly sourceNetwork: NetworkName;
+  readonly amountMicros: bigint;
+  /** The account that owes it, on `sourceNetwork`. */
+  readonly from: LedgerAccount;
+}
+
+/** Asking twice for the same subject gives the same payout. The answer tells on which network it leaves. */
+export async function queueAgentPayout(
+  tx: Tx,
+  context: Pick<PayoutsContext, 'clock' | 'chains'>,
+  { subjectId, agent, sourceNetwork, amountMicros, from }: AgentPayoutRequest,
+): Promise<PayoutRow> {
+  const route = await routePayout(tx, context, agent, sourceNetwork, amountMicros);
+  return await queuePayout(tx, context, { purpose: 'payout', subjectId, amountMicros, from, ...route });
+}

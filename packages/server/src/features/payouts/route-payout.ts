@@ -1,0 +1,49 @@
+/**
+ * On which network and to which address an agent is paid: where the money came in, unless the agent chose another chain
+ * and the marketplace's own money there covers it.
+ */
+import type { AgentId, NetworkName } from '@market/contract';
+import type { Tx } from '../../platform/db/database.ts';
+import { lockFloat } from '../ledger/index.ts';
+import { readUnfinalMicros } from '../payments/index.ts';
+import { type PayableAgent, payoutDestination, readAgentWallets } from '../wallets/index.ts';
+import type { PayoutsContext } from './payouts-context.ts';
+
+export interface PaidAgent extends PayableAgent {
+  readonly id: AgentId;
+  /** Null: never chosen. */
+  readonly payoutChain: 'solana' | 'base' | null;
+}
+
+export interface PayoutRoute {
+  readonly network: NetworkName;
+  readonly destination: string;
+}
+
+export async function routePayout(
+  tx: Tx,
+  { chains }: Pick<PayoutsContext, 'chains'>,
+  agent: PaidAgent,
+  sourceNetwork: NetworkName,
+  amountMicros: bigint,
+): Promise<PayoutRoute> {
+  const wallets = await readAgentWallets(tx, agent.id);
+  const routeOn = (network: NetworkName): PayoutRoute => ({ network, destination: payoutDestination(agent, wallets, network) });
+  const other = otherNetwork(agent.payoutChain, sourceNetwork, [...chains.keys()]);
+  if (other === undefined || routeOn(other).destination === '') return routeOn(sourceNetwork);
+  // Money that may still be taken back is not counted, so that a reorganisation cannot turn a loan into somebody's loss.
+  const free = (await lockFloat(tx, other)) - (await readUnfinalMicros(tx, other));
+  return routeOn(amountMicros <= free ? other : sourceNetwork);
+}
+
+const chosen = { solana: 'solana-mainnet', base: 'base-mainnet' } as const;
+
+/** The network the agent would rather be paid on; undefined when that is where the money is, or where we do not serve. */
+export function otherNetwork(
+  choice: PaidAgent['payoutChain'],
+  sourceNetwork: NetworkName,
+  served: readonly NetworkName[],
+): NetworkName | undefined {
+  if (choice === null || chosen[choice] === sourceNetwork || !served.includes(chosen[choice])) return undefined;
+  return chosen[choice];
+}

@@ -1,0 +1,20 @@
+/** How much gas a wallet needs to take the network's coin: a key's address always the same, a contract as its code wants. */
+import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
+import { estimateGas, readNativeBalance } from './ask-node.ts';
+import type { EvmContext } from './evm-context.ts';
+import { ExecutionReverted } from './execution-reverted.ts';
+import { requirePayable } from './require-payable.ts';
+import { requireCoins } from './treasury-transaction.ts';
+
+export async function estimateNativeGas(context: EvmContext, transfer: OutgoingTransfer): Promise<bigint> {
+  const { network, treasury } = context;
+  const to = requirePayable(context, transfer);
+  // Nodes try the transfer out, and word the lack of coins each in their own way.
+  requireCoins(context, await readNativeBalance(context, treasury), transfer.amount);
+  try {
+    return await estimateGas(context, { from: treasury, to, data: '0x', value: transfer.amount });
+  } catch (error) {
+    if (!(error instanceof ExecutionReverted)) throw error;
+    throw new TransferRefused('destination', `The contract ${to} on ${network} does not take ETH: ${error.reason}`, error);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What became of a signed transfer of the network's coin. Only the account nonce keeps two attempts apart, so `expired` and `failed`
+ * are said of nothing but blocks final on Ethereum itself (`finalized`), whatever the network's everyday idea of final is.
+ */
+import type { Hex } from 'viem';
+import { keccak256, parseTransaction } from 'viem/utils';
+import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
+import { readTransactionCount, requireBlock } from './ask-node.ts';
+import { decodeBytes } from './broadcast.ts';
+import { canonicalAddress, type EvmContext } from './evm-context.ts';
+import { findNonceUser } from './find-nonce-user.ts';
+import { findInclusion } from './inclusion.ts';
+
+const OPEN: TransferOutcome = { state: 'open' };
+
+export async function readNativeOutcome(context: EvmContext, transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome> {
+  requireOwnBytes(context, transfer, signed);
+  // First: what is found afterwards at or below this block is in the chain for good.
+  const final = await requireBlock(context, 'finalized');
+  const inclusion = await findInclusion(context, signed.reference as Hex);
+  if (inclusion?.succeeded) return { state: 'landed', reference: inclusion.reference, finality: inclusion.finality };
+  if (inclusion !== undefined) {
+    const reason = `${inclusion.reference} failed on ${context.network}: the contract at ${transfer.destination} did not take the coin.`;
+    return inclusion.blockNumber <= final.number ? { state: 'failed', reason } : OPEN;
+  }
+  return (await isNonceGone(context, signed, final.number)) ? { state: 'expired' } : OPEN;
+}
+
+/** No event tells what a plain transfer moved; its bytes do, and the reference is their hash. */
+function requireOwnBytes({ network }: EvmContext, { destination, amount }: OutgoingTransfer, { reference, bytes }: SignedTransfer): void {
+  const raw = decodeBytes(bytes);
+  const { to, value, data } = parseTransaction(raw as `0x02${string}`);
+  const isOurs = keccak256(raw) === reference && to && canonicalAddress(to) === canonicalAddress(destination) && value === amount && !data;
+  if (!isOurs) throw new ChainUnavailable(network, `the bytes of ${reference} are not those of the transfer they were stored for`);
+}
+
+/** Not finding a transaction proves little: nodes lag and forget. Finding the other one in its place does. */
+async function isNonceGone(context: EvmContext, { reference, validity }: SignedTransfer, finalBlock: bigint): Promise<boolean> {
+  const nonce = BigInt(validity);
+  if ((await readTransactionCount(context, context.treasury, finalBlock)) <= nonce) return false;
+  // Our own after all: the next look finds its receipt.
+  return (await findNonceUser(context, nonce, finalBlock)) !== reference;
+}

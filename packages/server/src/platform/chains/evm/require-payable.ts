@@ -1,0 +1,14 @@
+/** What can be told about a transfer without asking anybody: whether there is something to pay and a wallet to pay it to. */
+import type { Hex } from 'viem';
+import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
+import { canonicalAddress, type EvmContext } from './evm-context.ts';
+
+/** Returns the destination in its one spelling. */
+export function requirePayable({ network, treasury, usdc }: EvmContext, { destination, amount }: OutgoingTransfer): Hex {
+  const address = canonicalAddress(destination);
+  if (address === undefined || BigInt(address) === 0n)
+    throw new TransferRefused('destination', `${destination} is no address on ${network}.`);
+  if (address === treasury || address === usdc) throw new TransferRefused('destination', `${destination} is not a wallet to pay to.`);
+  if (amount <= 0n) throw new TransferRefused('other', 'There is nothing to transfer.');
+  return address;
+}

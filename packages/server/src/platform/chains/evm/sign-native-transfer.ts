@@ -1,0 +1,22 @@
+/**
+ * The network's own coin leaves in a plain transaction, and no contract refuses a second one for the same intent. What does is the
+ * account nonce: these bytes land with theirs or never. So nothing is signed anew before that nonce is spent for good on another
+ * transaction, which is what `readNativeOutcome` proves before it says `expired`.
+ */
+import type { OutgoingTransfer, SignedTransfer } from '../chain.ts';
+import type { EvmSigner } from '../treasury-signer.ts';
+import { readNativeBalance, readTransactionCount } from './ask-node.ts';
+import type { EvmContext } from './evm-context.ts';
+import { estimateFees } from './fees.ts';
+import { estimateNativeGas } from './native-gas.ts';
+import { requirePayable } from './require-payable.ts';
+import { addGasMargin, requireCoins, sealTransaction } from './treasury-transaction.ts';
+
+export async function signNativeTransfer(context: EvmContext, signer: EvmSigner, transfer: OutgoingTransfer): Promise<SignedTransfer> {
+  const { amount } = transfer;
+  const fees = await estimateFees(context);
+  const gas = addGasMargin(await estimateNativeGas(context, transfer));
+  requireCoins(context, await readNativeBalance(context, context.treasury), amount + gas * fees.maxFeePerGas);
+  const nonce = await readTransactionCount(context, context.treasury, 'pending');
+  return await sealTransaction(context, signer, { to: requirePayable(context, transfer), value: amount, data: '0x', gas, fees, nonce });
+}

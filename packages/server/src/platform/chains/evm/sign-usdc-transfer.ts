@@ -1,0 +1,52 @@
+/**
+ * USDC leaves by an authorisation (EIP-3009) named after the intent, handed in by the treasury's own account. USDC takes an
+ * authorisation's name once, so several signed transactions for one intent pay once between them.
+ */
+import type { OutgoingTransfer, SignedTransfer } from '../chain.ts';
+import type { EvmSigner } from '../treasury-signer.ts';
+import { type Call, estimateGas, readNativeBalance, readTransactionCount, requireBlock } from './ask-node.ts';
+import type { EvmContext } from './evm-context.ts';
+import { ExecutionReverted } from './execution-reverted.ts';
+import { explainRefusal } from './explain-refusal.ts';
+import { estimateFees } from './fees.ts';
+import { addGasMargin, requireCoins, sealTransaction } from './treasury-transaction.ts';
+import { authorizationNonce, authorizeTransfer, isAuthorizationUsed } from './usdc.ts';
+
+/**
+ * Whoever sees an authorisation can hand it in, also out of a transaction that failed. So it lapses: bytes that were given up cannot
+ * pay for ever, and bytes that are stuck for whatever reason are signed anew.
+ */
+const AUTHORIZATION_SECONDS = 3_600n;
+const GAS_OF_SPENT_BYTES = 150_000n;
+
+export async function signUsdcTransfer(context: EvmContext, signer: EvmSigner, transfer: OutgoingTransfer): Promise<SignedTransfer> {
+  const { treasury, usdc } = context;
+  const { timestamp } = await requireBlock(context, 'latest');
+  const data = await authorizeTransfer(context, signer, transfer, timestamp + AUTHORIZATION_SECONDS);
+  const gas = await findGas(context, transfer, { from: treasury, to: usdc, data });
+  const fees = await estimateFees(context);
+  const call = { to: usdc, value: 0n, data, fees };
+  if (gas === 'paid') {
+    return await sealTransaction(context, signer, { ...call, gas: GAS_OF_SPENT_BYTES, nonce: await findSpentNonce(context) });
+  }
+  requireCoins(context, await readNativeBalance(context, treasury), gas * fees.maxFeePerGas);
+  return await sealTransaction(context, signer, { ...call, gas, nonce: await readTransactionCount(context, treasury, 'pending') });
+}
+
+/** `paid` when an earlier attempt for this intent has landed already. */
+async function findGas(context: EvmContext, transfer: OutgoingTransfer, call: Call): Promise<bigint | 'paid'> {
+  try {
+    return addGasMargin(await estimateGas(context, call));
+  } catch (error) {
+    if (!(error instanceof ExecutionReverted)) throw error;
+    // Before any other reason: a wallet may have been blacklisted, or the treasury emptied, after it was paid.
+    if (await isAuthorizationUsed(context, authorizationNonce(transfer), 'latest')) return 'paid';
+    throw await explainRefusal(context, transfer, error);
+  }
+}
+
+/** Bytes with a nonce that is gone cost nothing and do nothing: looking for their outcome finds the attempt that paid. */
+async function findSpentNonce(context: EvmContext): Promise<bigint> {
+  const next = await readTransactionCount(context, context.treasury, 'latest');
+  return next === 0n ? 0n : next - 1n;
+}

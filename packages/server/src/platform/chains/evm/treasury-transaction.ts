@@ -1,0 +1,38 @@
+/** A transaction of the treasury's account: what it may need, whether that is there, and its signed bytes. */
+import type { Hex } from 'viem';
+import { formatEther, keccak256 } from 'viem/utils';
+import { type SignedTransfer, TransferRefused } from '../chain.ts';
+import type { EvmSigner } from '../treasury-signer.ts';
+import type { EvmContext } from './evm-context.ts';
+import type { Fees } from './fees.ts';
+
+/** What a call needs was estimated for today's state, which may change until the transaction's turn. */
+const GAS_MARGIN_PERCENT = 130n;
+
+export function addGasMargin(gas: bigint): bigint {
+  return (gas * GAS_MARGIN_PERCENT) / 100n;
+}
+
+export function requireCoins({ network, treasury }: EvmContext, balance: bigint, needed: bigint): void {
+  if (balance >= needed) return;
+  const message = `The treasury holds ${formatEther(balance)} ETH on ${network}, a transfer may cost ${formatEther(needed)}. Send ETH to ${treasury}.`;
+  throw new TransferRefused('insufficient_native', message);
+}
+
+export interface TreasuryTransaction {
+  readonly to: Hex;
+  readonly value: bigint;
+  readonly data: Hex;
+  readonly gas: bigint;
+  readonly fees: Fees;
+  readonly nonce: bigint;
+}
+
+export async function sealTransaction(
+  { chainId }: EvmContext,
+  signer: EvmSigner,
+  { fees, nonce, ...call }: TreasuryTransaction,
+): Promise<SignedTransfer> {
+  const raw = await signer.signTransaction({ type: 'eip1559', chainId, nonce: Number(nonce), ...call, ...fees });
+  return { reference: keccak256(raw), bytes: Buffer.from(raw.slice(2), 'hex').toString('base64'), validity: String(nonce) };
+}

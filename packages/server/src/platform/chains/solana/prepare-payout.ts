@@ -1,0 +1,36 @@
+/** What a payout consists of, once nothing known speaks against it. Every payout offers a fee first and names its intent last. */
+import { type Address, isOffCurveAddress } from '@solana/addresses';
+import type { Instruction } from '@solana/instructions';
+import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
+import { canonicalAddress } from './base58-text.ts';
+import { writeMemo } from './instructions.ts';
+import { listNativeSteps } from './native-payout.ts';
+import { findPayoutMemo } from './payout-memo.ts';
+import type { SolanaContext } from './solana-context.ts';
+import { offerFee } from './transaction-fee.ts';
+import { unfit } from './unfit-destination.ts';
+import { listUsdcSteps } from './usdc-payout.ts';
+
+const U64_LIMIT = 2n ** 64n;
+
+/** `explainFailure` relies on the order. */
+export async function preparePayout(context: SolanaContext, transfer: OutgoingTransfer): Promise<readonly Instruction[]> {
+  const { intentId, amount, asset } = transfer;
+  const memo = findPayoutMemo(intentId);
+  if (memo === undefined)
+    throw new TransferRefused('other', 'The intent id does not fit into a memo: use up to 180 visible ASCII characters.');
+  if (amount <= 0n || amount >= U64_LIMIT) throw new TransferRefused('other', 'The amount must be positive and fit 64 bits.');
+  const destination = requireWalletAddress(context, transfer);
+  const isNative = asset === 'native';
+  const steps = await (isNative ? listNativeSteps : listUsdcSteps)(context, destination, amount);
+  return [...(await offerFee(context, isNative ? context.treasury : context.treasuryAccount)), ...steps, writeMemo(memo)];
+}
+
+function requireWalletAddress({ treasury }: SolanaContext, transfer: OutgoingTransfer): Address {
+  const destination = canonicalAddress(transfer.destination);
+  if (destination === undefined) throw unfit('is not a Solana address');
+  if (destination === treasury) throw unfit('is the treasury itself');
+  // Nobody holds a key for such an address; only some program could move the money again, and most never would.
+  if (isOffCurveAddress(destination)) throw unfit('belongs to a program and not to a wallet');
+  return destination;
+}
