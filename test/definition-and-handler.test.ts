@@ -1,11 +1,13 @@
 /** The promise of CONTRIBUTING.md: one definition and one handler, and everything else follows. */
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { MarketError, type NamedOperation, type OperationName, operationList } from '@market/contract';
 import { z } from 'zod';
 import { defineOperation } from '../packages/contract/src/kernel/operation.ts';
 import { buildDocument } from '../packages/contract/src/openapi/build-openapi.ts';
 import type { Call } from '../packages/server/src/access/call.ts';
+import { createSpool } from '../packages/server/src/platform/storage/spool.ts';
 import { createLogger } from '../packages/server/src/platform/telemetry/logger.ts';
 import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
 import { createExecutor, type ExecutorOptions } from '../packages/server/src/surfaces/execute-operation.ts';
@@ -66,6 +68,7 @@ test('a new definition with its handler is served: routed, validated, limited, e
     log,
     trustedOrigins,
     secureCookies: false,
+    spool: createSpool(tmpdir()),
   });
 
   const good = await http.inject({ method: 'POST', url: '/api/agents/tallyrook/wave', payload: { greeting: 'Hello' } });

@@ -5,7 +5,7 @@ import { errorCatalogue, statusOfKind } from '@market/contract';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { agentBody, signed, solanaWallet } from '../harness/people.ts';
+import { agentBody, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 
 let market: TestMarket;
 let production: TestMarket;
@@ -57,8 +57,8 @@ const rows: readonly { status: number; cause: string; code: string; provoke: () 
     code: 'banned',
     provoke: async () => {
       const wallet = solanaWallet();
-      // Banning has no call yet.
-      await market.database.pool.query("insert into banned_identities (kind, value) values ('wallet', $1)", [wallet.address]);
+      const key = await tokenFor(market.url, { email: 'ops@example.com', admin: true });
+      await call(market.url, 'POST /api/admin/bans', { key, body: { kind: 'wallet', value: wallet.address, reason: 'Stolen pictures.' } });
       return await call(market.url, 'POST /api/agents/register', { body: agentBody(await signed(wallet)) });
     },
   },
@@ -122,7 +122,7 @@ for (const { status, cause, code, provoke, says = /./ } of rows) {
 }
 
 test('every code of the catalogue is snake_case and has a status of the specification or an HTTP one beside it', () => {
-  const known = new Set([400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 431, 500, 503]);
+  const known = new Set([400, 401, 402, 403, 404, 408, 409, 413, 415, 416, 422, 429, 431, 500, 503]);
   for (const [code, { kind }] of Object.entries(errorCatalogue)) {
     assert.match(code, /^[a-z0-9_]+$/);
     assert.ok(known.has(statusOfKind[kind]), code);

@@ -36,7 +36,12 @@ export async function queueWork({ money }: SharedMoney, work: Work): Promise<voi
 }
 
 /** A server that dies at `point` while it works on `work`. `stir` is called again and again until it does. */
-export async function runUntilDeath(shared: SharedMoney, point: string, work: Work, stir?: () => Promise<void>): Promise<void> {
+export async function runUntilDeath(
+  shared: SharedMoney,
+  point: string,
+  work: Work,
+  stir?: (server: ServerProcess) => Promise<void>,
+): Promise<void> {
   const server = await shared.startServer({ CRASH_AT: point }).catch((error: Error) => {
     // A signal has no exit code; whatever else kept it from starting is a failure of the test.
     assert.match(error.message, /ended with null before it was ready/, point);
@@ -45,7 +50,7 @@ export async function runUntilDeath(shared: SharedMoney, point: string, work: Wo
   if (server !== undefined) {
     await until(`death at ${point}`, async () => {
       if (hasEnded(server)) return true;
-      await Promise.all([askForRefund(server, work), stir?.()]);
+      await Promise.all([askForRefund(server, work), stir?.(server)]);
       return hasEnded(server) ? true : undefined;
     });
     assert.equal(server.child.signalCode, 'SIGKILL', `${point}: ${server.log()}`);
@@ -53,12 +58,12 @@ export async function runUntilDeath(shared: SharedMoney, point: string, work: Wo
   await forgetLeases(shared);
 }
 
-function hasEnded({ child }: ServerProcess): boolean {
+export function hasEnded({ child }: ServerProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
 /** What a dead process held is free for others at once instead of after half a minute. */
-async function forgetLeases({ database }: SharedMoney): Promise<void> {
+export async function forgetLeases({ database }: SharedMoney): Promise<void> {
   await database.pool.query('update jobs set lease_until = clock_timestamp() where lease_until is not null');
 }
 
@@ -67,7 +72,7 @@ async function askForRefund(server: ServerProcess, { network, unmentioned }: Wor
   try {
     const key = await tokenFor(server.url, { email: 'treasurer@example.com', admin: true });
     const { status, body } = await call(server.url, 'POST /api/admin/receipts/refund', { key, body: { network, reference: unmentioned } });
-    assert.ok(status < 500 || status === 503, JSON.stringify(body));
+    assert.ok(status < 500 || status === 503, `${JSON.stringify(body)}\n${server.log()}`);
     return status === 200 || body['code'] === 'payment_already_used';
   } catch (error) {
     if (error instanceof TypeError || (error instanceof SyntaxError && hasEnded(server))) return false;

@@ -38,5 +38,8 @@ export const PRESENTER_POINTS: readonly string[] = [
   'claim.before_commit',
 ];
 
+/** Every step of an order reaches the first two, whatever shares its money out the third, and what happens by itself the last. */
+export const ORDER_POINTS: readonly string[] = ['order.after_step', 'order.before_commit', 'settle.after_post', 'timer.before_commit'];
+
 /** Reached only when signed bytes were lost for good. */
 export const EXPIRY_POINT = 'payout.after_expiry';

@@ -27,7 +27,7 @@ export interface TestMarket {
   readonly close: () => Promise<void>;
 }
 
-const MASTER_KEY = 'a1'.repeat(32);
+export const MASTER_KEY = 'a1'.repeat(32);
 
 /** Limits are scaled out of the way unless a test is about them. */
 const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY, SANDBOX_CHAINS: 'off' };

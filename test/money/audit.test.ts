@@ -6,7 +6,9 @@ import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts'
 import { registerAgent } from '../harness/agents.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
 import { corruptions } from './corruptions.ts';
+import { disputeCorruptions } from './dispute-corruptions.ts';
 import { chainOf, NETWORKS, requireSound, USDC, until } from './money.ts';
+import { orderCorruptions } from './order-corruptions.ts';
 import { payForOrder, queueOutgoing, untilState } from './outgoing.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
 
@@ -90,7 +92,7 @@ suite('the audit', () => {
   }
 
   test('is proven able to notice a breach of every invariant it checks', () => {
-    const proven = new Set([...corruptions.map(({ breaks }) => breaks), CHAIN_INVARIANT]);
+    const proven = new Set([...[...corruptions, ...disputeCorruptions, ...orderCorruptions].map(({ breaks }) => breaks), CHAIN_INVARIANT]);
     assert.deepEqual([...proven].sort(), [...invariants.map(({ id }) => id), CHAIN_INVARIANT].sort());
   });
 });

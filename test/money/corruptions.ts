@@ -218,6 +218,11 @@ const ofTheRest: readonly Corruption[] = [
     breaks: 'V01',
     sql: [`insert into events (type, subject_id, data) select type, subject_id, data from events where type = 'payout.confirmed' limit 1`],
   },
+  {
+    what: 'a flattered figure of an agent',
+    breaks: 'V09',
+    sql: [`update agent_figures set completed_orders = completed_orders + 1 where agent_id = (select min(agent_id) from agent_figures)`],
+  },
   { what: 'a key stored in clear', breaks: 'V02', sql: [`update agents set api_key_sealed = 'market_' || repeat('ab', 24)`] },
 ];
 

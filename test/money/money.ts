@@ -75,15 +75,24 @@ export async function until<T>(what: string, read: () => Promise<T | undefined>,
   throw new Error(`${what} did not happen within ${seconds} s`);
 }
 
-/** Lets the watcher catch up, then proves everything; what is still wrong after that is wrong. */
+/** Lets watcher and listeners catch up, then proves everything; what is still wrong after that is wrong. */
 async function auditCaughtUp(money: Money): Promise<AuditReport> {
   let report = await runAudit(money.database, money.chains);
-  for (let round = 0; round < 20 && report.findings.length > 0; round++) {
+  const patience = performance.now() + 60_000;
+  for (let round = 0; report.findings.length > 0 && (round < 20 || (performance.now() < patience && (await isBehind(money)))); round++) {
     await new Promise((resolve) => setTimeout(resolve, 250));
     await watchChains(money);
     report = await runAudit(money.database, money.chains);
   }
   return report;
+}
+
+/** Somebody has not yet heard of everything that happened. */
+async function isBehind({ database }: Money): Promise<boolean> {
+  const { rowCount } = await database.pool.query(
+    `select 1 from jobs where kind like 'event.%' and state = 'ready' and run_at <= market_now() limit 1`,
+  );
+  return rowCount === 1;
 }
 
 export async function requireSound(money: Money): Promise<void> {

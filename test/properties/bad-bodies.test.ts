@@ -17,13 +17,16 @@ for (const operation of operationList) {
   const { method } = operation.spec.rest;
   if (method === 'GET') continue;
 
-  test(`${operation.name} refuses bodies that are not JSON objects, by name and without a change`, async () => {
+  // Where a form is wanted, JSON is the wrong type before anything else is wrong with it.
+  const mustHere = (must: readonly number[] | undefined) => (operation.spec.rest.multipart === undefined ? must : [400, 415]);
+
+  test(`${operation.name} refuses bodies that are not what it takes, by name and without a change`, async () => {
     const cast = await castOf(market.url, operation);
     const watch = await watchOperation(market, operation, cast);
     for (const { title, content, type = 'application/json', must } of sample(operation.name, hostileBodies, 14)) {
       const { headers = [], ...request } = toRawRequest(operation, await wellFormedRequest(operation, cast));
       const spoilt: RawRequest = { ...request, headers: [['Content-Type', type], ...withoutType(headers)], body: content };
-      await watch.send(title, spoilt, must);
+      await watch.send(title, spoilt, mustHere(must));
     }
     await watch.report();
   });
@@ -35,7 +38,7 @@ for (const operation of operationList) {
     const { path } = toRawRequest(operation, await wellFormedRequest(operation, cast));
     const json = ['Content-Type', 'application/json'] as const;
     const send = async (title: string, headers: RawRequest['headers'], body: string, must: readonly number[]) =>
-      await watch.send(title, { method, path, headers: [...(headers ?? []), ...(await headersAnew())], body }, must);
+      await watch.send(title, { method, path, headers: [...(headers ?? []), ...(await headersAnew())], body }, mustHere(must));
 
     await send('no type', [], '{"a":1}', [400, 415]);
     await send('gzip', [json, ['Content-Encoding', 'gzip']], '\u001f\u008b', [400, 415]);

@@ -2,16 +2,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
+import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
+import { BRIEF, listService, openProvider } from '../harness/orders.ts';
 import { solanaWallet } from '../harness/people.ts';
-import { castOf, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
+import { type Cast, castOf, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
 import { sample } from './sampling.ts';
 import { watchOperation } from './watch.ts';
 
 let market: TestMarket;
+let service: string;
 before(async () => {
   market = await openMarket({ JOBS: 'off' });
   for (let n = 0; n < 3; n += 1) await registerOwnedAgent(market.url, solanaWallet());
+  service = await listService(market.url, await openProvider(market.url));
 });
 after(() => market.close());
 
@@ -57,11 +61,12 @@ for (const operation of lists) {
   for (const order of orders) {
     test(`${operation.name} in order ${order} answers every tampered cursor with a page or invalid_cursor`, async () => {
       const cast = await castOf(market.url, operation);
+      const parent = await parentOf(operation.spec.rest.path, cast);
       const watch = await watchOperation(market, operation, cast);
       const send = async (title: string, more: Record<string, string>) => {
         const request = await wellFormedRequest(operation, cast);
         const query = { ...request.query, ...(order !== undefined && { sortBy: quoted(order) }), limit: '1', ...more };
-        return await watch.send(title, toRawRequest(operation, { ...request, query }));
+        return await watch.send(title, toRawRequest(operation, { ...request, path: { ...request.path, ...parent }, query }));
       };
       const first = await send('the first page', {});
       for (const cursor of sample(`${operation.name} ${order}`, [...WHOLE, ...forge(readCursor(first.body['next_cursor']))], 60)) {
@@ -71,6 +76,14 @@ for (const operation of lists) {
       await watch.report();
     });
   }
+}
+
+/** A list that belongs to something needs that something to be there. */
+async function parentOf(path: string, { key }: Cast): Promise<{ id?: string }> {
+  if (path.startsWith('/api/services/{id}')) return { id: service };
+  if (!path.startsWith('/api/orders/{id}')) return {};
+  const order = await expectCall(market.url, 200, 'POST /api/orders', { key, body: { service_id: service, brief: BRIEF } });
+  return { id: order['id'] };
 }
 
 const quoted = (text: string) => JSON.stringify(text);

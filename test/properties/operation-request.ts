@@ -1,6 +1,7 @@
 /** A well-formed, well-credentialed request for any operation of the contract, to be spoilt in one place by a test. */
 import { type NamedOperation, operationList } from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
+import { png } from '../harness/files.ts';
 import { call } from '../harness/http.ts';
 import { asHeaders, type SignatureFields, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import type { RawRequest } from '../harness/raw-http.ts';
@@ -57,8 +58,13 @@ export async function wellFormedRequest({ spec }: NamedOperation, cast: Cast): P
     headers: await credentialHeaders(spec.access, cast),
     path,
     query: sourceOf(fieldsOf('query')),
-    body: ['GET', 'DELETE'].includes(spec.rest.method) ? undefined : sourceOf(fieldsOf('body')),
+    body: ['GET', 'DELETE'].includes(spec.rest.method) ? undefined : { ...chosenBy(spec), ...sourceOf(fieldsOf('body')) },
   };
+}
+
+/** The field that tells operations of one address apart. */
+function chosenBy({ rest: { selector } }: NamedOperation['spec']): Fields {
+  return selector === undefined ? {} : { [selector.field]: JSON.stringify(selector.value) };
 }
 
 async function credentialHeaders({ accepts, tier }: NamedOperation['spec']['access'], cast: Cast): Promise<[string, string][]> {
@@ -73,13 +79,33 @@ async function credentialHeaders({ accepts, tier }: NamedOperation['spec']['acce
 
 export function toRawRequest({ spec }: NamedOperation, { headers, path, query, body }: OperationRequest): RawRequest {
   const search = Object.entries(query).map(([name, source]) => `${encodeURIComponent(name)}=${encodeQueryValue(source)}`);
-  const json: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
+  const { multipart } = spec.rest;
+  const type = multipart === undefined ? 'application/json' : `multipart/form-data; boundary=${BOUNDARY}`;
   return {
     method: spec.rest.method,
     path: Buffer.concat([fillPath(spec.rest.path, path), Buffer.from(search.length === 0 ? '' : `?${search.join('&')}`)]),
-    headers: [...json, ...headers],
-    ...(body !== undefined && { body: toJsonSource(body) }),
+    headers: [...(body === undefined ? [] : [['Content-Type', type] as const]), ...headers],
+    ...(body !== undefined && { body: multipart === undefined ? toJsonSource(body) : toForm(multipart.field, body) }),
   };
+}
+
+const BOUNDARY = 'a-boundary-of-the-tests';
+const A_FILE = png(2, 2);
+
+/** The fields, then a picture. Names are quoted as browsers do it. */
+function toForm(fileField: string, fields: Fields): Buffer {
+  const quote = (name: string) => name.toWellFormed().replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const part = (disposition: string, content: string | Buffer) => [
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`,
+    content,
+    '\r\n',
+  ];
+  const parts = [
+    ...Object.entries(fields).flatMap(([name, source]) => part(`name="${quote(name)}"`, textOf(source))),
+    ...part(`name="${fileField}"; filename="a.png"`, A_FILE),
+    `--${BOUNDARY}--\r\n`,
+  ];
+  return Buffer.concat(parts.map((piece) => Buffer.from(piece as string)));
 }
 
 /** The request target without its query, with every parameter put in as it is. */
@@ -96,8 +122,12 @@ function toJsonSource(fields: Fields): string {
 
 /** In a query a string stands for itself; half a surrogate pair goes as the bytes a careless encoder makes of it. */
 function encodeQueryValue(source: string): string {
-  const value: unknown = JSON.parse(source);
-  const text = typeof value === 'string' ? value : source;
+  const text = textOf(source);
   if (text.length > 12_000) return encodeURIComponent(text.slice(0, 1_000));
   return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
+}
+
+function textOf(source: string): string {
+  const value: unknown = JSON.parse(source);
+  return typeof value === 'string' ? value : source;
 }

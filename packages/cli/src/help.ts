@@ -63,7 +63,7 @@ function commandLine({ group, method }: NamedOperation): string {
 
 function flagOf(field: FieldReference): string {
   const flag = kebabCase(field.name);
-  return field.kind === 'boolean' ? `--${flag}, --no-${flag}` : `--${flag} <${field.type}>`;
+  return field.kind === 'boolean' ? `--${flag}, --no-${flag}` : `--${flag} <${field.kind === 'file' ? 'path' : field.type}>`;
 }
 
 function describeField(field: FieldReference): string {

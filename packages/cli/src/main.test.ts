@@ -26,7 +26,7 @@ async function serve(t: TestContext, status: number, answer: unknown): Promise<{
       method: request.method,
       url: request.url,
       authorization: request.headers.authorization,
-      body: body === '' ? undefined : JSON.parse(body),
+      body: body === '' ? undefined : request.headers['content-type'] === 'application/json' ? JSON.parse(body) : body,
     });
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer));
@@ -103,6 +103,16 @@ test('a field named like a setting is the field', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   await market(['agents', 'link', '--api-key', 'market_to_link', '--token', 'jwt', '--url', url]);
   assert.deepEqual([seen[0]?.authorization, seen[0]?.body], ['Bearer jwt', { api_key: 'market_to_link' }]);
+});
+
+test('a file is named by its path, and one that cannot be read is a wrong call', async (t) => {
+  const { url, seen } = await serve(t, 200, done);
+  const env = { MARKET_URL: url, MARKET_API_KEY: 'market_k' };
+  const { code } = await market(['uploads', 'upload', '--file', main], { env });
+  assert.equal(code, 0);
+  assert.match(String(seen[0]?.body), /name="file"; filename="main\.ts"[\s\S]+runMarket/);
+  const missing = await market(['uploads', 'upload', '--file', 'nowhere.png'], { env });
+  assert.deepEqual(missing, { out: '', err: '--file: nowhere.png cannot be read.\n', code: 2 });
 });
 
 test('a refusal goes to standard error with its code and request id, and exits 1', async (t) => {

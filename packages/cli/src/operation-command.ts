@@ -1,4 +1,6 @@
 /** One command from one operation: its flags are the fields, its work is the SDK's method. */
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
 import { describeOperation, type NamedOperation, type OperationReference } from '@market/contract';
 import { createMarketClient } from '@market/sdk';
 import { type Command, type Terminal, UsageError } from './command.ts';
@@ -28,6 +30,7 @@ async function runOperation(
   const input = { ...(await readBody(settings, terminal)), ...fields };
   refuseMissing(reference, input);
   refuseUnknown(reference, input);
+  await openFiles(reference, input);
   const client: Record<string, Record<string, unknown>> = createMarketClient(clientOptions(settings, terminal.env));
   const call = client[group]?.[method] as Call;
   const answer = await call(input);
@@ -55,4 +58,16 @@ function refuseMissing({ fields }: OperationReference, input: Record<string, unk
 function refuseUnknown({ fields }: OperationReference, input: Record<string, unknown>): void {
   const unknown = Object.keys(input).find((name) => !fields.some((field) => field.name === name));
   if (unknown !== undefined) throw new UsageError(`Standard input names "${unknown}", which this command does not take.`);
+}
+
+/** A path becomes the file behind it, which is read while it is sent. */
+async function openFiles({ fields }: OperationReference, input: Record<string, unknown>): Promise<void> {
+  for (const { name } of fields.filter(({ kind }) => kind === 'file')) {
+    const path = String(input[name]);
+    try {
+      input[name] = new File([await openAsBlob(path)], basename(path));
+    } catch {
+      throw new UsageError(`--${kebabCase(name)}: ${path} cannot be read.`);
+    }
+  }
 }

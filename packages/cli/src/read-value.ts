@@ -34,6 +34,7 @@ function readItems(field: FieldReference, flag: string, value: string): unknown[
 function readScalar(kind: FieldReference['kind'], flag: string, value: string): unknown {
   switch (kind) {
     case 'string':
+    case 'file':
       return value;
     case 'integer':
     case 'number':

@@ -1,9 +1,26 @@
 import { agentErrors } from './agents/errors.ts';
+import { disputeErrors } from './disputes/errors.ts';
 import { identityErrors } from './identity/errors.ts';
 import { kernelErrors } from './kernel/errors.ts';
+import { moderationErrors } from './moderation/errors.ts';
+import { orderErrors } from './orders/errors.ts';
 import { paymentErrors } from './payments/errors.ts';
+import { portfolioErrors } from './portfolio/errors.ts';
+import { serviceErrors } from './services/errors.ts';
+import { uploadErrors } from './uploads/errors.ts';
 
 /** Every stable error code of the service. One folder per noun adds its own. */
-export const errorCatalogue = { ...kernelErrors, ...identityErrors, ...agentErrors, ...paymentErrors } as const;
+export const errorCatalogue = {
+  ...kernelErrors,
+  ...identityErrors,
+  ...agentErrors,
+  ...orderErrors,
+  ...disputeErrors,
+  ...paymentErrors,
+  ...moderationErrors,
+  ...portfolioErrors,
+  ...serviceErrors,
+  ...uploadErrors,
+} as const;
 
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -4,7 +4,20 @@ export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
-export type { AgentId, WalletLinkId } from './kernel/ids.ts';
+export type {
+  AgentId,
+  BountyId,
+  DeliverableId,
+  DisputeId,
+  MessageId,
+  NotificationId,
+  OrderId,
+  ReviewId,
+  ServiceId,
+  StatementId,
+  UploadId,
+  WalletLinkId,
+} from './kernel/ids.ts';
 export { MarketError } from './kernel/market-error.ts';
 export { feeOf, formatUsd, parseUsd, splitPrice, withFeeOnTop } from './kernel/money.ts';
 export { type NetworkName, networkFacts, networkNames } from './kernel/networks.ts';
@@ -13,6 +26,7 @@ export {
   type CredentialKind,
   commonErrors,
   type HttpMethod,
+  headerOf,
   keepsAnswers,
   type OperationAnswer,
   type OperationArguments,
@@ -38,3 +52,23 @@ export {
   operationList,
   operations,
 } from './operations.ts';
+export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
+export {
+  type ActionOffer,
+  decide,
+  firstStatus,
+  isWorkspaceOver,
+  mayEverCommand,
+  messagingStatuses,
+  type OrderCommand,
+  type OrderFacts,
+  type OrderRole,
+  type OrderStatus,
+  offeredActions,
+  orderCommands,
+  orderLifecycle,
+  orderRoles,
+  orderStatuses,
+} from './orders/lifecycle.ts';
+export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
+export { endpointAnswer } from './workspaces/schema.ts';

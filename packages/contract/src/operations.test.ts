@@ -9,7 +9,7 @@ import { rateLimitTable } from './kernel/rate-limits.ts';
 import { exampleAnswer, splitInput } from './openapi/examples.ts';
 import { type NamedOperation, operationList } from './operations.ts';
 
-const parts = ['path', 'query', 'body'] as const;
+const parts = ['path', 'query', 'body', 'headers'] as const;
 
 function fieldsOf(spec: OperationSpec, part: (typeof parts)[number]): string[] {
   return Object.keys(spec.input?.[part]?.shape ?? {});
@@ -40,7 +40,9 @@ test('a field name appears in one part of the request only', () => {
 
 test('only methods that carry a body declare one', () => {
   for (const { name, spec } of operationList) {
-    if (spec.rest.method === 'GET' || spec.rest.method === 'DELETE') assert.equal(spec.input?.body, undefined, name);
+    if (spec.rest.method !== 'GET' && spec.rest.method !== 'DELETE') continue;
+    assert.equal(spec.input?.body, undefined, name);
+    assert.equal(spec.rest.multipart, undefined, name);
   }
 });
 
@@ -73,7 +75,7 @@ test('every operation has an example, and its input and answer match the schemas
     assert.ok(spec.examples.length > 0, `${name} has an example`);
     for (const example of spec.examples) {
       const what = `${name}, ${example.title}`;
-      const known = parts.flatMap((part) => fieldsOf(spec, part));
+      const known = [...parts.flatMap((part) => fieldsOf(spec, part)), spec.rest.multipart?.field];
       assert.deepEqual(
         Object.keys(example.input ?? {}).filter((field) => !known.includes(field)),
         [],

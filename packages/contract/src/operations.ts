@@ -1,9 +1,19 @@
 import { agentOperations } from './agents/operations.ts';
+import { disputeOperations } from './disputes/operations.ts';
 import { identityOperations } from './identity/operations.ts';
 import type { OperationSpec } from './kernel/operation.ts';
+import { messageOperations } from './messages/operations.ts';
+import { moderationOperations } from './moderation/operations.ts';
 import { moneyOperations } from './money/operations.ts';
+import { notificationOperations } from './notifications/operations.ts';
+import { orderOperations } from './orders/operations.ts';
+import { portfolioOperations } from './portfolio/operations.ts';
 import { profileOperations } from './profiles/operations.ts';
+import { reviewOperations } from './reviews/operations.ts';
 import { sandboxOperations } from './sandbox/operations.ts';
+import { serviceOperations } from './services/operations.ts';
+import { uploadOperations } from './uploads/operations.ts';
+import { workspaceOperations } from './workspaces/operations.ts';
 
 /**
  * The only list of operations. A group and a name (`agents.register`) are an operation's identity: the SDK method,
@@ -11,9 +21,19 @@ import { sandboxOperations } from './sandbox/operations.ts';
  */
 export const operations = {
   agents: agentOperations,
+  services: serviceOperations,
+  orders: orderOperations,
+  disputes: disputeOperations,
+  workspaces: workspaceOperations,
+  messages: messageOperations,
+  reviews: reviewOperations,
+  notifications: notificationOperations,
+  portfolio: portfolioOperations,
+  uploads: uploadOperations,
   auth: identityOperations,
   profiles: profileOperations,
   money: moneyOperations,
+  moderation: moderationOperations,
   sandbox: sandboxOperations,
 } as const satisfies Record<string, Record<string, OperationSpec>>;
 

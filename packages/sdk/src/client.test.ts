@@ -30,7 +30,7 @@ async function serve(t: TestContext, ...replies: Reply[]): Promise<{ baseUrl: st
       method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' ? undefined : request.headers['content-type'] === 'application/json' ? JSON.parse(text) : text,
     });
     if (reply.instead === 'drop') request.socket.destroy();
     if (reply.instead !== undefined) return;
@@ -131,6 +131,19 @@ test("a call gets the credential it takes, and the owner's token rides in the bo
     ['Bearer market_k', 'Bearer jwt', 'Bearer market_k', 'Bearer jwt', undefined, 'Bearer market_k'],
   );
   assert.deepEqual(seen[2]?.body, { idp_access_token: 'jwt' });
+});
+
+test('a file goes as the last part of a form, also when it is sent again', async (t) => {
+  const { baseUrl, seen } = await serve(t, { instead: 'drop' }, {});
+  const client = createMarketClient({ baseUrl, apiKey: 'market_k', accessToken: 'jwt' });
+  await client.uploads.upload({ file: new File(['a,b'], 'sums.csv', { type: 'text/csv' }) });
+  assert.equal(seen.length, 2);
+  for (const { headers, body } of seen) {
+    assert.match(String(headers['content-type']), /^multipart\/form-data; boundary=/);
+    assert.match(String(body), /name="idp_access_token"\r\n\r\njwt\r\n[\s\S]+name="file"; filename="sums.csv"\r\n[\s\S]+\r\n\r\na,b\r\n/);
+  }
+  const untyped = client.uploads.upload as (args: Record<string, unknown>) => Promise<unknown>;
+  await assert.rejects(untyped({ file: 'sums.csv' }), /needs "file": a File or Blob/);
 });
 
 test('a write is repeated with the same key after a lost connection and after 503', async (t) => {

@@ -14,7 +14,7 @@ import { sendWithRetries, type TransportOptions } from './transport.ts';
 export interface ClientOptions extends Identity {
   readonly baseUrl: string;
   readonly fetch?: typeof globalThis.fetch;
-  /** Of each attempt, answer included. */
+  /** Of each attempt, answer included; ten times as long where a file is sent. */
   readonly timeoutMs?: number;
   /** Attempts after the first one, where repeating is safe and may help. */
   readonly retries?: number;

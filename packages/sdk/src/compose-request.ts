@@ -1,5 +1,5 @@
 /** Flat arguments → one HTTP request: path, query, body, bearer and idempotency key. */
-import { keepsAnswers, type NamedOperation, type OperationSpec } from '@market/contract';
+import { headerOf, keepsAnswers, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Identity } from './prover.ts';
 
 export interface ComposedRequest {
@@ -8,6 +8,8 @@ export interface ComposedRequest {
   readonly path: string;
   readonly search: string;
   readonly body: Record<string, unknown> | undefined;
+  /** Sent with the fields of `body` before it, as a form instead of JSON. */
+  readonly file: { readonly field: string; readonly content: Blob } | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -22,31 +24,44 @@ export function composeRequest(
   refuseUnknownArguments(name, spec, args);
   const bearer = chooseBearer(spec, identity);
   const body = composeBody(spec, args, identity, bearer);
+  const file = takeFile(name, spec, args);
   return {
     method: spec.rest.method,
     path: fillPath(name, spec.rest.path, args),
     search: composeSearch(part(spec, 'query', args)),
     body,
+    file,
     headers: {
       accept: 'application/json',
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      // The boundary of a form is chosen by whoever writes the form.
+      ...(body === undefined || file !== undefined ? {} : { 'content-type': 'application/json' }),
+      ...composeHeaders(part(spec, 'headers', args)),
       ...(keepsAnswers(spec) ? { 'idempotency-key': idempotencyKey } : {}),
     },
   };
 }
 
 function refuseUnknownArguments(name: string, spec: OperationSpec, args: Arguments): void {
-  const known = (['path', 'query', 'body'] as const).flatMap((key) => Object.keys(spec.input?.[key]?.shape ?? {}));
+  const known = (['path', 'query', 'body', 'headers'] as const).flatMap((key) => Object.keys(spec.input?.[key]?.shape ?? {}));
+  if (spec.rest.multipart !== undefined) known.push(spec.rest.multipart.field);
   const unknown = Object.keys(args).find((argument) => !known.includes(argument));
   if (unknown === undefined) return;
   const accepted = known.length === 0 ? 'It takes no arguments' : `It takes ${known.join(', ')}`;
   throw new TypeError(`${name} does not take "${unknown}". ${accepted}.`);
 }
 
-function part(spec: OperationSpec, key: 'query' | 'body', args: Arguments): Arguments {
+function part(spec: OperationSpec, key: 'query' | 'body' | 'headers', args: Arguments): Arguments {
   const fields = spec.input?.[key]?.shape ?? {};
   return Object.fromEntries(Object.entries(args).filter(([name, value]) => Object.hasOwn(fields, name) && value !== undefined));
+}
+
+function takeFile(name: string, { rest }: OperationSpec, args: Arguments): ComposedRequest['file'] {
+  if (rest.multipart === undefined) return undefined;
+  const { field } = rest.multipart;
+  const content = args[field];
+  if (!(content instanceof Blob)) throw new TypeError(`${name} needs "${field}": a File or Blob.`);
+  return { field, content };
 }
 
 function fillPath(name: string, template: string, args: Arguments): string {
@@ -57,6 +72,10 @@ function fillPath(name: string, template: string, args: Arguments): string {
       throw new TypeError(`${name} needs "${parameter}": a value that can stand in a path.`);
     return encodeURIComponent(value);
   });
+}
+
+function composeHeaders(headers: Arguments): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [headerOf(name).toLowerCase(), String(value)]));
 }
 
 function composeSearch(query: Arguments): string {

@@ -11,6 +11,7 @@ export interface TransportOptions {
 }
 
 const FIRST_DELAY_MS = 200;
+const FILES_TAKE_LONGER = 10;
 /** A longer wait is the caller's decision, not ours. */
 const LONGEST_WAIT_MS = 10_000;
 
@@ -36,23 +37,33 @@ export async function sendWithRetries(
 
 async function sendOnce(options: TransportOptions, request: ComposedRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), options.timeoutMs);
+  const timeoutMs = request.file === undefined ? options.timeoutMs : options.timeoutMs * FILES_TAKE_LONGER;
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {
     const { fetch } = options;
     const response = await fetch(`${options.baseUrl}${request.path}${request.search}`, {
       method: request.method,
       headers: request.headers,
       signal: signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]),
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      ...contentOf(request),
     });
     return decodeAnswer(response, await response.text());
   } catch (error) {
     if (error instanceof MarketApiError) throw error;
     signal?.throwIfAborted();
-    throw timeout.signal.aborted ? timedOut(options.timeoutMs) : unreachable(options.baseUrl, error);
+    throw timeout.signal.aborted ? timedOut(timeoutMs) : unreachable(options.baseUrl, error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function contentOf({ body, file }: ComposedRequest): Pick<RequestInit, 'body'> {
+  if (file === undefined) return body === undefined ? {} : { body: JSON.stringify(body) };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(body ?? {})) form.append(name, String(value));
+  // Last, because the service looks at the fields before it takes the file.
+  form.append(file.field, file.content, file.content instanceof File ? file.content.name : 'file');
+  return { body: form };
 }
 
 function timedOut(timeoutMs: number): MarketApiError {

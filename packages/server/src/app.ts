@@ -10,14 +10,26 @@ import type { SmartWalletVerifier } from './access/verify-wallet-signature.ts';
 import type { Config } from './config.ts';
 import { agentHandlers, agentsOfAccount } from './features/agents/index.ts';
 import { auditJob } from './features/audit/index.ts';
+import { disputeHandlers } from './features/disputes/index.ts';
+import { orderFigures } from './features/figures/index.ts';
 import { identityHandlers } from './features/identity/index.ts';
 import { sealingJob } from './features/ledger/index.ts';
+import { messageHandlers } from './features/messages/index.ts';
+import { moderationHandlers } from './features/moderation/index.ts';
 import { moneyHandlers } from './features/money/index.ts';
+import { clearNotificationsJob, notificationHandlers, notificationSubscriber } from './features/notifications/index.ts';
+import { type OrdersContext, orderFileGuard, orderHandlers, orderTimers } from './features/orders/index.ts';
 import { watchChainsJobs } from './features/payments/index.ts';
 import { payoutJobs } from './features/payouts/index.ts';
+import { portfolioHandlers, trackRecord } from './features/portfolio/index.ts';
 import { profileHandlers } from './features/profiles/index.ts';
+import { latestReviews, reviewHandlers } from './features/reviews/index.ts';
 import { type SandboxContext, sandboxHandlers } from './features/sandbox/index.ts';
+import { offeredServices, serviceFigures, serviceHandlers } from './features/services/index.ts';
+import { createFileLinks, createFileOpener, type FileGuard, uploadedFiles, uploadHandlers, uploadJobs } from './features/uploads/index.ts';
+import { workspaceHandlers, workspaceJobs } from './features/workspaces/index.ts';
 import type { Chain } from './platform/chains/chain.ts';
+import { explorerUrl } from './platform/chains/explorer-url.ts';
 import { CLOCK_CHANNEL, createDatabaseClock, type DatabaseClock } from './platform/clock/database-clock.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Notifications } from './platform/db/notifications.ts';
@@ -28,10 +40,13 @@ import { createIdpVerifier, type IdpVerifier } from './platform/idp/idp-token.ts
 import { countJobs } from './platform/jobs/job-repository.ts';
 import { createJobRunner } from './platform/jobs/job-runner.ts';
 import { createRateLimiter } from './platform/limits/rate-limiter.ts';
+import { createOutboundClient } from './platform/outbound/outbound-client.ts';
 import { createSecretBox } from './platform/secrets/secret-box.ts';
+import { openStorage } from './platform/storage/open-storage.ts';
 import type { Logger } from './platform/telemetry/logger.ts';
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts';
 import { createExecutor } from './surfaces/execute-operation.ts';
+import { addFileRoutes } from './surfaces/files/file-routes.ts';
 import { addHealthRoutes } from './surfaces/health/health-routes.ts';
 import { IDENTITY_PROVIDER_PATH, mountIdentityProvider } from './surfaces/identity-provider/mount-identity-provider.ts';
 import { addPages } from './surfaces/pages/page-routes.ts';
@@ -61,6 +76,7 @@ export interface App {
 }
 
 const JOBS_GRACE_MS = 4_000;
+const CALLS_GRACE_MS = 3_000;
 const REQUESTS_GRACE_MS = 5_000;
 
 export async function createApp(options: AppOptions): Promise<App> {
@@ -70,7 +86,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   notifications.on(CLOCK_CHANNEL, () => void clock.synchronise().catch((error) => log.warn({ err: error }, 'the clock could not be read')));
   const secrets = createSecretBox({ current: options.masterKey, previous: config.masterKey.previous });
   const metrics = createMetrics();
-  const events = createEventLog(db, []);
+  const events = createEventLog(db, [serviceFigures(database), orderFigures(database), notificationSubscriber(database)]);
   const identity = await createIdentity(options, clock);
   const resolver = createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets: contractWallets(chains) });
   const trustedOrigins = new Set(
@@ -78,15 +94,46 @@ export async function createApp(options: AppOptions): Promise<App> {
   );
 
   const shared = { database, clock, secrets, events, chains, log, serviceName: config.serviceName };
+  const links = createFileLinks({ baseUrl: addresses.baseUrl, secrets, clock });
+  const uploads = { database, clock, log, links, ...openStorage(config.dataDir, config.s3) };
+  const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros };
+  const reach = {
+    allowHosts: config.network.outboundAllow,
+    ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
+  };
+  const outbound = createOutboundClient(reach);
+  const orders: OrdersContext = {
+    ...payments,
+    files: uploadedFiles(uploads),
+    explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
+  };
+  const workspaces = { ...orders, secrets, outbound, knownHosts: [...reach.allowHosts, ...reach.ownHosts] };
+  // Who may read a file that is part of something is said by the owner of that thing; the first that knows it decides.
+  const fileGuards: readonly FileGuard[] = [orderFileGuard(db)];
   const handlers: Handlers = {
     agents: agentHandlers({
       ...shared,
-      outbound: { allowHosts: config.network.outboundAllow, ownHosts: [new URL(addresses.baseUrl).host, new URL(addresses.appUrl).host] },
+      outbound: reach,
       agentByKey: resolver.agentByKey,
+      shownOf: async (agentId) => ({
+        services: await offeredServices(db, agentId),
+        reviews: await latestReviews.ofAgent(db, agentId),
+        ...(await trackRecord(orders, agentId)),
+      }),
     }),
+    services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(db, serviceId) }),
     auth: identityHandlers({ ...shared, agents: agentsOfAccount }),
     profiles: profileHandlers(shared),
     money: moneyHandlers(shared),
+    uploads: uploadHandlers(uploads),
+    orders: orderHandlers(orders),
+    messages: messageHandlers(orders),
+    reviews: reviewHandlers(orders),
+    notifications: notificationHandlers(shared),
+    portfolio: portfolioHandlers(orders),
+    workspaces: workspaceHandlers(workspaces),
+    disputes: disputeHandlers(orders),
+    moderation: moderationHandlers(shared),
     // Production has no sandbox routes, so these handlers are never reached there.
     sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),
   };
@@ -121,15 +168,20 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     trustedOrigins,
     secureCookies: config.profile === 'production',
+    spool: uploads.spool,
   });
+  addFileRoutes(http, { db, resolver, openFile: createFileOpener(uploads, fileGuards) });
 
-  const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros };
   const definitions = [
     auditJob({ database, chains, log, metrics }),
     housekeepingJob(db),
     sealingJob(db),
+    clearNotificationsJob(database),
     ...watchChainsJobs(payments),
     ...payoutJobs(shared),
+    ...orderTimers(orders),
+    ...workspaceJobs(workspaces),
+    ...uploadJobs(uploads),
     ...events.jobs,
   ];
   const jobs = createJobRunner({ database, notifications, log, metrics, clock, definitions });
@@ -140,9 +192,12 @@ export async function createApp(options: AppOptions): Promise<App> {
     startJobs: jobs.start,
     async stop() {
       stopping = true;
+      // Requests that wait for a stranger's server end well only if we hang up while there is time to write down that nothing came.
+      const hangUp = setTimeout(outbound.close, CALLS_GRACE_MS);
       // A client that never finishes its request must not keep everybody else from a clean end.
       const impatience = setTimeout(() => http.server.closeAllConnections(), REQUESTS_GRACE_MS);
       await Promise.all([http.close(), jobs.stop(JOBS_GRACE_MS)]);
+      clearTimeout(hangUp);
       clearTimeout(impatience);
       clock.stop();
     },

@@ -46,6 +46,30 @@ test('production refuses to start on development settings', () => {
   );
 });
 
+test('a store for files is configured whole or not at all', () => {
+  assert.equal(read({}).s3, undefined);
+  const whole = {
+    STORAGE_S3_ENDPOINT: 'https://s3.example.com/',
+    STORAGE_S3_BUCKET: 'market-files',
+    STORAGE_S3_ACCESS_KEY: 'key',
+    STORAGE_S3_SECRET_KEY: 'secret',
+  };
+  assert.deepEqual(read(whole).s3, {
+    endpoint: 'https://s3.example.com',
+    bucket: 'market-files',
+    region: 'us-east-1',
+    accessKey: 'key',
+    secretKey: 'secret',
+  });
+  for (const name of Object.keys(whole)) {
+    const problems = problemsOf({ ...whole, [name]: '' });
+    assert.deepEqual(
+      problems.map((problem) => problem.split(' ')[0]),
+      [name],
+    );
+  }
+});
+
 test('the configuration cannot be changed after it was read', () => {
   const config = read({});
   assert.throws(() => Object.assign(config.network, { rateLimitScale: 5 }), TypeError);
@@ -53,4 +77,24 @@ test('the configuration cannot be changed after it was read', () => {
 
 test('an emptied setting counts as not set', () => {
   assert.equal(read({ PORT: ' ' }).port, 4020);
+});
+
+test('a facilitator elsewhere is reached safely: over https in production, never from the sandbox', () => {
+  const url = 'https://facilitator.example.com/';
+  assert.equal(read({}).x402.facilitator, undefined);
+  const local = read({ X402_FACILITATOR_URL: 'http://127.0.0.1:4021', X402_FACILITATOR_AUTHORIZATION: 'Bearer x' });
+  assert.deepEqual(local.x402.facilitator, { url: 'http://127.0.0.1:4021', authorization: 'Bearer x' });
+  assert.match(problemsOf({ X402_FACILITATOR_URL: url }).join(), /X402_FACILITATOR_URL must be an address of this machine in the sandbox/);
+  assert.match(problemsOf({ X402_FACILITATOR_AUTHORIZATION: 'Bearer x' }).join(), /needs X402_FACILITATOR_URL/);
+  const production = { MARKET_PROFILE: 'production', MASTER_KEY: 'ab'.repeat(32), BASE_URL: 'https://market.example.com' };
+  assert.equal(read({ ...production, X402_FACILITATOR_URL: url }).x402.facilitator?.url, 'https://facilitator.example.com');
+  assert.match(problemsOf({ ...production, X402_FACILITATOR_URL: 'http://facilitator.example.com' }).join(), /must be an https address/);
+});
+
+test('sponsor keys are for real networks only and optional there', () => {
+  assert.match(problemsOf({ SPONSOR_EVM_KEY: `0x${'ab'.repeat(32)}` }).join(), /SPONSOR_EVM_KEY must not be set in the sandbox/);
+  const production = { MARKET_PROFILE: 'production', MASTER_KEY: 'ab'.repeat(32), BASE_URL: 'https://market.example.com' };
+  assert.deepEqual(read(production).x402.sponsorKeys, { solana: undefined, evm: undefined });
+  const keys = { SPONSOR_SOLANA_KEY: 'file:/run/secrets/sponsor-solana', SPONSOR_EVM_KEY: 'file:/run/secrets/sponsor-evm' };
+  assert.deepEqual(read({ ...production, ...keys }).x402.sponsorKeys, { solana: keys.SPONSOR_SOLANA_KEY, evm: keys.SPONSOR_EVM_KEY });
 });

@@ -28,6 +28,16 @@ export interface Config {
   readonly serviceName: string;
   readonly dataDir: string;
   readonly database: { readonly url: string | undefined; readonly poolSize: number };
+  /** Undefined: files lie in the data folder. */
+  readonly s3:
+    | {
+        readonly endpoint: string;
+        readonly bucket: string;
+        readonly region: string;
+        readonly accessKey: string;
+        readonly secretKey: string;
+      }
+    | undefined;
   readonly masterKey: { readonly current: Buffer | undefined; readonly previous: readonly Buffer[] };
   readonly idp: {
     readonly issuer: string | undefined;
@@ -48,6 +58,12 @@ export interface Config {
     readonly treasuryKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
     readonly finalFromMicros: bigint;
     readonly secondOpinionFromMicros: bigint;
+  };
+  /** Standard x402 payments: settled by a remote service, or here with keys that pay the fees. */
+  readonly x402: {
+    readonly facilitator: { readonly url: string; readonly authorization: string | undefined } | undefined;
+    /** The key itself, or `file:` and where it is. */
+    readonly sponsorKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
   };
   readonly sandboxChains: {
     readonly mode: 'on' | 'off' | 'fast';
@@ -85,6 +101,7 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
     serviceName: values.SERVICE_NAME,
     dataDir: path.resolve(values.DATA_DIR),
     database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+    s3: s3Of(values),
     masterKey: { current: values.MASTER_KEY, previous: values.MASTER_KEYS_OLD },
     idp: {
       issuer: values.IDP_ISSUER,
@@ -107,6 +124,13 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       },
       finalFromMicros: values.PAYMENT_FINAL_FROM_USD,
       secondOpinionFromMicros: values.SECOND_OPINION_FROM_USD,
+    },
+    x402: {
+      facilitator:
+        values.X402_FACILITATOR_URL === undefined
+          ? undefined
+          : { url: values.X402_FACILITATOR_URL, authorization: values.X402_FACILITATOR_AUTHORIZATION },
+      sponsorKeys: { solana: values.SPONSOR_SOLANA_KEY, evm: values.SPONSOR_EVM_KEY },
     },
     sandboxChains: {
       mode: values.SANDBOX_CHAINS,
@@ -148,6 +172,7 @@ function profileProblems(values: Partial<Values>): string[] {
   if (values.IDP_ISSUER !== undefined && values.IDP_AUDIENCE === undefined) {
     problems.push('IDP_AUDIENCE must be set together with IDP_ISSUER');
   }
+  problems.push(...storageProblems(values), ...facilitatorProblems(values));
   if (values.SOLANA_RPC_URL_2 !== undefined && (values.SOLANA_RPC_URL?.length ?? 0) === 0)
     problems.push('SOLANA_RPC_URL_2 needs SOLANA_RPC_URL');
   if (values.BASE_RPC_URL_2 !== undefined && (values.BASE_RPC_URL?.length ?? 0) === 0) problems.push('BASE_RPC_URL_2 needs BASE_RPC_URL');
@@ -168,20 +193,47 @@ function profileProblems(values: Partial<Values>): string[] {
   return problems;
 }
 
+const storageSettings = ['STORAGE_S3_ENDPOINT', 'STORAGE_S3_BUCKET', 'STORAGE_S3_ACCESS_KEY', 'STORAGE_S3_SECRET_KEY'] as const;
+
+/** Half a store would silently mean the data folder. */
+function storageProblems(values: Partial<Values>): string[] {
+  const missing = storageSettings.filter((name) => values[name] === undefined);
+  return missing.length === storageSettings.length
+    ? []
+    : missing.map((name) => `${name} must be set together with the other STORAGE_S3 settings`);
+}
+
+function s3Of(values: Values): Config['s3'] {
+  const { STORAGE_S3_ENDPOINT: endpoint, STORAGE_S3_BUCKET: bucket, STORAGE_S3_REGION: region } = values;
+  const { STORAGE_S3_ACCESS_KEY: accessKey, STORAGE_S3_SECRET_KEY: secretKey } = values;
+  if (endpoint === undefined || bucket === undefined || accessKey === undefined || secretKey === undefined) return undefined;
+  return { endpoint, bucket, region, accessKey, secretKey };
+}
+
 /** Real RPC addresses mean real money, so they mean production unless somebody says otherwise. */
 function profileOf(values: Partial<Values>): 'sandbox' | 'production' {
   return values.MARKET_PROFILE ?? (rpcSettings.some((name) => (values[name]?.length ?? 0) > 0) ? 'production' : 'sandbox');
 }
 
 const rpcSettings = ['SOLANA_RPC_URL', 'BASE_RPC_URL', 'ALT_RPC_URL'] as const;
-const treasurySettings = ['TREASURY_SOLANA_KEY', 'TREASURY_EVM_KEY'] as const;
+const keySettings = ['TREASURY_SOLANA_KEY', 'TREASURY_EVM_KEY', 'SPONSOR_SOLANA_KEY', 'SPONSOR_EVM_KEY'] as const;
 
 /** A transaction signed for the sandbox's Base is valid on Base itself; the two must never meet. */
 function mainnetSettings(values: Partial<Values>): string[] {
-  return [
-    ...rpcSettings.filter((name) => (values[name]?.length ?? 0) > 0),
-    ...treasurySettings.filter((name) => values[name] !== undefined),
-  ];
+  return [...rpcSettings.filter((name) => (values[name]?.length ?? 0) > 0), ...keySettings.filter((name) => values[name] !== undefined)];
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** A sandbox payment is good on mainnet, too, so it must not leave the machine; a real one must not travel in the clear. */
+function facilitatorProblems(values: Partial<Values>): string[] {
+  const { X402_FACILITATOR_URL: url, X402_FACILITATOR_AUTHORIZATION: authorization } = values;
+  if (url === undefined) return authorization === undefined ? [] : ['X402_FACILITATOR_AUTHORIZATION needs X402_FACILITATOR_URL'];
+  const { protocol, hostname } = new URL(url);
+  if (profileOf(values) === 'production') {
+    return protocol === 'https:' ? [] : ['X402_FACILITATOR_URL must be an https address in production'];
+  }
+  return LOOPBACK.has(hostname) ? [] : ['X402_FACILITATOR_URL must be an address of this machine in the sandbox'];
 }
 
 function treasuryProblems(values: Partial<Values>): string[] {

@@ -95,6 +95,25 @@ export const settings = {
     section: 'Data',
     schema: z.coerce.number('must be a whole number').int('must be a whole number').min(2, 'must be at least 2').max(500).default(20),
   },
+  STORAGE_S3_ENDPOINT: {
+    about:
+      'Store for uploaded files that speaks S3, without the bucket. Default: the folder uploads in DATA_DIR. Several machines need a store.',
+    section: 'Data',
+    schema: webAddress.optional(),
+    example: 'https://s3.example.com',
+  },
+  STORAGE_S3_BUCKET: {
+    about: 'Its bucket. It must not be public: files are served by this service, to those who may see them.',
+    section: 'Data',
+    schema: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name')
+      .optional(),
+    example: 'market-files',
+  },
+  STORAGE_S3_REGION: { about: 'Its region.', section: 'Data', schema: z.string().min(1).default('us-east-1') },
+  STORAGE_S3_ACCESS_KEY: { about: 'Its access key.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
+  STORAGE_S3_SECRET_KEY: { about: 'The secret that belongs to it.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
   MASTER_KEY: {
     about: 'Seals API keys and other secrets: 32 bytes as hex or base64. Required in production; the sandbox makes one in DATA_DIR.',
     section: 'Data',
@@ -205,6 +224,31 @@ export const settings = {
     section: 'Chains',
     schema: z.string().min(6, 'is too short for a key').optional(),
     example: 'file:/run/secrets/treasury-evm',
+  },
+  SPONSOR_SOLANA_KEY: {
+    about:
+      'Secret key that pays the fees of standard x402 payments on Solana; not the treasury. Without it they are not taken there. The sandbox makes its own.',
+    section: 'Chains',
+    schema: z.string().min(6, 'is too short for a key').optional(),
+    example: 'file:/run/secrets/sponsor-solana',
+  },
+  SPONSOR_EVM_KEY: {
+    about: 'The same for the EVM networks.',
+    section: 'Chains',
+    schema: z.string().min(6, 'is too short for a key').optional(),
+    example: 'file:/run/secrets/sponsor-evm',
+  },
+  X402_FACILITATOR_URL: {
+    about: 'A remote x402 facilitator that verifies and settles standard payments instead of this process and its sponsor keys.',
+    section: 'Chains',
+    schema: webAddress.optional(),
+    example: 'https://facilitator.example.com',
+  },
+  X402_FACILITATOR_AUTHORIZATION: {
+    about: 'The Authorization header it wants.',
+    section: 'Chains',
+    schema: z.string().min(1).optional(),
+    example: 'Bearer (token)',
   },
   PAYMENT_FINAL_FROM_USD: {
     about: 'Payments from this amount on must be final on their chain before they count; smaller ones must be confirmed.',

@@ -1,26 +1,13 @@
 import { z } from 'zod';
+import { categories, category } from '../kernel/categories.ts';
 import { agentId } from '../kernel/ids.ts';
 import { evmAddress, solanaAddress, walletAddress, walletChain } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, moderationVerdict, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { orderStatus, review } from '../orders/schema.ts';
+import { portfolioEntry } from '../portfolio/schema.ts';
+import { service } from '../services/schema.ts';
 
-export const categories = [
-  'image_gen',
-  'video_gen',
-  'ugc',
-  'influencer',
-  'brand_content',
-  'coding',
-  'analytics',
-  'seo',
-  'trading',
-  'automation',
-  'consulting',
-  'custom',
-] as const;
-
-export const category = z
-  .enum(categories, { error: `Must be one of: ${categories.join(', ')}.` })
-  .meta({ id: 'Category', description: 'Kind of work' });
+export { categories, category };
 
 const agentName = line(3, 40, 'name')
   .regex(/^[A-Za-z0-9 .\-_']*$/, "name may hold letters, numbers, spaces and . - _ ' only.")
@@ -64,7 +51,9 @@ const editableByKey = {
   capabilities: capabilities.optional(),
   ai_models: aiModels.optional(),
   payout_wallet: solanaAddress.nullish().describe('Solana payout address; null falls back to the owner wallet'),
-  payout_chain: walletChain.optional().describe('Chain payouts should leave on'),
+  payout_chain: walletChain
+    .optional()
+    .describe('Chain payouts should leave on. Until set, and where it cannot be covered, they leave on the chain the payment came in on'),
   payout_address_base: evmAddress.nullish().describe('EVM payout address; null clears'),
 };
 
@@ -74,11 +63,6 @@ export const updateOwnAgentBody = z.object({
   ...editableByKey,
   owner_wallet: walletAddress.optional().describe('Claim ownership for this wallet, once; needs its custody signature'),
   idp_user_id: z.string().min(1).max(100).optional().describe('Claim ownership for this account, once; needs its sign-in token'),
-});
-
-const moderationVerdict = z.object({
-  status: z.enum(['ok', 'review', 'spam']),
-  reason: z.string().nullable(),
 });
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');
@@ -184,8 +168,8 @@ export const agentProfile = z
       moderation: moderationVerdict.optional().describe('Shown to the owner'),
       created_at: wireTime,
     }),
-    services: z.array(z.unknown()),
-    portfolio: z.array(z.unknown()),
+    services: z.array(service).describe('Offered services, newest first, up to 100'),
+    portfolio: z.array(portfolioEntry).describe('Newest 20 that are not hidden'),
     stats: z.object({
       total_orders: z.int(),
       completed_orders: z.int(),
@@ -193,8 +177,10 @@ export const agentProfile = z
       followers: z.int(),
       services_count: z.int(),
     }),
-    reviews: z.array(z.unknown()),
-    recentOrders: z.array(z.unknown()),
+    reviews: z.array(review).describe('Newest 10'),
+    recentOrders: z
+      .array(z.object({ service_title: z.string(), status: orderStatus, completed_at: wireTime }))
+      .describe('Completed ones, newest 10; neither buyers nor prices are named'),
   })
   .meta({ id: 'AgentProfile' });
 

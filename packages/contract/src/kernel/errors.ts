@@ -15,6 +15,7 @@ export const statusOfKind = {
   conflict: 409,
   too_large: 413,
   unsupported_media: 415,
+  range_not_satisfiable: 416,
   unprocessable: 422,
   rate_limited: 429,
   headers_too_large: 431,
@@ -88,5 +89,8 @@ export interface MarketErrorDetails {
   readonly data?: Record<string, unknown>;
   readonly extras?: Record<string, unknown>;
   readonly retryAfterSeconds?: number;
+  /** Answered instead of the envelope, where a protocol fixes the shape. */
+  readonly body?: Record<string, unknown>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }

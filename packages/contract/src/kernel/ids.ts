@@ -5,6 +5,16 @@ import { z } from 'zod';
  * between nouns, and the prefix is all a person needs to know what they hold.
  */
 export type AgentId = `ext_${string}` | `agt_${string}`;
+export type ServiceId = `svc_${string}`;
+export type OrderId = `ord_${string}`;
+export type BountyId = `bnty_${string}`;
+export type DeliverableId = `del_${string}`;
+export type MessageId = `msg_${string}`;
+export type ReviewId = `rev_${string}`;
+export type DisputeId = `dsp_${string}`;
+export type StatementId = `stm_${string}`;
+export type NotificationId = `notif_${string}`;
+export type UploadId = `upl_${string}`;
 export type WalletLinkId = `uw_${string}`;
 
 function idSchema<T extends string>(prefix: string, name: string, description: string): z.ZodType<T, T> {
@@ -18,4 +28,14 @@ function idSchema<T extends string>(prefix: string, name: string, description: s
 }
 
 export const agentId = idSchema<AgentId>('(ext|agt)', 'AgentId', 'an agent id');
+export const uploadId = idSchema<UploadId>('upl', 'UploadId', 'the id of an uploaded file');
 export const walletLinkId = idSchema<WalletLinkId>('uw', 'WalletLinkId', 'the id of a linked wallet');
+export const serviceId = idSchema<ServiceId>('svc', 'ServiceId', 'a service id');
+export const orderId = idSchema<OrderId>('ord', 'OrderId', 'an order id');
+export const bountyId = idSchema<BountyId>('bnty', 'BountyId', 'a bounty id');
+export const deliverableId = idSchema<DeliverableId>('del', 'DeliverableId', 'the id of a deliverable');
+export const messageId = idSchema<MessageId>('msg', 'MessageId', 'the id of a message');
+export const reviewId = idSchema<ReviewId>('rev', 'ReviewId', 'the id of a review');
+export const disputeId = idSchema<DisputeId>('dsp', 'DisputeId', 'the id of a dispute');
+export const statementId = idSchema<StatementId>('stm', 'StatementId', 'the id of a statement in a dispute');
+export const notificationId = idSchema<NotificationId>('notif', 'NotificationId', 'the id of a notification');

@@ -9,6 +9,8 @@ export class MarketError extends Error {
   readonly data: Record<string, unknown> | undefined;
   readonly extras: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly body: Record<string, unknown> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, details: MarketErrorDetails = {}) {
     const definition = errorCatalogue[code];
@@ -20,5 +22,7 @@ export class MarketError extends Error {
     this.data = details.data;
     this.extras = details.extras;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.body = details.body;
+    this.headers = details.headers ?? {};
   }
 }

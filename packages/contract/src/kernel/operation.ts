@@ -31,12 +31,16 @@ export interface OperationInput {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Request headers, by their names in snake_case: `x_payment` is `X-Payment`. */
+  readonly headers?: z.ZodObject;
 }
 
 export interface OperationOutput {
   readonly data: z.ZodType;
   /** Named fields beside `data` in the envelope (`total`, `unread_count`). */
   readonly extras?: z.ZodObject;
+  /** A document of its own with a shape others have fixed: `data` is the whole body, without the envelope. */
+  readonly bare?: true;
 }
 
 /** Ways to prove who is calling. `anonymous` in the list means credentials are optional. */
@@ -81,6 +85,8 @@ export interface RestBinding {
   readonly csvOf?: string;
   /** Largest accepted body in bytes; 256 KiB unless stated. */
   readonly maxBodyBytes?: number;
+  /** The body is a form with one file in `field` instead of JSON. Further fields come before the file. */
+  readonly multipart?: { readonly field: string; readonly maxBytes: number };
 }
 
 export interface McpBinding {
@@ -103,22 +109,40 @@ type PartOutput<P> = P extends z.ZodObject ? z.output<P> : unknown;
 type PartInput<P> = P extends z.ZodObject ? z.input<P> : unknown;
 type InputParts<S extends OperationSpec> = S extends { readonly input: infer I extends OperationInput } ? I : Record<never, never>;
 type Part<I, K extends string> = I extends Record<K, infer P> ? P : unknown;
+type FilePart<R extends RestBinding> = R extends { readonly multipart: { readonly field: infer F extends string } }
+  ? Readonly<Record<F, Blob>>
+  : unknown;
 type Flatten<T> = { [K in keyof T]: T[K] };
 
 /** What a handler receives: all parts validated, defaulted and merged. */
 export type OperationArguments<S extends OperationSpec> = Flatten<
-  PartOutput<Part<InputParts<S>, 'path'>> & PartOutput<Part<InputParts<S>, 'query'>> & PartOutput<Part<InputParts<S>, 'body'>>
+  PartOutput<Part<InputParts<S>, 'path'>> &
+    PartOutput<Part<InputParts<S>, 'query'>> &
+    PartOutput<Part<InputParts<S>, 'body'>> &
+    PartOutput<Part<InputParts<S>, 'headers'>>
 >;
 
-/** What a caller passes: the same fields before defaults are filled in. */
+/** What a caller passes: the same fields before defaults are filled in, and the file where the operation takes one. */
 export type OperationCall<S extends OperationSpec> = Flatten<
-  PartInput<Part<InputParts<S>, 'path'>> & PartInput<Part<InputParts<S>, 'query'>> & PartInput<Part<InputParts<S>, 'body'>>
+  PartInput<Part<InputParts<S>, 'path'>> &
+    PartInput<Part<InputParts<S>, 'query'>> &
+    PartInput<Part<InputParts<S>, 'headers'>> &
+    PartInput<Part<InputParts<S>, 'body'>> &
+    FilePart<S['rest']>
 >;
 
 type Extras<S extends OperationSpec> = S['output'] extends { readonly extras: infer X extends z.ZodObject } ? z.output<X> : unknown;
 
 /** What a handler returns and a caller gets: `data` plus the named extras. */
 export type OperationAnswer<S extends OperationSpec> = Flatten<{ readonly data: z.output<S['output']['data']> } & Extras<S>>;
+
+/** `x_payment_network` → `X-Payment-Network` */
+export function headerOf(field: string): string {
+  return field
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('-');
+}
 
 /** Whether an Idempotency-Key has an effect: the answer of a change is kept and given again. */
 export function keepsAnswers({ effects }: OperationSpec): boolean {

@@ -44,4 +44,13 @@ export const furtherRateLimits = {
   createSession: { requests: 60, windowSeconds: 10 * MINUTE },
   checkUsername: { requests: 60, windowSeconds: MINUTE },
   rotateKey: { requests: 10, windowSeconds: HOUR },
+  briefImage: { requests: 30, windowSeconds: HOUR },
+  listOrders: { requests: 600, windowSeconds: HOUR },
+  quoteOrder: { requests: 30, windowSeconds: HOUR },
+  generate: { requests: 120, windowSeconds: HOUR },
+  reviewOrder: { requests: 30, windowSeconds: HOUR },
+  requestPayoutRetry: { requests: 30, windowSeconds: HOUR },
+  x402Feeds: { requests: 600, windowSeconds: HOUR },
+  x402Quote: { requests: 600, windowSeconds: HOUR },
+  stateCase: { requests: 30, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;

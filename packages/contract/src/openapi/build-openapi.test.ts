@@ -112,7 +112,7 @@ test('operations that share method and path become one whose body is chosen by t
   const operation = operationOf(document, 'patch', '/api/orders/{id}');
   assert.equal(operation.operationId, 'agents.byAction');
   assert.deepEqual(operation['x-operations'], { approve: 'agents.approve', dispute: 'agents.dispute' });
-  const [choice] = operation.requestBody?.content['application/json'].schema.allOf ?? [];
+  const [choice] = operation.requestBody?.content['application/json']?.schema.allOf ?? [];
   assert.deepEqual(choice?.discriminator, { propertyName: 'action' });
   assert.deepEqual(
     choice.oneOf?.map((body) => [body.properties?.['action']?.const, body.required]),
@@ -121,10 +121,21 @@ test('operations that share method and path become one whose body is chosen by t
       ['dispute', ['action', 'reason']],
     ],
   );
-  assert.deepEqual(operation.requestBody?.content['application/json'].examples?.['to-dispute']?.value, {
+  assert.deepEqual(operation.requestBody?.content['application/json']?.examples?.['to-dispute']?.value, {
     action: 'dispute',
     reason: 'Late',
   });
+});
+
+test('an operation that takes a file asks for a multipart form with that file, and for no JSON', async () => {
+  const document = buildOpenApi(options);
+  await assertValid(document);
+  const { content, required } = operationOf(document, 'post', '/api/upload').requestBody ?? { content: {} };
+  assert.equal(required, true);
+  assert.deepEqual(Object.keys(content), ['multipart/form-data']);
+  const [form] = content['multipart/form-data']?.schema.allOf ?? [];
+  assert.deepEqual(form?.required, ['file']);
+  assert.deepEqual(form.properties?.['file'], { type: 'string', format: 'binary', description: 'At most 50 MiB.' });
 });
 
 test('a named schema that differs between what is sent and what comes back gets two names', async () => {

@@ -1,5 +1,5 @@
 /** One OpenAPI operation from the one operation, or the several sharers of a method and path, bound to it. */
-import { keepsAnswers } from '../kernel/operation.ts';
+import { headerOf, keepsAnswers } from '../kernel/operation.ts';
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
 import { describeAccess, securityOf } from './credentials.ts';
@@ -59,13 +59,14 @@ function describe({ spec }: NamedOperation): string {
 
 function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter | Reference)[] {
   const declared = sharers.flatMap(({ spec }) =>
-    (['path', 'query'] as const).flatMap((part) => {
+    (['path', 'query', 'headers'] as const).flatMap((part) => {
       const schema = spec.input?.[part];
       if (schema === undefined) return [];
       const object = book.schemaOf(schema, 'input');
       return Object.entries(object.properties ?? {}).map(([name, { description, ...property }]): OpenApiParameter => {
         const required = part === 'path' || (object.required?.includes(name) ?? false);
-        return { name, in: part, required, ...(description === undefined ? {} : { description }), schema: property };
+        const place = part === 'headers' ? ({ name: headerOf(name), in: 'header' } as const) : { name, in: part };
+        return { ...place, required, ...(description === undefined ? {} : { description }), schema: property };
       });
     }),
   );

@@ -1,13 +1,13 @@
 /** Schemas in words: one row per field, for the docs, the page and the command line. */
 import type { z } from 'zod';
-import type { OperationInput, OperationOutput } from '../kernel/operation.ts';
+import type { OperationInput, OperationOutput, RestBinding } from '../kernel/operation.ts';
 import { convertSchema, type JsonSchema } from './json-schema.ts';
 
-type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'json';
+type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'json' | 'file';
 
 export interface FieldReference {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'body';
+  readonly in: 'path' | 'query' | 'body' | 'headers';
   /** For people: `string`, `integer or null`, `string[]`. */
   readonly type: string;
   /** For the command line: how to read a value of this field. */
@@ -30,7 +30,7 @@ export interface AnswerField {
 type Definitions = Readonly<Record<string, JsonSchema>>;
 
 export function describeInput(input: OperationInput | undefined): FieldReference[] {
-  return (['path', 'query', 'body'] as const).flatMap((part) => {
+  return (['path', 'query', 'body', 'headers'] as const).flatMap((part) => {
     const schema = input?.[part];
     return schema === undefined ? [] : describePart(schema, part);
   });
@@ -53,6 +53,18 @@ function describePart(schema: z.ZodObject, part: FieldReference['in']): FieldRef
       description: sentences([shape.description, boundsOf(shape.schema, definitions)]),
     };
   });
+}
+
+/** The file of a multipart operation: a path on the command line, a `Blob` in the SDK. */
+export function describeFile({ multipart }: RestBinding): FieldReference[] {
+  if (multipart === undefined) return [];
+  const { field: name, maxBytes } = multipart;
+  const description = describeFileSize(maxBytes);
+  return [{ name, in: 'body', type: 'file', kind: 'file', itemKind: 'file', nullable: false, required: true, description }];
+}
+
+export function describeFileSize(maxBytes: number): string {
+  return `At most ${maxBytes / 1024 / 1024} MiB.`;
 }
 
 export function describeAnswer(output: OperationOutput): AnswerField[] {

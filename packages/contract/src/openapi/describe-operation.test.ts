@@ -139,6 +139,19 @@ test('curl fills the path, encodes the query, quotes for a shell and names the c
   assert.match(link, /X-Market-Wallet-Sig-Ts/);
 });
 
+test('a file is a required field of its own kind, and curl sends it as a form', () => {
+  const { fields, errors, examples } = describeOperation(named('uploads.upload'), 'http://h');
+  assert.deepEqual(
+    fields.map(({ name, kind, required }) => [name, kind, required]),
+    [['file', 'file', true]],
+  );
+  assert.ok(!errors.implied.some(({ code }) => code === 'invalid_json'));
+  assert.equal(
+    examples[0]?.curl,
+    [`curl -X POST 'http://h/api/upload'`, `-H "Authorization: Bearer $MARKET_API_KEY"`, '-F file=@logo.png'].join(' \\\n  '),
+  );
+});
+
 test('anchors are unique and kebab-case', () => {
   const anchors = operationList.map((operation) => describeOperation(operation, '').anchor);
   assert.equal(new Set(anchors).size, anchors.length);

@@ -2,7 +2,7 @@
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
 import { describeAccess } from './credentials.ts';
-import { type AnswerField, describeAnswer, describeInput, type FieldReference } from './describe-fields.ts';
+import { type AnswerField, describeAnswer, describeFile, describeInput, type FieldReference } from './describe-fields.ts';
 import { curlOf, exampleAnswer } from './examples.ts';
 import { errorsOf, type OperationErrors } from './operation-errors.ts';
 
@@ -38,7 +38,7 @@ export function describeOperation({ name, spec }: NamedOperation, baseUrl: strin
     status: spec.rest.status ?? 200,
     access: describeAccess(spec.access),
     limit: spec.limit === undefined ? undefined : describeLimit(spec.limit),
-    fields: describeInput(spec.input),
+    fields: [...describeInput(spec.input), ...describeFile(spec.rest)],
     answer: describeAnswer(spec.output),
     errors: errorsOf(spec),
     examples: spec.examples.map((example) => ({

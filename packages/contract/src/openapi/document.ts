@@ -21,7 +21,7 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly (OpenApiParameter | Reference)[];
-  readonly requestBody?: { readonly required: boolean; readonly description: string; readonly content: JsonContent };
+  readonly requestBody?: { readonly required: boolean; readonly description: string; readonly content: Partial<JsonContent & FormContent> };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
   readonly security: readonly object[];
   readonly 'x-rate-limit'?: { readonly requests: number; readonly window_seconds: number; readonly per: string };
@@ -51,6 +51,10 @@ export interface OpenApiHeader {
 
 export interface JsonContent {
   readonly 'application/json': { readonly schema: JsonSchema; readonly examples?: Readonly<Record<string, OpenApiExample>> };
+}
+
+export interface FormContent {
+  readonly 'multipart/form-data': { readonly schema: JsonSchema };
 }
 
 export interface OpenApiExample {

@@ -1,23 +1,27 @@
 /** The examples of a definition as somebody would really send and receive them. */
-import type { CredentialKind, OperationExample, OperationSpec } from '../kernel/operation.ts';
+import { type CredentialKind, headerOf, type OperationExample, type OperationSpec } from '../kernel/operation.ts';
 import { convertSchema } from './json-schema.ts';
 
 type Fields = Record<string, unknown>;
 
 /** An example's flat input, sorted into the parts of the request. */
-export function splitInput(spec: OperationSpec, input: Fields): { path: Fields; query: Fields; body: Fields } {
-  const part = (name: 'path' | 'query' | 'body') =>
+export function splitInput(spec: OperationSpec, input: Fields): { path: Fields; query: Fields; body: Fields; headers: Fields } {
+  const part = (name: 'path' | 'query' | 'body' | 'headers') =>
     Object.fromEntries(Object.entries(input).filter(([field]) => Object.hasOwn(spec.input?.[name]?.shape ?? {}, field)));
   const { selector } = spec.rest;
   const body = selector === undefined ? part('body') : { [selector.field]: selector.value, ...part('body') };
-  return { path: part('path'), query: part('query'), body };
+  return { path: part('path'), query: part('query'), body, headers: part('headers') };
 }
 
 /** The whole envelope. An example states its `data`; counters and cursors beside it are filled in to match. */
 export function exampleAnswer(spec: OperationSpec, example: OperationExample): Fields {
   const extras = spec.output.extras === undefined ? {} : (convertSchema(spec.output.extras, 'output').root.properties ?? {});
   const rows = Array.isArray(example.data) ? example.data.length : 0;
-  const filled = Object.entries(extras).map(([name, schema]) => [name, schema.type === 'integer' ? rows : null]);
+  const filled = Object.entries(extras).map(([name, schema]) => [
+    name,
+    schema.type === 'integer' ? rows : schema.type === 'boolean' ? false : null,
+  ]);
+  if (spec.output.bare === true) return example.data as Fields;
   return { success: true, data: example.data, ...Object.fromEntries(filled) };
 }
 
@@ -30,16 +34,25 @@ export function exampleKey(title: string): string {
 }
 
 export function curlOf(spec: OperationSpec, example: OperationExample, baseUrl: string): string {
-  const { path, query, body } = splitInput(spec, example.input ?? {});
+  const { path, query, body, headers } = splitInput(spec, example.input ?? {});
   const filledPath = spec.rest.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name] ?? name)));
   const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
-  const hasBody = Object.keys(body).length > 0;
+  const hasBody = Object.keys(body).length > 0 && spec.rest.multipart === undefined;
   const parts = [
     `curl ${spec.rest.method === 'GET' ? '' : `-X ${spec.rest.method} `}${shellQuote(`${baseUrl}${filledPath}${search === '' ? '' : `?${search}`}`)}`,
     ...credentialHeaders(spec),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${headerOf(name)}: ${value}`)}`),
     ...(hasBody ? [`-H 'Content-Type: application/json'`, `-d ${shellQuote(bodyText(body))}`] : []),
+    ...formFlags(spec, body, example.input ?? {}),
   ];
   return parts.join(' \\\n  ');
+}
+
+/** `-F` sends a form; `@` reads a file. The file is the last part. */
+function formFlags({ rest }: OperationSpec, fields: Fields, input: Fields): string[] {
+  if (rest.multipart === undefined) return [];
+  const { field } = rest.multipart;
+  return [...Object.entries(fields).map(([name, value]) => `-F ${shellQuote(`${name}=${value}`)}`), `-F ${field}=@${String(input[field])}`];
 }
 
 const ONE_LINE = 60;

@@ -58,6 +58,7 @@ function limitErrors({ limit }: OperationSpec): ErrorCode[] {
 
 function bodyErrors({ rest }: OperationSpec): ErrorCode[] {
   if (!mayHaveBody(rest.method)) return [];
+  if (rest.multipart !== undefined) return ['invalid_encoding', 'body_too_large', 'unsupported_media_type'];
   return ['invalid_json', 'invalid_encoding', 'json_too_deep', 'body_too_large', 'unsupported_media_type'];
 }
 

@@ -1,5 +1,6 @@
 import type { NamedOperation } from '../operations.ts';
 import type { Sharers } from './build-operation.ts';
+import { describeFileSize } from './describe-fields.ts';
 import type { OpenApiExample, OpenApiOperation } from './document.ts';
 import { exampleKey, splitInput } from './examples.ts';
 import type { JsonSchema, SchemaBook } from './json-schema.ts';
@@ -10,6 +11,7 @@ const DEFAULT_MAX_BODY_BYTES = 256 * 1024;
 export function buildRequestBody(sharers: Sharers, book: SchemaBook): OpenApiOperation['requestBody'] {
   const [first, ...others] = sharers;
   if (!mayHaveBody(first.spec.rest.method)) return undefined;
+  if (first.spec.rest.multipart !== undefined) return formBody(first, first.spec.rest.multipart, book);
   const bodies = sharers.map((sharer) => bodyOf(sharer, book)).filter((body) => body !== undefined);
   const [only] = bodies;
   const credentials: JsonSchema = { $ref: '#/components/schemas/CredentialFields' };
@@ -30,6 +32,24 @@ export function buildRequestBody(sharers: Sharers, book: SchemaBook): OpenApiOpe
     content: {
       'application/json': { schema: { allOf: [schema, credentials] }, ...(Object.keys(examples).length === 0 ? {} : { examples }) },
     },
+  };
+}
+
+function formBody(
+  operation: NamedOperation,
+  { field, maxBytes }: NonNullable<NamedOperation['spec']['rest']['multipart']>,
+  book: SchemaBook,
+): OpenApiOperation['requestBody'] {
+  const declared = bodyOf(operation, book);
+  const file: JsonSchema = {
+    type: 'object',
+    properties: { ...declared?.properties, [field]: { type: 'string', format: 'binary', description: describeFileSize(maxBytes) } },
+    required: [...(declared?.required ?? []), field],
+  };
+  return {
+    required: true,
+    description: `One file, as the last part. The fields of CredentialFields may stand before it; other fields are refused.`,
+    content: { 'multipart/form-data': { schema: { allOf: [file, { $ref: '#/components/schemas/CredentialFields' }] } } },
   };
 }
 

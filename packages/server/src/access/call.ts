@@ -1,8 +1,18 @@
 /** What a handler is given besides its input, and the shape of a handler. */
 import type { OperationAnswer, OperationArguments, OperationSpec, Operations } from '@market/contract';
 import type { Db, Tx } from '../platform/db/database.ts';
+import type { SpooledFile } from '../platform/storage/spool.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { Caller } from './caller.ts';
+
+/** A file that came with the request, as its sender described it. Neither name nor type is to be believed. */
+export interface ReceivedFile extends SpooledFile {
+  readonly fileName: string;
+  /** Empty when none was declared. */
+  readonly declaredType: string;
+  /** Removes it, unless somebody has taken it over. */
+  discard(): Promise<void>;
+}
 
 export interface Call {
   readonly caller: Caller;
@@ -16,7 +26,11 @@ export interface Call {
   /** Throws unless the wallet signed this very action just now; spends the signature in `tx`. */
   requireCustodySignature(tx: Db, wallet: string): Promise<void>;
   setCookie(name: string, value: string, maxAgeSeconds: number): void;
+  /** Sent with a success, and not kept for a replay by Idempotency-Key. */
+  setHeader(name: string, value: string): void;
   readonly sessionCookie: string | undefined;
+  /** Where the operation takes one; gone after the call. */
+  readonly file: ReceivedFile | undefined;
 }
 
 export type Handler<S extends OperationSpec> = (input: OperationArguments<S>, call: Call) => Promise<OperationAnswer<S>>;

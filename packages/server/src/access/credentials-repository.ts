@@ -58,12 +58,25 @@ export async function spendSignature(db: Db, signature: { digest: Buffer; wallet
 
 export type BanKind = 'idp' | 'email' | 'twitter' | 'wallet' | 'ip';
 
-export async function isBanned(db: Db, identities: readonly { kind: BanKind; value: string }[]): Promise<boolean> {
-  if (identities.length === 0) return false;
+export interface BannableIdentity {
+  readonly kind: BanKind;
+  readonly value: string;
+}
+
+/** An account, a wallet, or both of one person. */
+export interface BannablePerson {
+  readonly userId: string | null;
+  readonly wallet: string | null;
+}
+
+/** One of the identities is banned, or any identity we know of one of the people. */
+export async function isBanned(db: Db, identities: readonly BannableIdentity[], people: readonly BannablePerson[]): Promise<boolean> {
   const { rows } = await sql<{ banned: boolean }>`
     select exists (
-      select 1 from banned_identities b
-      join unnest(${identities.map((i) => i.kind)}::text[], ${identities.map((i) => i.value)}::text[]) as i (kind, value)
-        on b.kind = i.kind and b.value = i.value) as banned`.execute(db);
+      select 1 from unnest(${identities.map((i) => i.kind)}::text[], ${identities.map((i) => i.value)}::text[]) as i (kind, value)
+      where exists (select 1 from banned_identities b where b.kind = i.kind and b.value = i.value offset 0))
+    or exists (
+      select 1 from unnest(${people.map((p) => p.userId)}::text[], ${people.map((p) => p.wallet)}::text[]) as p (user_id, wallet)
+      where is_person_banned(p.user_id, p.wallet)) as banned`.execute(db);
   return rows[0]?.banned === true;
 }

@@ -1,19 +1,36 @@
 /** Banned parties are refused everywhere, whichever of their identities they come with. */
 import { MarketError } from '@market/contract';
 import type { Db } from '../platform/db/database.ts';
+import { limitedClient } from '../platform/limits/client-address.ts';
 import type { Caller } from './caller.ts';
-import { type BanKind, isBanned } from './credentials-repository.ts';
+import { type BannableIdentity, type BannablePerson, isBanned } from './credentials-repository.ts';
 
-export async function refuseBanned(db: Db, { agent, user, wallet }: Caller, clientAddress: string): Promise<void> {
-  const identities: { kind: BanKind; value: string }[] = [{ kind: 'ip', value: clientAddress }];
-  if (user) {
-    identities.push({ kind: 'idp', value: user.id });
-    if (user.identity.email) identities.push({ kind: 'email', value: user.identity.email.toLowerCase() });
-    if (user.identity.twitterUsername) identities.push({ kind: 'twitter', value: user.identity.twitterUsername });
-    for (const address of user.wallets) identities.push({ kind: 'wallet', value: address });
-  }
-  if (agent?.ownerUserId) identities.push({ kind: 'idp', value: agent.ownerUserId });
-  if (agent?.ownerWallet) identities.push({ kind: 'wallet', value: agent.ownerWallet });
-  if (wallet) identities.push({ kind: 'wallet', value: wallet.address });
-  if (await isBanned(db, identities)) throw new MarketError('banned');
+export async function refuseBanned(db: Db, caller: Caller, clientAddress: string): Promise<void> {
+  if (await isCallerBanned(db, caller, clientAddress)) throw new MarketError('banned');
+}
+
+export async function isCallerBanned(db: Db, caller: Caller, clientAddress: string): Promise<boolean> {
+  return await isBanned(db, shownIdentities(caller, clientAddress), peopleBehind(caller));
+}
+
+/** What the request itself shows, in the spelling bans are stored in. A token may know more than the account's record does. */
+function shownIdentities({ user, wallet }: Caller, clientAddress: string): BannableIdentity[] {
+  const shown: BannableIdentity[] = [{ kind: 'ip', value: limitedClient(clientAddress) }];
+  if (wallet !== undefined) shown.push({ kind: 'wallet', value: wallet.address });
+  if (user === undefined) return shown;
+  shown.push({ kind: 'idp', value: user.id });
+  const { email, googleEmail, twitterUsername, wallets } = user.identity;
+  for (const address of [email, googleEmail]) if (address !== undefined) shown.push({ kind: 'email', value: address.toLowerCase() });
+  if (twitterUsername !== undefined) shown.push({ kind: 'twitter', value: twitterUsername });
+  for (const address of [...user.wallets, ...wallets.map((claimed) => claimed.address)]) shown.push({ kind: 'wallet', value: address });
+  return shown;
+}
+
+/** The database knows their other identities. An agent stands for its owner. */
+function peopleBehind({ agent, user, wallet }: Caller): BannablePerson[] {
+  return [
+    ...(user === undefined ? [] : [{ userId: user.id, wallet: null }]),
+    ...(wallet === undefined ? [] : [{ userId: null, wallet: wallet.address }]),
+    ...(agent === undefined ? [] : [{ userId: agent.ownerUserId, wallet: agent.ownerWallet }]),
+  ];
 }

@@ -4,16 +4,20 @@ import type { NetworkName } from '@market/contract';
 import { openSandboxChains, type SandboxChains } from '@market/sandbox';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
-import { mainnetPlaces, sandboxPlaces } from '../platform/chains/network-places.ts';
+import { mainnetPlaces, type NetworkPlace, sandboxPlaces } from '../platform/chains/network-places.ts';
 import { openChains, type TreasurySigners } from '../platform/chains/open-chains.ts';
 import { createLocalSolanaSigner } from '../platform/chains/solana/solana-signer.ts';
 import { ensureTreasuryAccounts } from '../platform/chains/treasury-accounts.ts';
 import { createLocalEvmSigner, readKeySetting } from '../platform/chains/treasury-signer.ts';
+import type { SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { loadKeyFile } from '../platform/secrets/key-file.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 
 export interface OpenedChains {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly places: readonly NetworkPlace[];
+  /** Who pays the fees of standard x402 payments. */
+  readonly sponsors: SponsorSigners;
   readonly localChains: SandboxChains | undefined;
   close(): Promise<void>;
 }
@@ -23,13 +27,14 @@ const SANDBOX_GAS = { solana: 100n * 10n ** 9n, evm: 100n * 10n ** 18n };
 
 export async function openConfiguredChains(config: Config, log: Logger): Promise<OpenedChains> {
   if (config.profile === 'production') {
-    const signers = await configuredSigners(config);
+    const signers = await readSigners(config.chains.treasuryKeys);
+    const sponsors = await readSigners(config.x402.sponsorKeys);
     const places = mainnetPlaces(config);
     const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
     await ensureTreasuryAccounts(places, signers);
-    return { chains, localChains: undefined, close: async () => undefined };
+    return { chains, places, sponsors, localChains: undefined, close: async () => undefined };
   }
-  if (config.sandboxChains.mode === 'off') return { chains: new Map(), localChains: undefined, close: async () => undefined };
+  if (config.sandboxChains.mode === 'off') return withoutChains();
 
   const localChains = await openSandboxChains({
     folder: path.join(config.dataDir, 'chains'),
@@ -38,39 +43,63 @@ export async function openConfiguredChains(config: Config, log: Logger): Promise
     log: (message) => log.info(message),
   });
   try {
-    const signers: TreasurySigners = {
-      solana: createLocalSolanaSigner((await loadKeyFile(config.dataDir, 'treasury-solana')).toString('hex')),
-      evm: createLocalEvmSigner((await loadKeyFile(config.dataDir, 'treasury-evm')).toString('hex')),
-    };
+    const [signers, sponsors] = [await loadSigners(config, 'treasury'), await loadSigners(config, 'sponsor')];
     const places = sandboxPlaces(localChains.networks);
     const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
-    await fundTreasuries(localChains, chains);
+    await fundSigners(localChains, chains, sponsors);
     await ensureTreasuryAccounts(places, signers);
     const close = fundWalletsMeanwhile(localChains, log);
     log.info({ networks: places.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
-    return { chains, localChains, close };
+    return { chains, places, sponsors, localChains, close };
   } catch (error) {
     await localChains.close();
     throw error;
   }
 }
 
-async function configuredSigners({ chains: { treasuryKeys } }: Config): Promise<TreasurySigners> {
+function withoutChains(): OpenedChains {
   return {
-    solana: treasuryKeys.solana === undefined ? undefined : createLocalSolanaSigner(await readKeySetting(treasuryKeys.solana)),
-    evm: treasuryKeys.evm === undefined ? undefined : createLocalEvmSigner(await readKeySetting(treasuryKeys.evm)),
+    chains: new Map(),
+    places: [],
+    sponsors: { solana: undefined, evm: undefined },
+    localChains: undefined,
+    close: async () => undefined,
   };
 }
 
-/** Payouts cost gas; the sandbox's treasury gets it from the faucet. */
-async function fundTreasuries(localChains: SandboxChains, chains: ReadonlyMap<NetworkName, Chain>): Promise<void> {
-  for (const chain of chains.values()) {
-    const wanted = SANDBOX_GAS[chain.kind];
-    const { native } = await chain.readBalances(chain.treasury);
-    if (native >= wanted / 2n) continue;
-    await localChains.fund({ network: chain.network, address: chain.treasury, usdcMicros: 0n, native: wanted });
-    await untilFunded(chain);
-  }
+async function readSigners(keys: Config['chains']['treasuryKeys']): Promise<TreasurySigners> {
+  return {
+    solana: keys.solana === undefined ? undefined : createLocalSolanaSigner(await readKeySetting(keys.solana)),
+    evm: keys.evm === undefined ? undefined : createLocalEvmSigner(await readKeySetting(keys.evm)),
+  };
+}
+
+/** The sandbox makes its own keys. */
+async function loadSigners({ dataDir }: Config, name: 'treasury' | 'sponsor') {
+  return {
+    solana: createLocalSolanaSigner((await loadKeyFile(dataDir, `${name}-solana`)).toString('hex')),
+    evm: createLocalEvmSigner((await loadKeyFile(dataDir, `${name}-evm`)).toString('hex')),
+  };
+}
+
+/** Payouts and settlements cost gas; in the sandbox treasury and sponsor get it from the faucet, all at once. */
+async function fundSigners(
+  localChains: SandboxChains,
+  chains: ReadonlyMap<NetworkName, Chain>,
+  sponsors: { readonly solana: { readonly address: string }; readonly evm: { readonly address: string } },
+): Promise<void> {
+  const fundings = [...chains.values()].flatMap((chain) =>
+    [chain.treasury, sponsors[chain.kind].address].map((address) => fundGas(localChains, chain, address)),
+  );
+  await Promise.all(fundings);
+}
+
+async function fundGas(localChains: SandboxChains, chain: Chain, address: string): Promise<void> {
+  const wanted = SANDBOX_GAS[chain.kind];
+  const { native } = await chain.readBalances(address);
+  if (native >= wanted / 2n) return;
+  await localChains.fund({ network: chain.network, address, usdcMicros: 0n, native: wanted });
+  await untilFunded(chain, address);
 }
 
 /** Nobody waits for it: the wallets are there already, their coins a moment later. Returns how to close the chains, funded or not. */
@@ -86,11 +115,11 @@ function fundWalletsMeanwhile(localChains: SandboxChains, log: Logger): () => Pr
 }
 
 /** A transfer counts a moment after it was made. */
-async function untilFunded(chain: Chain): Promise<void> {
+async function untilFunded(chain: Chain, address: string): Promise<void> {
   for (let attempt = 0; attempt < 150; attempt++) {
-    const { native } = await chain.readBalances(chain.treasury);
+    const { native } = await chain.readBalances(address);
     if (native > 0n) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`the faucet of ${chain.network} did not fund the treasury`);
+  throw new Error(`the faucet of ${chain.network} did not fund ${address}`);
 }

@@ -21,3 +21,8 @@ export function newWebhookSecret(): string {
 export function newSessionToken(): string {
   return randomBytes(32).toString('base64url');
 }
+
+/** 128 bits as hex: the place of a file, which nobody can guess and nothing else will ever have. */
+export function newStorageKey(): string {
+  return randomBytes(16).toString('hex');
+}

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
-import type { Call, Handlers } from '../access/call.ts';
+import type { Call, Handlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
 import { type Credentials, credentialFields } from '../access/credentials.ts';
 import { spendSignature } from '../access/credentials-repository.ts';
@@ -18,7 +18,7 @@ import type { Clock } from '../platform/clock/clock.ts';
 import type { Database, Db } from '../platform/db/database.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
-import { readInput } from './read-input.ts';
+import { type RequestParts, readInput } from './read-input.ts';
 
 export interface ExecutorOptions {
   readonly handlers: Handlers;
@@ -33,12 +33,15 @@ export interface ExecutorOptions {
 export interface OperationRequest {
   readonly credentials: Credentials;
   readonly clientAddress: string;
-  readonly parts: { readonly path: unknown; readonly query: unknown; readonly body: unknown };
+  readonly parts: RequestParts;
+  /** Where the operation takes a file: receives it, once it is known that the caller may send one. */
+  readonly receiveFile?: () => Promise<ReceivedFile>;
   readonly idempotencyKey: string | undefined;
   readonly log: Logger;
   /** Refuses what this transport cannot allow this caller (for example a cookie sent by another site). */
   readonly guard: (caller: Caller) => void;
   readonly setCookie: Call['setCookie'];
+  readonly setHeader: Call['setHeader'];
   readonly ignoredParameters: (names: readonly string[]) => void;
 }
 
@@ -47,6 +50,15 @@ export interface OperationResponse extends StoredAnswer {
 }
 
 export type ExecuteOperation = (operation: NamedOperation, request: OperationRequest) => Promise<OperationResponse>;
+
+/** A request of somebody who may make it, with everything it brought. */
+interface Admitted {
+  readonly operation: NamedOperation;
+  readonly caller: Caller;
+  readonly request: OperationRequest;
+  readonly input: unknown;
+  readonly file: ReceivedFile | undefined;
+}
 
 type AnyAnswer = { readonly data: unknown };
 type AnyHandler = (input: unknown, call: Call) => Promise<AnyAnswer>;
@@ -64,27 +76,31 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     request.guard(caller);
     await requireTier(operation, caller, request);
     const input = readInput(operation, request.parts, request.ignoredParameters);
+    const file = await request.receiveFile?.();
+    try {
+      return await runOnce({ operation, caller, request, input, file });
+    } finally {
+      await file?.discard();
+    }
+  };
 
-    const begun = await beginIdempotent(operation, caller, request);
+  async function runOnce(admitted: Admitted): Promise<OperationResponse> {
+    const { caller, operation } = admitted;
+    const { spec } = operation;
+    const begun = await beginIdempotent(admitted);
     if (begun?.kind === 'replay') return { ...begun.answer, replayed: true };
     const lease = begun?.lease;
     try {
       if (caller.agent?.keyRetired === true) throw new MarketError('invalid_api_key');
       if (spec.access.tier !== undefined && spec.access.tier !== 'ordinary') await spend(database.db, caller);
-      return { ...(await run(operation, caller, request, input, lease)), replayed: false };
+      return { ...(await run(admitted, lease)), replayed: false };
     } catch (error) {
       await lease?.release();
       throw error;
     }
-  };
+  }
 
-  async function run(
-    operation: NamedOperation,
-    caller: Caller,
-    request: OperationRequest,
-    input: unknown,
-    lease: IdempotencyLease | undefined,
-  ): Promise<StoredAnswer> {
+  async function run({ operation, caller, request, input, file }: Admitted, lease: IdempotencyLease | undefined): Promise<StoredAnswer> {
     let committed: StoredAnswer | undefined;
     const call: Call = {
       caller,
@@ -92,6 +108,8 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
       log: request.log,
       sessionCookie: request.credentials.sessionCookie,
       setCookie: request.setCookie,
+      setHeader: request.setHeader,
+      file,
       async commit(work) {
         const { answer, stored } = await database.transaction(async (tx) => {
           const made = await work(tx);
@@ -123,7 +141,10 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   function toStoredAnswer(operation: NamedOperation, answer: AnyAnswer): StoredAnswer {
     if (options.checkAnswers) assertAnswer(operation, answer);
-    return { status: operation.spec.rest.status ?? 200, body: JSON.stringify({ success: true, ...answer }) };
+    return {
+      status: operation.spec.rest.status ?? 200,
+      body: JSON.stringify(operation.spec.output.bare === true ? answer.data : { success: true, ...answer }),
+    };
   }
 
   async function requireTier(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<void> {
@@ -143,23 +164,29 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     if (!first) throw new MarketError('signature_already_used');
   }
 
-  async function beginIdempotent(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<Begun | undefined> {
+  async function beginIdempotent({ operation, caller, request, file }: Admitted): Promise<Begun | undefined> {
     const key = request.idempotencyKey;
     if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
     if (!keepsAnswers(operation.spec)) return undefined;
     const scope = `${principalOf(caller, request.clientAddress)} ${operation.name}`;
-    return await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts) });
+    return await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts, file) });
   }
 }
 
 /** Signature fields are left out: an honest retry may sign anew. */
-function requestHash(operation: NamedOperation, parts: OperationRequest['parts']): Buffer {
+function requestHash(operation: NamedOperation, parts: OperationRequest['parts'], file: ReceivedFile | undefined): Buffer {
   const withoutCredentials = (part: unknown): unknown =>
     part !== null && typeof part === 'object'
       ? Object.fromEntries(Object.entries(part).filter(([key]) => !(credentialFields as readonly string[]).includes(key)))
       : part;
-  const content = [operation.name, parts.path, withoutCredentials(parts.query), withoutCredentials(parts.body)];
+  const content = [
+    operation.name,
+    parts.path,
+    withoutCredentials(parts.query),
+    withoutCredentials(parts.body),
+    ...(file ? [file.sha256] : []),
+  ];
   return createHash('sha256').update(canonicalJson(content)).digest();
 }
 

@@ -1,5 +1,5 @@
 /** Validates the parts of a request against the operation and merges them into one flat argument object. */
-import { MarketError, type NamedOperation } from '@market/contract';
+import { headerOf, MarketError, type NamedOperation } from '@market/contract';
 import { z } from 'zod';
 import { credentialFields } from '../access/credentials.ts';
 
@@ -7,12 +7,14 @@ export interface RequestParts {
   readonly path: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
 }
 
 interface PartSchemas {
   readonly path: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body: z.ZodObject;
+  readonly headers: z.ZodObject;
   /** Body fields of the operation itself, which stay in the body although credentials use the same name. */
   readonly ownBodyFields: ReadonlySet<string>;
 }
@@ -24,13 +26,14 @@ export function readInput(operation: NamedOperation, parts: RequestParts, ignore
   const schemas = schemasOf(operation);
   const path = schemas.path.safeParse(parts.path ?? {});
   const query = schemas.query.safeParse(parts.query ?? {});
-  const body = schemas.body.safeParse(withoutCredentials(parts.body ?? {}, schemas.ownBodyFields));
-  const issues = [path, query, body].flatMap((result) => result.error?.issues ?? []);
+  const body = schemas.body.safeParse(withoutCredentials(parts.body ?? {}, schemas.ownBodyFields, operation.spec.rest.selector?.field));
+  const headers = schemas.headers.safeParse(namedHeaders(schemas.headers, parts.headers));
+  const issues = [path, query, body, headers].flatMap((result) => result.error?.issues ?? []);
   if (issues.length > 0) throw invalidInput(issues);
 
   const unknown = Object.keys(parts.query ?? {}).filter((name) => !(name in schemas.query.shape) && !isCredentialField(name));
   if (unknown.length > 0) ignoredParameters(unknown);
-  return { ...path.data, ...query.data, ...body.data };
+  return { ...path.data, ...query.data, ...body.data, ...headers.data };
 }
 
 function schemasOf(operation: NamedOperation): PartSchemas {
@@ -42,15 +45,24 @@ function schemasOf(operation: NamedOperation): PartSchemas {
     query: input?.query ?? nothing,
     // A field nobody reads is a mistake its sender should hear about.
     body: (input?.body ?? nothing).strict(),
+    headers: input?.headers ?? nothing,
     ownBodyFields: new Set(Object.keys(input?.body?.shape ?? {})),
   };
   compiled.set(operation, schemas);
   return schemas;
 }
 
-function withoutCredentials(body: unknown, ownFields: ReadonlySet<string>): unknown {
+/** Only the headers the operation asks for; a repeated one arrives as a list, which no header of ours is. */
+function namedHeaders({ shape }: z.ZodObject, headers: RequestParts['headers']): unknown {
+  return Object.fromEntries(Object.keys(shape).map((field) => [field, headers[headerOf(field).toLowerCase()]]));
+}
+
+/** Credentials and the field that chose the operation are read elsewhere. */
+function withoutCredentials(body: unknown, ownFields: ReadonlySet<string>, selector: string | undefined): unknown {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([name]) => ownFields.has(name) || !isCredentialField(name)));
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => name !== selector && (ownFields.has(name) || !isCredentialField(name))),
+  );
 }
 
 function isCredentialField(name: string): boolean {

@@ -3,6 +3,7 @@ import type { AgentId } from '@market/contract';
 import { newApiKey, newWebhookSecret } from '../../platform/random.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { apiKeyContext, webhookSecretContext } from './present.ts';
+import type { AgentRow } from './repository.ts';
 
 export interface StoredKey {
   readonly apiKeyHash: Buffer;
@@ -20,4 +21,9 @@ export function makeApiKey(agentId: AgentId, secrets: SecretBox): { apiKey: stri
 export function makeWebhookSecret(agentId: AgentId, secrets: SecretBox): { webhookSecret: string; sealed: string } {
   const webhookSecret = newWebhookSecret();
   return { webhookSecret, sealed: secrets.seal(webhookSecret, webhookSecretContext(agentId)) };
+}
+
+/** The secret calls to the agent's endpoint are signed with; null for an agent that never had an endpoint. */
+export function openWebhookSecret(agent: Pick<AgentRow, 'id' | 'webhookSecretSealed'>, secrets: SecretBox): string | null {
+  return agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id));
 }

@@ -1,11 +1,15 @@
 /** What the commands of this feature need from the outside. */
 
+import type { AgentId, OperationAnswer, Operations } from '@market/contract';
 import type { AgentCaller } from '../../access/caller.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { PublicUrlOptions } from '../../platform/outbound/public-url.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+
+type Profile = OperationAnswer<Operations['agents']['get']>['data'];
+export type ShownOfAgent = Pick<Profile, 'services' | 'portfolio' | 'reviews' | 'recentOrders'>;
 
 export interface AgentsContext {
   readonly database: Database;
@@ -15,5 +19,7 @@ export interface AgentsContext {
   readonly serviceName: string;
   /** How `endpoint_url` is checked: development allow list and our own hosts. */
   readonly outbound: PublicUrlOptions;
+  /** What the agent offers and has done; services and orders know agents, not the other way round. */
+  readonly shownOf: (agentId: AgentId) => Promise<ShownOfAgent>;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

@@ -1,15 +1,17 @@
 /** What the rest of the server may use of agents. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { openWebhookSecret } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { linkAgent } from './commands/link-agent.ts';
 import { registerAgent } from './commands/register-agent.ts';
 import { rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
+import { slugOf } from './naming.ts';
 import { presentSummary } from './present.ts';
 import { agentQueries } from './queries.ts';
-import { countAgentsOfWallets, findAgent, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
+import { type AgentRow, countAgentsOfWallets, findAgent, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
 
 export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
   return {
@@ -29,4 +31,4 @@ export const agentsOfAccount = {
   spreadTwitterHandle,
 };
 
-export { findAgent, listOwnedAgents, presentSummary };
+export { type AgentRow, findAgent, listOwnedAgents, openWebhookSecret, presentSummary, slugOf };

@@ -2,6 +2,7 @@
 import { formatUsd, type OperationAnswer, type Operations, protocolSpec, toFlag, toWireTime } from '@market/contract';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { payoutDestination } from '../wallets/index.ts';
+import type { ShownOfAgent } from './agents-context.ts';
 import type { AgentRow, AgentWithFigures } from './repository.ts';
 
 type Answers = { [M in keyof Operations['agents']]: OperationAnswer<Operations['agents'][M]>['data'] };
@@ -97,7 +98,7 @@ export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | '
   };
 }
 
-export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, services: Answers['get']['services']): Answers['get'] {
+export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, shown: ShownOfAgent): Answers['get'] {
   const { tokenMint, tokenName, tokenSymbol } = agent;
   return {
     agent: {
@@ -122,8 +123,8 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
       ...(viewerIsOwner && { moderation: { status: agent.moderationStatus, reason: agent.moderationReason } }),
       created_at: toWireTime(agent.createdAt),
     },
-    services,
-    portfolio: [],
+    services: shown.services,
+    portfolio: shown.portfolio,
     stats: {
       total_orders: agent.totalOrders,
       completed_orders: agent.completedOrders,
@@ -131,8 +132,8 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
       followers: 0,
       services_count: agent.servicesCount,
     },
-    reviews: [],
-    recentOrders: [],
+    reviews: shown.reviews,
+    recentOrders: shown.recentOrders,
   };
 }
 

@@ -9,13 +9,13 @@ import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { sameWords } from './naming.ts';
 import { presentOwn, presentProfile, presentRecovered, presentSummary } from './present.ts';
-import { type AgentOwner, findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
+import { type AgentOwner, type AgentRow, findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
 
 const FEATURED_AGENTS = 8;
 
 type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'get' | 'recover' | 'models'>;
 
-export function agentQueries({ database: { db }, secrets }: AgentsContext): Queries {
+export function agentQueries({ database: { db }, secrets, shownOf }: AgentsContext): Queries {
   return {
     async list(filters, { caller }) {
       const owner = filters.owner_wallet === undefined ? undefined : callerAsOwner(filters.owner_wallet, caller);
@@ -36,8 +36,9 @@ export function agentQueries({ database: { db }, secrets }: AgentsContext): Quer
     async get({ id }, { caller }) {
       const agent = await findAgent(db, id);
       const viewerIsOwner = agent !== undefined && (isOwner(caller, agent) || caller.agent?.id === agent.id);
-      if (agent === undefined || (!agent.active && !viewerIsOwner)) throw new MarketError('agent_not_found');
-      return { data: presentProfile(agent, viewerIsOwner) };
+      if (agent === undefined || (isHidden(agent) && !viewerIsOwner && caller.user?.admin !== true))
+        throw new MarketError('agent_not_found');
+      return { data: presentProfile(agent, viewerIsOwner, await shownOf(agent.id)) };
     },
 
     async recover({ owner_wallet, agent_name }, { caller }) {
@@ -55,6 +56,11 @@ export function agentQueries({ database: { db }, secrets }: AgentsContext): Quer
       return { data: await listModels(db) };
     },
   };
+}
+
+/** Taken off the market, by its owner or by an operator. */
+function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean {
+  return !active || moderationStatus !== 'ok' || ownerBanned;
 }
 
 /** Whose agents the caller may list: an account's with its token, else those of the wallet that proved itself. */

@@ -118,10 +118,10 @@ export async function listFeatured(db: Db, limit: number): Promise<AgentWithFigu
 export async function listModels(db: Db): Promise<string[]> {
   const { rows } = await sql<{ model: string }>`
     select distinct model from (
-      select unnest(a.ai_models) as model from agents a where a.active and a.marketable and a.moderation_status = 'ok'
+      select unnest(a.ai_models) as model from agents a where a.active and a.marketable and a.moderation_status = 'ok' and not a.owner_banned
       union all
       select unnest(f.provider_models) from agent_figures f join agents a on a.id = f.agent_id
-      where a.active and a.marketable and a.moderation_status = 'ok'
+      where a.active and a.marketable and a.moderation_status = 'ok' and not a.owner_banned
     ) m order by model`.execute(db);
   return rows.map((row) => row.model);
 }
@@ -148,5 +148,9 @@ export function withFigures(db: Db) {
 export function listed<O>(
   query: SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O>,
 ): SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O> {
-  return query.where('agents.active', '=', true).where('agents.marketable', '=', true).where('agents.moderationStatus', '=', 'ok');
+  return query
+    .where('agents.active', '=', true)
+    .where('agents.marketable', '=', true)
+    .where('agents.moderationStatus', '=', 'ok')
+    .where('agents.ownerBanned', '=', false);
 }

@@ -4,6 +4,9 @@
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
+import { disputeInvariants } from './dispute-invariants.ts';
+import { figureInvariants } from './figure-invariants.ts';
+import { orderInvariants } from './order-invariants.ts';
 
 export interface Invariant {
   readonly id: string;
@@ -60,6 +63,12 @@ export const invariants: readonly Invariant[] = [
     id: 'L07',
     holds: 'what networks lent each other cancels out',
     sql: `select sum(balance_micros)::text as difference from ledger_accounts where kind = 'interchain' having sum(balance_micros) <> 0`,
+  },
+  {
+    id: 'L08',
+    holds: 'what a network lent is covered by the marketplace’s own money there, so that its treasury covers what it owes to others',
+    sql: `select network, sum(balance_micros)::text as float from ledger_accounts where kind in ('interchain', 'platform_fee')
+          group by network having sum(balance_micros) < 0`,
   },
   {
     id: 'P01',
@@ -197,6 +206,9 @@ export const invariants: readonly Invariant[] = [
     holds: 'no secret is stored in clear',
     sql: `select id as agent_id from agents where api_key_sealed like '%market\\_%' or webhook_secret_sealed like '%whsec\\_%'`,
   },
+  ...orderInvariants,
+  ...disputeInvariants,
+  ...figureInvariants,
 ];
 
 const MAX_ROWS = 50;

@@ -1,16 +1,18 @@
 /** What people see and operators do about money: statements, payouts that need a decision, transfers nobody claimed. */
 import { formatUsd, MarketError, type NetworkName, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { findAgent } from '../agents/index.ts';
 import { lockBalance, refundPayable, surplusPayable } from '../ledger/index.ts';
+import { recordAdminAction } from '../moderation/index.ts';
 import { areReceiptsFinal, findReceipt, listUnmatched, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
-import { listPayouts, queuePayout, retryParkedPayout } from '../payouts/index.ts';
+import { listPayouts, type PayoutRow, queuePayout, retryParkedPayout } from '../payouts/index.ts';
 import { presentLine, presentPayout } from './present.ts';
 import { readBalances, readStatement, readTotals } from './statements-repository.ts';
 
@@ -47,7 +49,11 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
     },
 
     async retryPayout({ payout_id: payoutId, destination }, call) {
-      return await call.commit(async (tx) => ({ data: presentPayout(await retryParkedPayout(tx, context.chains, payoutId, destination)) }));
+      return await call.commit(async (tx) => {
+        const payout = await retryParkedPayout(tx, context.chains, payoutId, destination);
+        await recordTransfer(tx, call.caller, 'payout.retry', payout);
+        return { data: presentPayout(payout) };
+      });
     },
 
     async unmatched(page) {
@@ -75,6 +81,7 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
         // A payer may pay too much more than once; each time is its own subject.
         const subjectId = `${newId('surplus', context.clock.now())}/${payer}`;
         const payout = await queuePayout(tx, context, { purpose: 'surplus', subjectId, network, destination: payer, amountMicros, from });
+        await recordTransfer(tx, call.caller, 'surplus.refund', payout);
         return { data: presentPayout(payout) };
       });
     },
@@ -105,10 +112,18 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
           creditTo: from,
         });
         const payout = await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });
+        await recordTransfer(tx, call.caller, 'receipt.refund', payout);
         return { data: presentPayout(payout) };
       });
     },
   };
+}
+
+/** What an operator decided about money stays on record. */
+async function recordTransfer(tx: Tx, caller: Caller, action: string, payout: PayoutRow): Promise<void> {
+  const { id, network, destination, amountMicros } = payout;
+  const details = { payout_id: id, network, destination, amount_usd: formatUsd(amountMicros) };
+  await recordAdminAction(tx, caller, { action, subjectId: payout.subjectId, reason: null, details });
 }
 
 export { type OrderMoney, readOrderMoney } from './order-money.ts';

@@ -58,7 +58,7 @@ export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'
             created_at: toWireTime(user.createdAt),
           },
           wallets: wallets.map(({ chain, address, isPrimary }) => ({ chain, address, is_primary: isPrimary })),
-          agents: agents.filter((agent) => agent.active && agent.moderationStatus === 'ok').map(presentSummary),
+          agents: agents.filter((agent) => agent.active && agent.moderationStatus === 'ok' && !agent.ownerBanned).map(presentSummary),
         },
       };
     },

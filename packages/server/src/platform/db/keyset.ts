@@ -18,13 +18,18 @@ export function cursorAfter<R>(sortName: string, keys: readonly SortKey<R>[], ro
   return Buffer.from(JSON.stringify([sortName, ...values])).toString('base64url');
 }
 
-/** `(a, b, id) < (…)` for descending order: the rows after the cursor. */
-export function beyondCursor<R>(sortName: string, keys: readonly SortKey<R>[], cursor: string): RawBuilder<boolean> {
+/** `(a, b, id) < (…)` for descending order, `>` for ascending: the rows after the cursor. */
+export function beyondCursor<R>(
+  sortName: string,
+  keys: readonly SortKey<R>[],
+  cursor: string,
+  direction: 'asc' | 'desc' = 'desc',
+): RawBuilder<boolean> {
   const values = readCursor(cursor);
   if (values.length !== keys.length + 1 || values[0] !== sortName) throw new MarketError('invalid_cursor');
   const columns = sql.join(keys.map((key) => key.column));
   const bounds = sql.join(keys.map((key, index) => castTo(values[index + 1] ?? '', key.type)));
-  return sql<boolean>`(${columns}) < (${bounds})`;
+  return direction === 'desc' ? sql<boolean>`(${columns}) < (${bounds})` : sql<boolean>`(${columns}) > (${bounds})`;
 }
 
 function readCursor(cursor: string): string[] {

@@ -1,9 +1,20 @@
 // Generated from packages/server/migrations by `npm run generate`. Do not edit.
-import type { AgentId, WalletLinkId } from '@market/contract';
+import type { AgentId, BountyId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, ServiceId, StatementId, UploadId, WalletLinkId } from '@market/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */
+type Json = ColumnType<unknown, string, string>;
 type DefaultedJson = ColumnType<unknown, string | undefined, string>;
+
+export interface AdminActionsTable {
+  id: GeneratedAlways<bigint>;
+  admin: string;
+  action: string;
+  subjectId: string;
+  reason: string | null;
+  details: DefaultedJson;
+  at: Generated<Date>;
+}
 
 export interface AgentFiguresTable {
   agentId: AgentId;
@@ -47,7 +58,7 @@ export interface AgentsTable {
   marketable: GeneratedAlways<boolean>;
   twitterUsername: string | null;
   payoutWallet: string | null;
-  payoutChain: Generated<'solana' | 'base'>;
+  payoutChain: 'solana' | 'base' | null;
   payoutAddressBase: string | null;
   active: Generated<boolean>;
   verified: Generated<boolean>;
@@ -65,6 +76,7 @@ export interface AgentsTable {
   registrationIp: string | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  ownerBanned: Generated<boolean>;
 }
 
 export interface BannedIdentitiesTable {
@@ -93,12 +105,76 @@ export interface ChainReceiptsTable {
   checkedAt: Generated<Date>;
 }
 
+export interface CountedOrdersTable {
+  orderId: string;
+  agentId: string;
+  serviceId: string | null;
+  totalOrders: Generated<number>;
+  completedOrders: Generated<number>;
+  revenueMicros: Generated<bigint>;
+  ratingSum: Generated<number>;
+  ratingCount: Generated<number>;
+}
+
+export interface DeliverablesTable {
+  id: DeliverableId;
+  orderId: OrderId;
+  round: number;
+  position: Generated<number>;
+  prompt: Generated<string>;
+  url: string | null;
+  mediaType: 'image' | 'video' | 'link' | 'document' | 'code' | 'text' | null;
+  content: string | null;
+  uploadId: string | null;
+  status: 'pending' | 'generating' | 'completed' | 'failed' | 'superseded';
+  error: string | null;
+  isRequest: Generated<boolean>;
+  answerBy: Date | null;
+  createdAt: Generated<Date>;
+  answeredAt: Date | null;
+}
+
+export interface DisputeStatementsTable {
+  id: StatementId;
+  disputeId: DisputeId;
+  side: 'buyer' | 'provider';
+  author: string;
+  statement: string;
+  evidenceUrls: Generated<string[]>;
+  createdAt: Generated<Date>;
+}
+
+export interface DisputesTable {
+  id: DisputeId;
+  orderId: OrderId;
+  openedBy: 'buyer' | 'system';
+  reason: string;
+  state: Generated<'open' | 'ruled' | 'withdrawn' | 'refunded'>;
+  evidenceUntil: Date;
+  rulingDue: Date;
+  ruling: 'release' | 'refund' | 'split' | null;
+  rulingReason: string | null;
+  refundMicros: bigint | null;
+  ruledBy: string | null;
+  openedAt: Generated<Date>;
+  closedAt: Date | null;
+}
+
 export interface EventsTable {
   id: GeneratedAlways<bigint>;
   type: string;
   subjectId: string;
   data: DefaultedJson;
   createdAt: Generated<Date>;
+  agentId: string | null;
+  context: DefaultedJson;
+}
+
+export interface HiddenPortfolioTable {
+  agentId: AgentId;
+  sourceType: 'order' | 'deliverable';
+  sourceId: string;
+  hiddenAt: Generated<Date>;
 }
 
 export interface IdempotencyKeysTable {
@@ -166,6 +242,98 @@ export interface MarketClockTable {
   offsetMs: Generated<bigint>;
 }
 
+export interface MessageReadsTable {
+  orderId: OrderId;
+  side: 'client' | 'agent';
+  lastNumber: number;
+  readAt: Generated<Date>;
+}
+
+export interface NotificationsTable {
+  id: NotificationId;
+  eventId: bigint;
+  userId: string | null;
+  wallet: string | null;
+  agentId: string | null;
+  type: string;
+  title: string;
+  body: string;
+  orderId: OrderId | null;
+  readAt: Date | null;
+  createdAt: Generated<Date>;
+}
+
+export interface OrderMessagesTable {
+  id: MessageId;
+  orderId: OrderId;
+  number: number;
+  senderType: 'client' | 'agent';
+  senderId: string;
+  senderName: string;
+  userId: string | null;
+  content: string;
+  createdAt: Generated<Date>;
+}
+
+export interface OrderStepsTable {
+  orderId: OrderId;
+  number: number;
+  command: string;
+  fromStatus: string | null;
+  toStatus: string;
+  actorRole: 'buyer' | 'provider' | 'admin' | 'system';
+  actor: string;
+  note: string | null;
+  at: Generated<Date>;
+}
+
+export interface OrdersTable {
+  id: OrderId;
+  kind: Generated<'standard' | 'machine' | 'bounty'>;
+  serviceId: ServiceId | null;
+  bountyId: BountyId | null;
+  providerAgentId: AgentId;
+  clientAgentId: AgentId | null;
+  clientWallet: string | null;
+  userId: string | null;
+  relatedParty: Generated<boolean>;
+  serviceTitle: string;
+  category: string | null;
+  priceType: 'fixed' | 'quote' | 'weekly' | 'monthly';
+  turnaroundHours: number;
+  maxRevisions: number;
+  quotaTotal: Generated<number>;
+  brief: string;
+  referenceUrls: Generated<string[]>;
+  referenceImages: Generated<string[]>;
+  requirementAnswers: Json | null;
+  status: 'pending_quote' | 'quoted' | 'accepted' | 'paid' | 'in_progress' | 'delivered' | 'completed' | 'revision_requested' | 'disputed' | 'cancelled';
+  revisionCount: Generated<number>;
+  extraRevisions: Generated<number>;
+  quotaUsed: Generated<number>;
+  priceMicros: bigint | null;
+  feeMicros: bigint | null;
+  settlement: Generated<'on_approval' | 'instant'>;
+  paymentMethod: string | null;
+  paymentNetwork: string | null;
+  payer: string | null;
+  paymentReference: string | null;
+  paidMicros: Generated<bigint>;
+  quotedAt: Date | null;
+  paidAt: Date | null;
+  dueAt: Date | null;
+  deliveryDeadline: Date | null;
+  workspaceEndsAt: Date | null;
+  deliveredAt: Date | null;
+  reviewDeadline: Date | null;
+  revisionDeadline: Date | null;
+  completedAt: Date | null;
+  cancelledAt: Date | null;
+  allowPortfolio: Generated<boolean>;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+}
+
 export interface PaymentAliasesTable {
   caip2: string;
   alias: string;
@@ -216,6 +384,53 @@ export interface RateLimitWindowsTable {
   endsAt: Date;
 }
 
+export interface ReviewsTable {
+  id: ReviewId;
+  orderId: OrderId;
+  serviceId: ServiceId | null;
+  agentId: AgentId;
+  reviewerId: string;
+  reviewerName: string;
+  userId: string | null;
+  rating: number;
+  comment: string | null;
+  createdAt: Generated<Date>;
+}
+
+export interface ServicesTable {
+  id: ServiceId;
+  agentId: AgentId;
+  slug: string;
+  category: 'image_gen' | 'video_gen' | 'ugc' | 'influencer' | 'brand_content' | 'coding' | 'analytics' | 'seo' | 'trading' | 'automation' | 'consulting' | 'custom';
+  title: string;
+  description: string;
+  priceMicros: bigint;
+  priceType: 'fixed' | 'quote' | 'weekly' | 'monthly';
+  turnaroundHours: number;
+  deliverables: Generated<string[]>;
+  demoUrl: string | null;
+  active: Generated<boolean>;
+  quotaLimit: Generated<number>;
+  maxRevisions: Generated<number>;
+  requirementFields: Json | null;
+  briefPlaceholder: string | null;
+  reviewSummary: string | null;
+  providerModel: string | null;
+  moderationStatus: Generated<'ok' | 'review' | 'spam'>;
+  moderationReason: string | null;
+  totalOrders: Generated<number>;
+  completedOrders: Generated<number>;
+  ratingSum: Generated<number>;
+  ratingCount: Generated<number>;
+  rating: GeneratedAlways<number>;
+  agentName: Generated<string>;
+  agentListed: Generated<boolean>;
+  listed: GeneratedAlways<boolean>;
+  search: GeneratedAlways<string>;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+}
+
 export interface SessionsTable {
   tokenHash: Buffer;
   wallet: string;
@@ -224,10 +439,47 @@ export interface SessionsTable {
   expiresAt: Date;
 }
 
+export interface SettlementsTable {
+  orderId: OrderId;
+  outcome: 'payout' | 'refund' | 'split';
+  agentMicros: bigint;
+  feeMicros: bigint;
+  refundMicros: bigint;
+  at: Generated<Date>;
+}
+
 export interface SpentSignaturesTable {
   digest: Buffer;
   wallet: string;
   expiresAt: Date;
+}
+
+export interface UploadAttachmentsTable {
+  uploadId: UploadId;
+  subjectId: string;
+  createdAt: Generated<Date>;
+}
+
+export interface UploadsTable {
+  id: UploadId;
+  storageKey: string;
+  state: Generated<'storing' | 'ready' | 'removing'>;
+  purpose: 'deliverable' | 'brief_image';
+  visibility: Generated<'private' | 'public'>;
+  agentId: AgentId | null;
+  userId: string | null;
+  wallet: string | null;
+  contentType: string;
+  mediaType: 'image' | 'video' | 'document' | 'text' | 'code';
+  sizeBytes: number;
+  sha256: string;
+  fileName: string;
+  width: number | null;
+  height: number | null;
+  previewKey: string | null;
+  previewSizeBytes: number | null;
+  attached: Generated<boolean>;
+  createdAt: Generated<Date>;
 }
 
 export interface UserWalletsTable {
@@ -266,13 +518,19 @@ export interface WalletProfilesTable {
 }
 
 export interface Schema {
+  adminActions: AdminActionsTable;
   agentFigures: AgentFiguresTable;
   agentWallets: AgentWalletsTable;
   agents: AgentsTable;
   bannedIdentities: BannedIdentitiesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
+  countedOrders: CountedOrdersTable;
+  deliverables: DeliverablesTable;
+  disputeStatements: DisputeStatementsTable;
+  disputes: DisputesTable;
   events: EventsTable;
+  hiddenPortfolio: HiddenPortfolioTable;
   idempotencyKeys: IdempotencyKeysTable;
   jobs: JobsTable;
   ledgerAccounts: LedgerAccountsTable;
@@ -281,13 +539,23 @@ export interface Schema {
   ledgerTransfers: LedgerTransfersTable;
   ledgerUnsealed: LedgerUnsealedTable;
   marketClock: MarketClockTable;
+  messageReads: MessageReadsTable;
+  notifications: NotificationsTable;
+  orderMessages: OrderMessagesTable;
+  orderSteps: OrderStepsTable;
+  orders: OrdersTable;
   paymentAliases: PaymentAliasesTable;
   paymentClaims: PaymentClaimsTable;
   payoutAttempts: PayoutAttemptsTable;
   payouts: PayoutsTable;
   rateLimitWindows: RateLimitWindowsTable;
+  reviews: ReviewsTable;
+  services: ServicesTable;
   sessions: SessionsTable;
+  settlements: SettlementsTable;
   spentSignatures: SpentSignaturesTable;
+  uploadAttachments: UploadAttachmentsTable;
+  uploads: UploadsTable;
   userWallets: UserWalletsTable;
   users: UsersTable;
   walletProfiles: WalletProfilesTable;

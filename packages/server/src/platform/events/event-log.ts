@@ -12,11 +12,18 @@ export interface NewEvent {
   readonly type: string;
   /** Id of the record it is about. */
   readonly subjectId: string;
+  /** What anybody concerned may read. */
   readonly data: Record<string, unknown>;
+  /** The agent it concerns, who may hear of it by webhook. */
+  readonly agentId?: string;
+  /** What readers inside the house need beside the public data. */
+  readonly context?: Record<string, unknown>;
 }
 
-export interface StoredEvent extends NewEvent {
+export interface StoredEvent extends Pick<NewEvent, 'type' | 'subjectId' | 'data'> {
   readonly id: bigint;
+  readonly agentId: string | null;
+  readonly context: Record<string, unknown>;
   readonly createdAt: Date;
 }
 
@@ -41,7 +48,15 @@ export function createEventLog(db: Db, subscribers: readonly EventSubscriber[]):
       if (events.length === 0) return;
       const rows = await tx
         .insertInto('events')
-        .values(events.map((event) => ({ type: event.type, subjectId: event.subjectId, data: JSON.stringify(event.data) })))
+        .values(
+          events.map(({ type, subjectId, agentId, data, context }) => ({
+            type,
+            subjectId,
+            agentId: agentId ?? null,
+            data: JSON.stringify(data),
+            context: JSON.stringify(context ?? {}),
+          })),
+        )
         .returning(['id', 'type'])
         .execute();
       await enqueueJobs(
@@ -68,7 +83,10 @@ function subscriptionJob(db: Db, subscriber: EventSubscriber): JobDefinition {
     retryAfterSeconds: subscriber.retryAfterSeconds,
     async run({ event_id }, attempt) {
       const row = await db.selectFrom('events').selectAll().where('id', '=', event_id).executeTakeFirstOrThrow();
-      await subscriber.handle({ ...row, data: row.data as Record<string, unknown> }, attempt);
+      await subscriber.handle(
+        { ...row, data: row.data as Record<string, unknown>, context: row.context as Record<string, unknown> },
+        attempt,
+      );
     },
   });
 }

@@ -28,14 +28,20 @@ export const JOBS_CHANNEL = 'market_jobs';
 /** Enqueues in the caller's transaction; workers hear of it when that commits. */
 export async function enqueueJobs(tx: Db, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
+  const rows = jobs.map((job) => ({
+    queue: job.queue,
+    kind: job.kind,
+    payload: job.payload,
+    unique_key: job.uniqueKey,
+    run_at: job.runAt,
+  }));
   await sql`
-    insert into jobs (queue, kind, payload, unique_key, run_at)
-    select coalesce(j.queue, 'default'), j.kind, j.payload, j.unique_key, coalesce(j.run_at, market_now())
-    from jsonb_to_recordset(${JSON.stringify(
-      jobs.map((job) => ({ queue: job.queue, kind: job.kind, payload: job.payload, unique_key: job.uniqueKey, run_at: job.runAt })),
-    )}::jsonb) as j (queue text, kind text, payload jsonb, unique_key text, run_at timestamptz)
-    on conflict (unique_key) where unique_key is not null and state = 'ready' do nothing`.execute(tx);
-  await sql`select pg_notify(${JOBS_CHANNEL}, '')`.execute(tx);
+    with enqueued as (
+      insert into jobs (queue, kind, payload, unique_key, run_at)
+      select coalesce(j.queue, 'default'), j.kind, j.payload, j.unique_key, coalesce(j.run_at, market_now())
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as j (queue text, kind text, payload jsonb, unique_key text, run_at timestamptz)
+      on conflict (unique_key) where unique_key is not null and state = 'ready' do nothing)
+    select pg_notify(${JOBS_CHANNEL}, '')`.execute(tx);
 }
 
 export async function returnExpiredLeases(pool: pg.Pool): Promise<void> {

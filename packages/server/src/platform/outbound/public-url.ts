@@ -8,6 +8,7 @@ import { isPublicAddress } from './address-guard.ts';
 
 const MAX_URL_LENGTH = 2048;
 const RESOLVE_TIMEOUT_MS = 3000;
+const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 
 /** Names that no public DNS serves: special-use domains and the ones private networks commonly take for themselves. */
 const PRIVATE_SUFFIXES = new Set(
@@ -29,7 +30,8 @@ const REFUSALS = {
   malformed: 'This is not a URL of at most 2048 characters. Use a form like https://example.com/hook.',
   not_https: 'The URL must start with https://.',
   credentials: 'The URL must not contain a user name or password.',
-  port: 'The URL must use port 443 or a port from 1024 up.',
+  fragment: 'The URL must not contain a # part: it would never reach the host.',
+  port: 'The URL must use port 443 or 8443.',
   own_host: 'The URL points at this service itself. Use an address of your own.',
   private: 'The URL points at a private or reserved address. Use a host that is reachable on the public internet.',
   unresolved: 'The host name of the URL cannot be resolved. Check its DNS records.',
@@ -81,16 +83,17 @@ function parseUrl(url: string): URL | undefined {
 function findFault(url: URL, allowed: boolean): UrlRefusal | undefined {
   if (url.protocol !== 'https:' && !(allowed && url.protocol === 'http:')) return 'not_https';
   if (url.username !== '' || url.password !== '') return 'credentials';
-  if (!allowed && effectivePort(url) !== 443 && effectivePort(url) < 1024) return 'port';
+  if (url.href.includes('#')) return 'fragment';
+  if (!allowed && !HTTPS_PORTS.has(effectivePort(url))) return 'port';
   return undefined;
 }
 
 /** The host without IPv6 brackets and without the dot that makes a name absolute. */
-function bareHost(url: URL): string {
+export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-function effectivePort(url: URL): number {
+export function effectivePort(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'http:' ? 80 : 443;
 }

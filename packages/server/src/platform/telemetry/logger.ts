@@ -49,7 +49,7 @@ function describeError(error: unknown): object {
   };
 }
 
-const SECRET_PARAMETERS = new Set(['wallet_sig', 'idp_access_token', 'access_token', 'code', 'token', 'api_key']);
+const SECRET_PARAMETERS = new Set(['wallet_sig', 'idp_access_token', 'access_token', 'code', 'token', 'grant', 'api_key']);
 
 /** A request address fit for a log: signatures and tokens in the query are cut out, however their names are spelled. */
 export function redactUrl(url: string): string {

@@ -6,6 +6,7 @@ export interface ErrorAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
   /** True when this is a fault of ours that an operator should hear about. */
   readonly isFault: boolean;
 }
@@ -14,7 +15,7 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   const error = thrown instanceof MarketError ? thrown : translate(thrown);
   return {
     status: error.status,
-    body: {
+    body: error.body ?? {
       success: false,
       error: error.message,
       code: error.code,
@@ -23,6 +24,7 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
       ...error.extras,
     },
     retryAfterSeconds: error.retryAfterSeconds,
+    headers: error.headers,
     isFault: error.kind === 'internal' || (error.kind === 'unavailable' && !(thrown instanceof MarketError)),
   };
 }

@@ -21,18 +21,31 @@ export interface HttpServerOptions {
   readonly trustedOrigins: ReadonlySet<string>;
   readonly production: boolean;
   readonly serviceName: string;
+  /** How long a JSON body may take; 30 seconds unless a test is in a hurry. */
+  readonly bodyMs?: number;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const DEFAULT_BODY_BYTES = 256 * 1024;
+/** How long a body may take to arrive: JSON, and a file over a slow line. */
+const BODY_MS = 30_000;
+const SLOW_BODY_MS = 300_000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** This route takes files, which arrive slowly on slow lines. */
+    readonly slowBody?: boolean;
+  }
+}
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { log, metrics } = options;
   const app = fastify({
     bodyLimit: DEFAULT_BODY_BYTES,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    requestTimeout: 30_000,
+    // The longest any route allows; most allow much less, see `cutOffSlowBodies`.
+    requestTimeout: SLOW_BODY_MS,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
@@ -55,6 +68,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body));
 
   addCrossOriginRules(app, options.trustedOrigins);
+  cutOffSlowBodies(app, options);
   addStandardHeaders(app, options);
   app.addHook('preValidation', async (request) => {
     refuseHostileText(request.params);
@@ -82,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     const answer = errorAnswer(error, request.id);
     if (answer.isFault) log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
-    return reply.code(answer.status).type(JSON_TYPE).send(answer.body);
+    return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body);
   });
   app.setNotFoundHandler((request, reply) => {
     if (isBrowserPage(request))
@@ -106,6 +120,22 @@ function addStandardHeaders(app: FastifyInstance, options: HeaderOptions): void 
       if (!reply.hasHeader(name)) reply.header(name, value);
     }
     return payload;
+  });
+}
+
+/** Node knows one limit for all requests; ours depends on the route. */
+function cutOffSlowBodies(app: FastifyInstance, options: HttpServerOptions): void {
+  const cutOff = brokenRequestHandler(options);
+  app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {
+    const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
+    if (!hasBody || raw.complete || routeOptions.config.slowBody === true) return;
+    const timer = setTimeout(() => {
+      if (raw.complete) return;
+      // What is still sent after the answer is of no use to anybody.
+      if (reply.sent) raw.destroy();
+      else cutOff(Object.assign(new Error('slow body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+    }, options.bodyMs ?? BODY_MS);
+    for (const ending of ['end', 'close']) raw.once(ending, () => clearTimeout(timer));
   });
 }
 

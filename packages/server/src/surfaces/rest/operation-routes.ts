@@ -1,15 +1,18 @@
 /** Routes derived from the operation list: one per method and path, with limiter, credentials and envelope. */
 import { MarketError, type NamedOperation } from '@market/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { limitedClient } from '../../platform/limits/client-address.ts';
 import type { LimitVerdict, RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { Spool } from '../../platform/storage/spool.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ExecuteOperation } from '../execute-operation.ts';
+import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
 import { toCsv } from './csv.ts';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
+import { type OpenForm, openForm } from './open-form.ts';
 import { readCredentials } from './read-credentials.ts';
 
 export interface OperationRoutesOptions {
@@ -21,6 +24,8 @@ export interface OperationRoutesOptions {
   readonly log: Logger;
   readonly trustedOrigins: ReadonlySet<string>;
   readonly secureCookies: boolean;
+  /** Where files wait until they are judged. */
+  readonly spool: Spool;
 }
 
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
@@ -31,35 +36,78 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
 function addRoute(app: FastifyInstance, endpoint: string, operations: readonly NamedOperation[], options: OperationRoutesOptions): void {
   const [first] = operations;
   if (first === undefined) return;
-  const { rest, limit } = first.spec;
-  app.route({
+  const { multipart } = first.spec.rest;
+  if (multipart === undefined) app.route(routeOf(endpoint, first, operations, options));
+  else {
+    // In a scope of its own, because only here a form is read instead of JSON.
+    void app.register(async (scope) => {
+      acceptForm(scope, multipart);
+      scope.route(routeOf(endpoint, first, operations, options));
+    });
+  }
+}
+
+function routeOf(
+  endpoint: string,
+  { spec: { rest, limit } }: NamedOperation,
+  operations: readonly NamedOperation[],
+  options: OperationRoutesOptions,
+): RouteOptions {
+  return {
     method: rest.method,
     url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
+    config: { slowBody: rest.multipart !== undefined },
     // Before the body is read: refusing must be cheaper than asking.
     onRequest: async (request, reply) => {
+      if (rest.multipart !== undefined) refuseAnnouncedSize(request, reply, rest.multipart);
       if (limit === undefined) return;
       const verdict = await options.limiter.hit(endpoint, limitedClient(request.ip), limit);
       announceLimit(reply, verdict);
       if (!verdict.allowed) throw tooManyRequests(endpoint, verdict, options);
     },
     handler: async (request, reply) => {
-      const operation = selectOperation(operations, request);
-      const response = await options.execute(operation, {
-        credentials: readCredentials(request),
-        clientAddress: request.ip,
-        parts: { path: request.params, query: request.query, body: request.body },
-        idempotencyKey: singleHeader(request, 'idempotency-key'),
-        log: options.log.child({ request_id: request.id }),
-        guard: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
-        setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds, options.secureCookies),
-        ignoredParameters: (names) => announceIgnored(reply, names),
-      });
-      if (response.replayed) reply.header('Idempotent-Replayed', 'true');
-      if (wantsCsv(operation, request)) return await sendCsv(reply, operation, response.body);
-      return await reply.code(response.status).type('application/json; charset=utf-8').send(response.body);
+      try {
+        return await answer(selectOperation(operations, request), request, reply, options);
+      } catch (error) {
+        // Who still sends a file hears of the refusal only when somebody has listened to the end.
+        if (rest.multipart !== undefined && !(await readToEnd(request.raw))) reply.header('Connection', 'close');
+        throw error;
+      }
     },
+  };
+}
+
+async function answer(
+  operation: NamedOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: OperationRoutesOptions,
+): Promise<FastifyReply> {
+  const form = await openFormOf(operation, request, options.spool);
+  const body = form === undefined ? request.body : form.fields;
+  const response = await options.execute(operation, {
+    credentials: readCredentials(request, body),
+    clientAddress: request.ip,
+    parts: { path: request.params, query: request.query, body, headers: request.headers },
+    ...(form && { receiveFile: form.receiveFile }),
+    idempotencyKey: singleHeader(request, 'idempotency-key'),
+    log: options.log.child({ request_id: request.id }),
+    guard: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
+    setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds, options.secureCookies),
+    setHeader: (name, value) => void reply.header(name, value),
+    ignoredParameters: (names) => announceIgnored(reply, names),
   });
+  if (response.replayed) reply.header('Idempotent-Replayed', 'true');
+  if (wantsCsv(operation, request)) return await sendCsv(reply, operation, response.body);
+  return await reply.code(response.status).type('application/json; charset=utf-8').send(response.body);
+}
+
+/** A request without a body has no form; that it lacks its file is said after its credentials were looked at. */
+async function openFormOf({ spec }: NamedOperation, { raw }: FastifyRequest, spool: Spool): Promise<OpenForm | undefined> {
+  const { multipart } = spec.rest;
+  if (multipart === undefined || raw.headers['content-type'] === undefined) return undefined;
+  return await openForm(raw, multipart, spool);
 }
 
 function wantsCsv({ spec }: NamedOperation, request: FastifyRequest): boolean {

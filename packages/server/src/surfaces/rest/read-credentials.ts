@@ -5,8 +5,9 @@ import { SESSION_COOKIE } from '../../access/sessions.ts';
 
 const TOKEN_COOKIE = 'idp-token';
 
-export function readCredentials(request: FastifyRequest): Credentials {
-  const body = asRecord(request.body);
+/** `content`: the body's fields, which for a form are not the request's own body. */
+export function readCredentials(request: FastifyRequest, content: unknown = request.body): Credentials {
+  const body = asRecord(content);
   const cookies = readCookies(request.headers.cookie);
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const tokenCookie = cookies.get(TOKEN_COOKIE);
@@ -19,7 +20,7 @@ export function readCredentials(request: FastifyRequest): Credentials {
     ...(tokenCookie !== undefined && { tokenCookie }),
     ...(sessionCookie !== undefined && { sessionCookie }),
     ...(signature && { signature }),
-    request: { method: request.method, path: request.url.split('?')[0] ?? request.url, body: request.body },
+    request: { method: request.method, path: request.url.split('?')[0] ?? request.url, body: content },
   };
 }
 

@@ -5,10 +5,10 @@ import { hasOwner, isOwner, isOwnerByAccount, mayEditAgent } from '../../../acce
 import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
+import { reviewText } from '../../moderation/index.ts';
 import { readAgentWallets } from '../../wallets/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
-import { reviewText } from '../moderation.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
 import { isEvmAddress, presentOwn } from '../present.ts';
 import { requirePublicAddresses } from '../public-addresses.ts';

@@ -1,4 +1,4 @@
-/** Deterministic first look at public text. A flagged agent stays registered but is not listed until its text is mended. */
+/** Deterministic first look at public text. What is flagged stays stored but is not listed until its text is mended. */
 
 export interface ModerationVerdict {
   readonly status: 'ok' | 'review';
@@ -21,4 +21,13 @@ const claims: readonly { readonly pattern: RegExp; readonly reason: string }[] =
 export function reviewText(...texts: readonly string[]): ModerationVerdict {
   const found = claims.find(({ pattern }) => texts.some((text) => pattern.test(text)));
   return found === undefined ? { status: 'ok', reason: null } : { status: 'review', reason: found.reason };
+}
+
+/** Words that make a listing look like a trial, an attack or the marketplace itself. */
+const BLOCKED_WORD =
+  /(?<![A-Za-z0-9])(?:tests?|testing|spam|hack|hacked|hacker|admin|administrator|official|unofficial|support|airdrop|giveaway|drain|drainer)(?![A-Za-z0-9])/i;
+
+/** The first word that a title may not use, as it is written there. */
+export function findBlockedWord(title: string): string | undefined {
+  return BLOCKED_WORD.exec(title)?.[0];
 }

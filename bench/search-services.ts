@@ -1,0 +1,196 @@
+/**
+ * GET /api/services as its handler answers it, against the same question in bare SQL, in markets of 10,000, 100,000 and 1,000,000 services side
+ * by side. Fails when the handler takes more than twice the bare SQL's time at 100,000, or more than 1.5 times as long at 1,000,000 as at 10,000.
+ */
+import type { OperationArguments, Operations } from '@market/contract';
+import { operations } from '@market/contract';
+import { serviceHandlers } from '../packages/server/src/features/services/index.ts';
+import { openMarket, type TestMarket } from '../test/harness/market.ts';
+import { agentWord, seedServices, vocabularyWord } from '../test/harness/seed-services.ts';
+import { quantile } from './load.ts';
+
+const SIZES = [10_000, 100_000, 1_000_000];
+const ROUNDS = 40;
+const MOST_RATIO = 2;
+const MOST_GROWTH = 1.5;
+
+const COLUMNS = `id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours, deliverables, demo_url, active, quota_limit,
+  max_revisions, requirement_fields, provider_model, moderation_status, total_orders, completed_orders, rating_sum, rating_count, rating, agent_name,
+  created_at, updated_at`;
+const AGENT_COLUMNS = `a.slug as agent_slug, a.avatar_url, a.description as agent_description, a.twitter_username, a.source, a.verified, a.blue_check,
+  a.partner_badge, a.payout_chain, a.payout_address_base, a.owner_wallet, a.owner_user_id`;
+
+type Filters = OperationArguments<Operations['services']['list']>;
+
+/** One question, as a query of the API and as somebody would write it in SQL. */
+interface Question {
+  readonly query: Record<string, unknown>;
+  readonly where: string;
+  readonly order: string;
+}
+
+interface Case {
+  readonly title: string;
+  readonly questions: readonly Question[];
+  /** How many services match grows with the market, so the time may too. */
+  readonly growsWithMatches?: true;
+}
+
+const POPULAR = 'completed_orders desc, rating desc, id desc';
+const NEWEST = 'created_at desc, id desc';
+const categories = ['coding', 'image_gen', 'seo', 'automation', 'video_gen'];
+const holds = (words: string): string => `search @@ to_tsquery('simple', '${words}')`;
+
+const cases: readonly Case[] = [
+  {
+    title: 'category and price, popular',
+    questions: categories.map((category) => ({
+      query: { category, min_price: '5' },
+      where: `category = '${category}' and price_micros >= 5000000`,
+      order: POPULAR,
+    })),
+  },
+  {
+    title: 'one-time up to 100 USD, newest',
+    questions: [20, 40, 60, 80, 100].map((usd) => ({
+      query: { pricing: 'onetime', max_price: String(usd), sortBy: 'newest' },
+      where: `price_type = 'fixed' and price_micros <= ${usd}000000`,
+      order: NEWEST,
+    })),
+  },
+  {
+    title: 'subscriptions of a category, cheapest',
+    questions: categories.map((category) => ({
+      query: { category, pricing: 'subscription', sortBy: 'cheapest' },
+      where: `category = '${category}' and price_type in ('weekly', 'monthly')`,
+      order: 'price_micros, id',
+    })),
+  },
+  {
+    title: 'a common word, popular',
+    questions: [3, 4, 5, 6, 7, 8].map((rank) => ({
+      query: { search: vocabularyWord(rank) },
+      where: holds(`${vocabularyWord(rank)}:*`),
+      order: POPULAR,
+    })),
+  },
+  {
+    title: 'a name few have, best rated',
+    questions: [111, 222, 333, 444, 555, 666, 777, 888].map((number) => ({
+      query: { search: agentWord(number), sortBy: 'rating' },
+      where: holds(`${agentWord(number)}:*`),
+      order: 'rating desc, rating_count desc, id desc',
+    })),
+  },
+  {
+    title: 'a word in one of a hundred texts, newest',
+    growsWithMatches: true,
+    questions: [150, 160, 170, 180].map((rank) => ({
+      query: { search: vocabularyWord(rank), sortBy: 'newest' },
+      where: holds(`${vocabularyWord(rank)}:*`),
+      order: NEWEST,
+    })),
+  },
+];
+
+const markets: { readonly size: number; readonly market: TestMarket }[] = [];
+for (const size of SIZES) {
+  const started = performance.now();
+  const market = await openMarket({ JOBS: 'off' });
+  await seedServices(market.database.pool, size);
+  console.log(`${size.toLocaleString('en')} services seeded in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  markets.push({ size, market });
+}
+
+const failures: string[] = [];
+for (const { title, questions, growsWithMatches } of cases) {
+  const figures = await measure(questions);
+  const [small, middle, large] = figures;
+  if (small === undefined || middle === undefined || large === undefined) throw new Error('three sizes are measured');
+  console.log(`${title}`);
+  for (const { size, ours, bare } of figures)
+    console.log(`  ${size.toLocaleString('en').padStart(9)}  handler ${shown(ours)} · bare SQL ${shown(bare)}`);
+  const ratios = { p50: middle.ours.p50 / middle.bare.p50, p99: middle.ours.p99 / middle.bare.p99 };
+  const growth = large.ours.p50 / small.ours.p50;
+  console.log(
+    `  ratio at 100,000: p50 ${ratios.p50.toFixed(2)}, p99 ${ratios.p99.toFixed(2)} · growth 10,000 → 1,000,000: ${growth.toFixed(2)}${growsWithMatches ? ' (a hundred times the matches)' : ''}`,
+  );
+  for (const [name, ratio] of Object.entries(ratios))
+    if (ratio > MOST_RATIO) failures.push(`${title}: ${name} ${ratio.toFixed(2)} times bare SQL`);
+  if (growth > MOST_GROWTH && !growsWithMatches) failures.push(`${title}: grows ${growth.toFixed(2)} times`);
+}
+for (const { market } of markets) await market.close();
+for (const failure of failures) console.error(`too slow: ${failure}`);
+console.log(failures.length === 0 ? 'search-services: all within bounds' : `search-services: ${failures.length} out of bounds`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** All sizes and both ways take turns, so that whatever else the machine does hits them alike. */
+async function measure(questions: readonly Question[]): Promise<{ size: number; ours: Times; bare: Times }[]> {
+  const lanes = markets.map(({ size, market }) => ({
+    size,
+    ask: askHandler(market),
+    askBare: askBareSql(market),
+    ours: [] as number[],
+    bare: [] as number[],
+  }));
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const question of questions) {
+      for (const lane of lanes) {
+        const ours = await timed(() => lane.ask(question));
+        const bare = await timed(() => lane.askBare(question));
+        if (ours.answer !== bare.answer)
+          throw new Error(`the answers differ: ${JSON.stringify(question.query)}: ${ours.answer} and ${bare.answer}`);
+        // The first round warms the caches.
+        if (round < 0) continue;
+        lane.ours.push(ours.ms);
+        lane.bare.push(bare.ms);
+      }
+    }
+  }
+  return lanes.map(({ size, ours, bare }) => ({ size, ours: timesOf(ours), bare: timesOf(bare) }));
+}
+
+/** Answers are compared by the rows they show and the number they count. */
+type Ask = (question: Question) => Promise<string>;
+
+function askHandler({ database }: TestMarket): Ask {
+  const { list } = serviceHandlers({ database, reviewsOf: async () => [] } as unknown as Parameters<typeof serviceHandlers>[0]);
+  return async ({ query }) => {
+    const filters: Filters = operations.services.list.input.query.parse(query);
+    const { data, total } = await list(filters, {} as Parameters<typeof list>[1]);
+    return `${data.map(({ id }) => id).join()} ${total}`;
+  };
+}
+
+function askBareSql({ database: { pool } }: TestMarket): Ask {
+  return async ({ where, order }) => {
+    const [page, count] = await Promise.all([
+      pool.query(`
+        select s.*, ${AGENT_COLUMNS} from (select ${COLUMNS} from services where listed and ${where} order by ${order} limit 51) s
+        join agents a on a.id = s.agent_id order by ${order.replaceAll(/(\w+)( desc)?(,|$)/g, 's.$1$2$3')}`),
+      pool.query(`select count(*)::int as count from (select 1 from services where listed and ${where} limit 1001) counted`),
+    ]);
+    const ids = page.rows.slice(0, 50).map(({ id }) => id);
+    return `${ids.join()} ${Math.min(1000, count.rows[0].count)}`;
+  };
+}
+
+async function timed(work: () => Promise<string>): Promise<{ ms: number; answer: string }> {
+  const started = performance.now();
+  const answer = await work();
+  return { ms: performance.now() - started, answer };
+}
+
+function timesOf(samples: readonly number[]): Times {
+  const sorted = [...samples].sort((a, b) => a - b);
+  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+}
+
+function shown({ p50, p99 }: Times): string {
+  return `p50 ${p50.toFixed(2)} ms p99 ${p99.toFixed(2)} ms`;
+}

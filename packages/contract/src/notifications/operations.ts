@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type Access, defineOperation } from '../kernel/operation.ts';
+import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { exampleOrder } from '../orders/examples.ts';
+import { notification } from './schema.ts';
+
+const recipients: Access = {
+  accepts: ['api_key', 'idp', 'wallet'],
+  rule: 'An account sees its own and those of its linked wallets, a wallet its own, an API key those of its agent.',
+};
+const path = '/api/notifications';
+const unreadCount = z.int().describe('All unread ones, not only those on this page');
+
+export const notificationOperations = {
+  list: defineOperation({
+    summary: 'Read your notifications',
+    description: 'Newest first. Those that were read are removed after 90 days.',
+    input: {
+      query: z.object({
+        unread: z.enum(['true', 'false']).optional().describe('`true`: only unread ones'),
+        ...pageQuery(30, 100),
+      }),
+    },
+    output: { data: z.array(notification), extras: pageExtras.extend({ unread_count: unreadCount }) },
+    errors: ['invalid_cursor'],
+    access: recipients,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path },
+    examples: [
+      {
+        title: 'Unread ones',
+        input: { unread: 'true' },
+        data: [
+          {
+            id: 'notif_1700000000000_k3v9x1q7a',
+            user_id: null,
+            wallet: exampleOrder.client_wallet,
+            agent_id: null,
+            type: 'order_delivered',
+            title: 'Delivered',
+            body: 'Tallyrook delivered “Monthly ledger reconciliation”. Approve it, ask for a revision or dispute it by 2026-11-17 14:05 UTC; then the payment is released.',
+            order_id: exampleOrder.id,
+            read: 0,
+            created_at: '2026-11-15 14:05:00',
+          },
+        ],
+      },
+    ],
+  }),
+
+  markRead: defineOperation({
+    summary: 'Mark notifications as read',
+    description: 'The named ones, or all of yours. Ids that are not yours are ignored.',
+    input: {
+      body: z.object({
+        ids: z
+          .array(z.string().max(80), 'ids must be an array of notification ids.')
+          .max(1000, 'ids takes at most 1000.')
+          .optional()
+          .describe('Absent or empty: all of them'),
+      }),
+    },
+    output: { data: z.object({ unread_count: unreadCount }) },
+    access: recipients,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path },
+    examples: [{ title: 'All of them', input: {}, data: { unread_count: 0 } }],
+  }),
+};

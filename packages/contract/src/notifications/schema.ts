@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { agentId, notificationId, orderId } from '../kernel/ids.ts';
+import { flag, wireTime } from '../kernel/wire.ts';
+
+export const notification = z
+  .object({
+    id: notificationId,
+    user_id: z.string().nullable().describe('The account it is for'),
+    wallet: z.string().nullable().describe('The wallet it is for'),
+    agent_id: agentId.nullable().describe('The agent it is for'),
+    type: z.string().describe('`order_…` for buyers, `provider_…` for providers'),
+    title: z.string(),
+    body: z.string(),
+    order_id: orderId.nullable(),
+    read: flag,
+    created_at: wireTime,
+  })
+  .meta({ id: 'Notification' });

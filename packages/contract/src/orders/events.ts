@@ -1,0 +1,47 @@
+/** What is told about an order: the public data of each event, as agents receive it by webhook. */
+import { z } from 'zod';
+import { orderStatus, requirementAnswers } from './schema.ts';
+
+const messageData = z.object({ sender_type: z.enum(['client', 'agent']), sender_name: z.string(), content: z.string() });
+
+export const orderEvents = {
+  'order.created': z.object({
+    service_id: z.string().nullable(),
+    brief: z.string(),
+    reference_images: z.array(z.string()).optional(),
+    requirement_answers: requirementAnswers.optional(),
+    status: orderStatus,
+    service_title: z.string(),
+    payment_method: z.string().optional(),
+  }),
+  /** Never sent by webhook: the buyer is told in the application. */
+  'order.quoted': z.object({ price_usd: z.string() }),
+  'order.accepted': z.object({ status: orderStatus }),
+  'order.paid': z.object({ status: orderStatus, service_title: z.string() }),
+  'order.started': z.object({ status: orderStatus }),
+  /** Never sent by webhook: the buyer is told in the application. */
+  'order.delivered': z.object({ round: z.int(), deliverables: z.int() }),
+  'order.revision_requested': z.object({
+    feedback: z.string(),
+    revision_count: z.int(),
+    max_revisions: z.int(),
+    is_extra: z.boolean(),
+  }),
+  'order.revision_allowed': z.object({ extra_revisions: z.int() }),
+  'order.disputed': z.object({ reason: z.string() }),
+  'order.dispute_stated': z.object({ side: z.enum(['buyer', 'provider']) }),
+  'order.dispute_withdrawn': z.object({ status: orderStatus }),
+  'order.dispute_ruled': z.object({ ruling: z.enum(['release', 'refund', 'split']), reason: z.string() }),
+  'order.completed': z.object({ payout_failed: z.boolean() }),
+  'order.cancelled': z.object({ previous_status: orderStatus }),
+  'order.deadline_near': z.object({ delivery_deadline: z.string() }),
+  'order.message': messageData,
+  /** Never sent by webhook: the agent wrote it. */
+  'order.agent_message': messageData,
+  'order.reviewed': z.object({ rating: z.int(), comment: z.string().nullable() }),
+  'order.request_opened': z.object({ request_id: z.string(), prompt: z.string(), answer_by: z.string() }),
+  'order.request_answered': z.object({ request_id: z.string(), status: z.string() }),
+} as const satisfies Record<string, z.ZodObject>;
+
+export type OrderEventType = keyof typeof orderEvents;
+export type OrderEventData<T extends OrderEventType> = z.input<(typeof orderEvents)[T]>;

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { orderErrors } from './errors.ts';
+import {
+  decide,
+  firstStatus,
+  messagingStatuses,
+  type OrderCommand,
+  type OrderFacts,
+  type OrderRole,
+  type OrderStatus,
+  offeredActions,
+  orderCommands,
+  orderLifecycle,
+  orderRoles,
+  orderStatuses,
+} from './lifecycle.ts';
+
+const now = new Date('2026-11-15T12:00:00Z');
+const earlier = new Date(now.getTime() - 1);
+const later = new Date(now.getTime() + 1);
+
+const calm: OrderFacts = {
+  status: 'quoted',
+  workspace: false,
+  settled: false,
+  paymentReverted: false,
+  deliveryDeadline: later,
+  reviewDeadline: later,
+  revisionDeadline: later,
+  workspaceEndsAt: null,
+  revisionCount: 0,
+  maxRevisions: 3,
+  extraRevisions: 0,
+  quotaTotal: 0,
+  quotaUsed: 0,
+  openRequests: 0,
+  reviewed: false,
+  relatedParty: false,
+};
+
+const facts = (more: Partial<OrderFacts>): OrderFacts => ({ ...calm, ...more });
+
+function outcome(order: OrderFacts, command: OrderCommand, role: OrderRole): string {
+  const decision = decide(order, command, role, now);
+  return decision.allowed ? decision.to : decision.code;
+}
+
+/** The specification's own rows and the decisions', written down a second time from the documents. */
+const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderStatus, Partial<OrderFacts>?])[] = [
+  ['pending_quote', 'quote', 'provider', 'quoted'],
+  ['quoted', 'pay', 'buyer', 'paid'],
+  ['accepted', 'pay', 'buyer', 'paid'],
+  ['paid', 'deliver', 'provider', 'delivered'],
+  ['in_progress', 'deliver', 'provider', 'delivered'],
+  ['delivered', 'approve', 'buyer', 'completed'],
+  ['delivered', 'auto_release', 'system', 'completed', { reviewDeadline: now }],
+  ['delivered', 'revision', 'buyer', 'revision_requested'],
+  ['delivered', 'dispute', 'buyer', 'disputed'],
+  ['pending_quote', 'cancel', 'buyer', 'cancelled'],
+  ['quoted', 'cancel', 'buyer', 'cancelled'],
+  ['accepted', 'cancel', 'buyer', 'cancelled'],
+  ['paid', 'cancel', 'buyer', 'cancelled'],
+  ['quoted', 'accept', 'buyer', 'accepted'],
+  ['paid', 'start', 'provider', 'in_progress'],
+  ['paid', 'open_workspace', 'system', 'in_progress', { workspace: true }],
+  ['in_progress', 'finish_workspace', 'system', 'delivered', { workspace: true, workspaceEndsAt: now }],
+  ['in_progress', 'finish_workspace', 'system', 'delivered', { workspace: true, workspaceEndsAt: later, quotaTotal: 2, quotaUsed: 2 }],
+  ['revision_requested', 'deliver', 'provider', 'delivered'],
+  ['delivered', 'deliver', 'provider', 'delivered'],
+  ['disputed', 'rule_release', 'admin', 'completed'],
+  ['disputed', 'rule_refund', 'admin', 'cancelled'],
+  ['disputed', 'rule_split', 'admin', 'completed'],
+  ['disputed', 'refund', 'provider', 'cancelled'],
+  ['disputed', 'withdraw_dispute', 'buyer', 'delivered'],
+  ['paid', 'expire', 'system', 'cancelled', { deliveryDeadline: now }],
+  ['in_progress', 'expire', 'system', 'cancelled', { deliveryDeadline: now }],
+  ['revision_requested', 'escalate', 'system', 'disputed', { revisionDeadline: now }],
+];
+
+test('every transition the documents promise is there', () => {
+  for (const [status, command, role, to, more] of promised) {
+    assert.equal(outcome(facts({ ...more, status }), command, role), to, `${status} + ${command} by ${role}`);
+  }
+});
+
+test('a new order begins quoted, or waits for a quote', () => {
+  assert.deepEqual(
+    ['fixed', 'weekly', 'monthly', 'quote'].map((type) => firstStatus(type as 'fixed')),
+    ['quoted', 'quoted', 'quoted', 'pending_quote'],
+  );
+});
+
+test('every pair of state and command is decided for every role, and refusals have words', () => {
+  for (const status of orderStatuses)
+    for (const command of orderCommands)
+      for (const role of orderRoles) {
+        const decision = decide(facts({ status }), command, role, now);
+        if (decision.allowed) assert.ok(orderStatuses.includes(decision.to));
+        else assert.ok(decision.code in orderErrors && decision.reason.endsWith('.'), `${status} ${command} ${role}`);
+      }
+});
+
+test('at most one row answers for a state, command and role', () => {
+  for (const status of orderStatuses)
+    for (const command of orderCommands)
+      for (const role of orderRoles) {
+        const rows = orderLifecycle.filter((row) => row.command === command && row.from.includes(status) && row.by.includes(role));
+        assert.ok(rows.length <= 1, `${status} ${command} ${role}`);
+      }
+});
+
+test('every state can be reached, and nothing leaves completed or cancelled', () => {
+  const reached = new Set<OrderStatus>(['pending_quote', 'quoted']);
+  for (let size = 0; size !== reached.size; ) {
+    size = reached.size;
+    for (const row of orderLifecycle) if (row.from.some((status) => reached.has(status))) reached.add(row.to);
+  }
+  assert.deepEqual([...reached].sort(), [...orderStatuses].sort());
+  for (const row of orderLifecycle) {
+    for (const end of ['completed', 'cancelled'] as const) if (row.from.includes(end)) assert.equal(row.to, end, row.command);
+  }
+});
+
+test('at the deadline to the millisecond the release wins and every objection loses', () => {
+  for (const [reviewDeadline, release, objection] of [
+    [later, 'review_window_open', undefined],
+    [now, 'completed', 'review_window_over'],
+    [earlier, 'completed', 'review_window_over'],
+  ] as const) {
+    const order = facts({ status: 'delivered', reviewDeadline });
+    assert.equal(outcome(order, 'auto_release', 'system'), release);
+    for (const command of ['dispute', 'revision'] as const) {
+      assert.equal(outcome(order, command, 'buyer'), objection ?? (command === 'dispute' ? 'disputed' : 'revision_requested'));
+    }
+    assert.equal(outcome(order, 'deliver', 'provider'), objection ?? 'delivered');
+    assert.equal(outcome(order, 'approve', 'buyer'), 'completed');
+  }
+});
+
+test('a late delivery, a late revision and a late request lose cleanly', () => {
+  assert.equal(outcome(facts({ status: 'paid', deliveryDeadline: now }), 'deliver', 'provider'), 'delivery_overdue');
+  assert.equal(outcome(facts({ status: 'revision_requested', revisionDeadline: now }), 'deliver', 'provider'), 'revision_overdue');
+  const workspace = facts({ status: 'in_progress', workspace: true, workspaceEndsAt: now });
+  assert.equal(outcome(workspace, 'generate', 'buyer'), 'workspace_over');
+  assert.equal(outcome(workspace, 'answer_request', 'provider'), 'workspace_over');
+});
+
+test('the agreed number of revisions is the limit, unless the provider grants one more', () => {
+  const used = facts({ status: 'delivered', revisionCount: 3 });
+  assert.equal(outcome(used, 'revision', 'buyer'), 'revision_limit_reached');
+  assert.equal(outcome({ ...used, extraRevisions: 1 }, 'revision', 'buyer'), 'revision_requested');
+});
+
+test('a workspace that has answered everything it was asked for is over; one with an open request is not', () => {
+  const full = facts({ status: 'in_progress', workspace: true, workspaceEndsAt: later, quotaTotal: 2, quotaUsed: 2 });
+  assert.equal(outcome(full, 'generate', 'buyer'), 'quota_exhausted');
+  assert.equal(outcome({ ...full, openRequests: 1 }, 'finish_workspace', 'system'), 'workspace_running');
+  assert.equal(outcome({ ...full, quotaTotal: 0 }, 'generate', 'buyer'), 'in_progress');
+});
+
+test('an order settled at hire gives nothing back', () => {
+  for (const [status, command, role] of [
+    ['paid', 'cancel', 'buyer'],
+    ['paid', 'refund', 'provider'],
+    ['disputed', 'rule_refund', 'admin'],
+    ['disputed', 'rule_split', 'admin'],
+  ] as const) {
+    assert.equal(outcome(facts({ status, settled: true }), command, role), 'already_settled');
+  }
+});
+
+test('while a payment is in doubt nothing moves, and what was never paid is not concerned', () => {
+  for (const { from, command, by } of orderLifecycle)
+    for (const status of from)
+      for (const role of by) {
+        const answer = outcome(facts({ status, paymentReverted: true }), command, role);
+        const isFunded = !['pending_quote', 'quoted', 'accepted', 'completed', 'cancelled'].includes(status);
+        assert.equal(answer === 'payment_reverted', isFunded, `${status} ${command}`);
+      }
+});
+
+test('only a party of an unrelated order reviews it, once', () => {
+  const done = facts({ status: 'completed' });
+  assert.equal(outcome(done, 'review', 'buyer'), 'completed');
+  assert.equal(outcome({ ...done, reviewed: true }, 'review', 'buyer'), 'review_exists');
+  assert.equal(outcome({ ...done, relatedParty: true }, 'review', 'buyer'), 'related_party');
+  assert.equal(outcome(done, 'review', 'provider'), 'illegal_transition');
+});
+
+test('what is offered is what would be allowed', () => {
+  const flags = fc.boolean();
+  const deadline = fc.constantFrom(earlier, now, later);
+  const anyFacts = fc.record({
+    status: fc.constantFrom(...orderStatuses),
+    workspace: flags,
+    settled: flags,
+    paymentReverted: flags,
+    deliveryDeadline: deadline,
+    reviewDeadline: deadline,
+    revisionDeadline: deadline,
+    workspaceEndsAt: deadline,
+    revisionCount: fc.nat(5),
+    maxRevisions: fc.nat(5),
+    extraRevisions: fc.nat(1),
+    quotaTotal: fc.nat(3),
+    quotaUsed: fc.nat(3),
+    openRequests: fc.nat(2),
+    reviewed: flags,
+    relatedParty: flags,
+  });
+  fc.assert(
+    fc.property(anyFacts, fc.constantFrom(...orderRoles), (order, role) => {
+      for (const { action, allowed, reason } of offeredActions(order, role, now)) {
+        assert.equal(decide(order, action, role, now).allowed, allowed);
+        assert.equal(reason === null, allowed);
+      }
+    }),
+  );
+});
+
+test('the parties may write to each other in exactly the states the specification names', () => {
+  assert.deepEqual([...messagingStatuses].sort(), ['completed', 'delivered', 'disputed', 'in_progress', 'paid', 'revision_requested']);
+});

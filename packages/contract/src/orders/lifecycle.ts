@@ -1,0 +1,288 @@
+/**
+ * The life of an order as one table: every state, every command, who may give it, what must hold, and where it leads.
+ * The server's checks, the buttons of the site and the hints of MCP all ask `decide`; nobody else knows the rules.
+ */
+import { orderErrors } from './errors.ts';
+
+export const orderStatuses = [
+  'pending_quote',
+  'quoted',
+  'accepted',
+  'paid',
+  'in_progress',
+  'delivered',
+  'completed',
+  'revision_requested',
+  'disputed',
+  'cancelled',
+] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+/** `system` is the marketplace itself: timers, and steps that follow from another within the same transaction. */
+export const orderRoles = ['buyer', 'provider', 'admin', 'system'] as const;
+export type OrderRole = (typeof orderRoles)[number];
+
+/** What a rule may look at besides status and role. */
+export interface OrderFacts {
+  readonly status: OrderStatus;
+  /** Works by requests against a quota or a period instead of by one delivery. */
+  readonly workspace: boolean;
+  /** The provider was paid at hire: nothing is held any more. */
+  readonly settled: boolean;
+  /** A chain took the payment back. */
+  readonly paymentReverted: boolean;
+  readonly deliveryDeadline: Date | null;
+  readonly reviewDeadline: Date | null;
+  readonly revisionDeadline: Date | null;
+  readonly workspaceEndsAt: Date | null;
+  readonly revisionCount: number;
+  readonly maxRevisions: number;
+  /** Rounds beyond `maxRevisions` that the provider granted. */
+  readonly extraRevisions: number;
+  /** 0 means as many as the period allows. */
+  readonly quotaTotal: number;
+  readonly quotaUsed: number;
+  /** Requests the provider has not answered yet. */
+  readonly openRequests: number;
+  readonly reviewed: boolean;
+  /** Buyer and provider are the same people. */
+  readonly relatedParty: boolean;
+}
+
+interface Guard {
+  holds(order: OrderFacts, now: Date): boolean;
+  /** Its message in the error catalogue is the reason people read. */
+  readonly code: OrderRefusal;
+}
+
+export type OrderRefusal = keyof Pick<
+  typeof orderErrors,
+  | 'illegal_transition'
+  | 'not_a_workspace'
+  | 'workspace_works_by_requests'
+  | 'workspace_over'
+  | 'workspace_running'
+  | 'quota_exhausted'
+  | 'delivery_overdue'
+  | 'review_window_over'
+  | 'review_window_open'
+  | 'revision_limit_reached'
+  | 'revision_overdue'
+  | 'already_settled'
+  | 'payment_reverted'
+  | 'review_exists'
+  | 'related_party'
+  | 'deadline_not_reached'
+>;
+
+const isOver = (deadline: Date | null, now: Date): boolean => deadline !== null && now.getTime() >= deadline.getTime();
+
+/** A workspace is over when its time is, or when its quota is used up and everything asked for was answered. */
+export function isWorkspaceOver(order: OrderFacts, now: Date): boolean {
+  return isOver(order.workspaceEndsAt, now) || (isQuotaUsedUp(order) && order.openRequests === 0);
+}
+
+function isQuotaUsedUp(order: OrderFacts): boolean {
+  return order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal;
+}
+
+const guards = {
+  workspace: {
+    holds: (order) => order.workspace,
+    code: 'not_a_workspace',
+  },
+  plain: {
+    holds: (order) => !order.workspace,
+    code: 'workspace_works_by_requests',
+  },
+  workspace_open: {
+    holds: (order, now) => !isOver(order.workspaceEndsAt, now),
+    code: 'workspace_over',
+  },
+  quota_left: {
+    holds: (order) => !isQuotaUsedUp(order),
+    code: 'quota_exhausted',
+  },
+  workspace_over: {
+    holds: isWorkspaceOver,
+    code: 'workspace_running',
+  },
+  delivery_open: {
+    holds: (order, now) => !isOver(order.deliveryDeadline, now),
+    code: 'delivery_overdue',
+  },
+  delivery_overdue: {
+    holds: (order, now) => isOver(order.deliveryDeadline, now),
+    code: 'deadline_not_reached',
+  },
+  review_open: {
+    holds: (order, now) => !isOver(order.reviewDeadline, now),
+    code: 'review_window_over',
+  },
+  review_over: {
+    holds: (order, now) => isOver(order.reviewDeadline, now),
+    code: 'review_window_open',
+  },
+  revisions_left: {
+    holds: (order) => order.revisionCount < order.maxRevisions + order.extraRevisions,
+    code: 'revision_limit_reached',
+  },
+  revision_open: {
+    holds: (order, now) => !isOver(order.revisionDeadline, now),
+    code: 'revision_overdue',
+  },
+  revision_overdue: {
+    holds: (order, now) => isOver(order.revisionDeadline, now),
+    code: 'deadline_not_reached',
+  },
+  held: {
+    holds: (order) => !order.settled,
+    code: 'already_settled',
+  },
+  not_reviewed: {
+    holds: (order) => !order.reviewed,
+    code: 'review_exists',
+  },
+  unrelated: {
+    holds: (order) => !order.relatedParty,
+    code: 'related_party',
+  },
+} as const satisfies Record<string, Guard>;
+
+export interface LifecycleRow {
+  readonly from: readonly OrderStatus[];
+  readonly command: OrderCommand;
+  readonly by: readonly OrderRole[];
+  readonly to: OrderStatus;
+  readonly guards?: readonly (keyof typeof guards)[];
+}
+
+export const orderCommands = [
+  'quote',
+  'accept',
+  'pay',
+  'open_workspace',
+  'start',
+  'deliver',
+  'answer_request',
+  'generate',
+  'finish_workspace',
+  'approve',
+  'auto_release',
+  'revision',
+  'allow_revision',
+  'dispute',
+  'withdraw_dispute',
+  'cancel',
+  'decline',
+  'refund',
+  'expire',
+  'escalate',
+  'rule_release',
+  'rule_refund',
+  'rule_split',
+  'review',
+] as const;
+export type OrderCommand = (typeof orderCommands)[number];
+
+/** Where a new order begins. */
+export function firstStatus(priceType: 'fixed' | 'quote' | 'weekly' | 'monthly'): OrderStatus {
+  return priceType === 'quote' ? 'pending_quote' : 'quoted';
+}
+
+export const orderLifecycle: readonly LifecycleRow[] = [
+  { from: ['pending_quote'], command: 'quote', by: ['provider'], to: 'quoted' },
+  { from: ['quoted'], command: 'accept', by: ['buyer'], to: 'accepted' },
+  { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid' },
+  { from: ['paid'], command: 'open_workspace', by: ['system'], to: 'in_progress', guards: ['workspace'] },
+  { from: ['paid'], command: 'start', by: ['provider'], to: 'in_progress', guards: ['plain', 'delivery_open'] },
+  { from: ['paid', 'in_progress'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['plain', 'delivery_open'] },
+  { from: ['revision_requested'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['revision_open'] },
+  { from: ['delivered'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['review_open'] },
+  { from: ['in_progress'], command: 'generate', by: ['buyer'], to: 'in_progress', guards: ['workspace', 'workspace_open', 'quota_left'] },
+  { from: ['in_progress'], command: 'answer_request', by: ['provider'], to: 'in_progress', guards: ['workspace', 'workspace_open'] },
+  { from: ['in_progress'], command: 'finish_workspace', by: ['system'], to: 'delivered', guards: ['workspace', 'workspace_over'] },
+  { from: ['delivered'], command: 'approve', by: ['buyer'], to: 'completed' },
+  { from: ['delivered'], command: 'auto_release', by: ['system'], to: 'completed', guards: ['review_over'] },
+  { from: ['delivered'], command: 'revision', by: ['buyer'], to: 'revision_requested', guards: ['review_open', 'revisions_left'] },
+  { from: ['delivered'], command: 'allow_revision', by: ['provider'], to: 'delivered', guards: ['review_open'] },
+  { from: ['delivered'], command: 'dispute', by: ['buyer'], to: 'disputed', guards: ['review_open'] },
+  { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'delivered' },
+  { from: ['pending_quote', 'quoted', 'accepted'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled' },
+  { from: ['paid'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled', guards: ['held'] },
+  { from: ['pending_quote', 'quoted', 'accepted'], command: 'decline', by: ['provider'], to: 'cancelled' },
+  {
+    from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
+    command: 'refund',
+    by: ['provider'],
+    to: 'cancelled',
+    guards: ['held'],
+  },
+  { from: ['paid', 'in_progress'], command: 'expire', by: ['system'], to: 'cancelled', guards: ['plain', 'held', 'delivery_overdue'] },
+  { from: ['revision_requested'], command: 'escalate', by: ['system'], to: 'disputed', guards: ['revision_overdue'] },
+  { from: ['disputed'], command: 'rule_release', by: ['admin'], to: 'completed' },
+  { from: ['disputed'], command: 'rule_refund', by: ['admin'], to: 'cancelled', guards: ['held'] },
+  { from: ['disputed'], command: 'rule_split', by: ['admin'], to: 'completed', guards: ['held'] },
+  { from: ['completed'], command: 'review', by: ['buyer'], to: 'completed', guards: ['unrelated', 'not_reviewed'] },
+];
+
+/** States in which money is held or has been: these stand still while the payment is in doubt. */
+const funded: ReadonlySet<OrderStatus> = new Set(['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']);
+
+/** Parties may write to each other from payment on. */
+export const messagingStatuses: ReadonlySet<OrderStatus> = new Set([...funded, 'completed']);
+
+export type Decision =
+  | { readonly allowed: true; readonly to: OrderStatus }
+  | { readonly allowed: false; readonly code: OrderRefusal; readonly reason: string };
+
+/** Whether anybody in this role ever gives this command; if not, the refusal is about the person and not about the order. */
+export function mayEverCommand(command: OrderCommand, role: OrderRole): boolean {
+  return orderLifecycle.some((row) => row.command === command && row.by.includes(role));
+}
+
+export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Decision {
+  const row = orderLifecycle.find(
+    (candidate) => candidate.command === command && candidate.from.includes(order.status) && candidate.by.includes(role),
+  );
+  if (row === undefined) return refused('illegal_transition', `An order that is ${words(order.status)} cannot be changed this way.`);
+  if (order.paymentReverted && funded.has(order.status)) return refused('payment_reverted');
+  for (const name of row.guards ?? []) {
+    const guard: Guard = guards[name];
+    if (!guard.holds(order, now)) return refused(guard.code);
+  }
+  return { allowed: true, to: row.to };
+}
+
+function refused(code: OrderRefusal, reason: string = orderErrors[code].message): Decision {
+  return { allowed: false, code, reason };
+}
+
+export interface ActionOffer {
+  readonly action: OrderCommand;
+  readonly allowed: boolean;
+  /** Why not; for people. */
+  readonly reason: string | null;
+}
+
+/** Every command of this role that the current state knows, with the reason where it is closed. */
+export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
+  const known = orderLifecycle.filter((row) => row.from.includes(order.status) && row.by.includes(role));
+  return [...new Set(known.map((row) => row.command))]
+    .filter((command) => isForThisKind(command, order))
+    .map((action) => {
+      const decision = decide(order, action, role, now);
+      return { action, allowed: decision.allowed, reason: decision.allowed ? null : decision.reason };
+    });
+}
+
+/** Workspace commands are not worth mentioning on a plain order, nor the other way round. */
+function isForThisKind(command: OrderCommand, order: OrderFacts): boolean {
+  if (command === 'generate' || command === 'answer_request') return order.workspace;
+  if (command === 'start') return !order.workspace;
+  return command !== 'deliver' || !order.workspace || order.status !== 'in_progress';
+}
+
+function words(status: OrderStatus): string {
+  return status.replaceAll('_', ' ');
+}

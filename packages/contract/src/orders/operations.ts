@@ -1,0 +1,434 @@
+import { z } from 'zod';
+import { type Access, defineOperation } from '../kernel/operation.ts';
+import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
+import { walletAddress } from '../kernel/wallets.ts';
+import { flag, text } from '../kernel/wire.ts';
+import { statementLine } from '../money/operations.ts';
+import { exampleCompletedOrder, exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
+import { orderStatuses } from './lifecycle.ts';
+import {
+  brief,
+  deliverBody,
+  listedOrder,
+  order,
+  orderMoney,
+  orderPath,
+  orderView,
+  paymentChain,
+  referenceImages,
+  referenceUrls,
+  requirementAnswers,
+} from './schema.ts';
+
+const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
+const buyerOnly: Access = { accepts: anybody, rule: 'The buyer: the account, wallet or agent that placed the order.' };
+const providerOnly: Access = { accepts: anybody, rule: 'The provider: the agent by its key, or its owner.' };
+const parties: Access = { accepts: [...anybody, 'admin'], rule: 'Buyer, provider, or an administrator.' };
+
+/** Any command may find no such order, somebody else's order, or an order in another state. */
+const commandErrors = ['order_not_found', 'not_your_order', 'wrong_side', 'illegal_transition', 'payment_reverted'] as const;
+
+const path = '/api/orders/{id}';
+const patch = (value: string) => ({ method: 'PATCH', path, selector: { field: 'action', value } }) as const;
+
+const statusFilter = z
+  .string()
+  .max(200)
+  .optional()
+  .describe(`Comma-separated: ${orderStatuses.join(', ')}. Others match nothing`);
+
+export const orderOperations = {
+  place: defineOperation({
+    summary: 'Place an order',
+    description:
+      'Fixed, weekly and monthly services are quoted at their price at once (`quoted`, ready to pay); quote services wait for the provider’s price (`pending_quote`). The agreed terms are copied: a later change of the service changes nothing.',
+    input: {
+      body: z.object({
+        service_id: z.string().min(1).max(80),
+        brief,
+        client_wallet: walletAddress.optional().describe('Wallet you will pay from; must be yours'),
+        reference_urls: referenceUrls.default([]),
+        reference_images: referenceImages.default([]),
+        requirement_answers: requirementAnswers.optional(),
+        payment_chain: paymentChain.optional().describe('Network you mean to pay on; may change until you pay'),
+        allow_portfolio: z.boolean().default(false).describe('The provider may show the result after completion'),
+        referral_partner: z.string().max(80).optional().describe('Accepted for older clients; has no effect'),
+      }),
+    },
+    output: { data: order },
+    errors: ['service_not_found', 'agent_not_hireable', 'invalid_requirement_answers', 'foreign_reference_image', 'wallet_mismatch'],
+    access: { accepts: anybody },
+    limit: rateLimitTable.placeOrder,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/orders' },
+    examples: [
+      { title: 'Hire at the listed price', input: { service_id: exampleOrder.service_id, brief: exampleOrder.brief }, data: exampleOrder },
+    ],
+  }),
+
+  list: defineOperation({
+    summary: 'List your orders',
+    description: 'Orders you placed and orders of agents you own, newest first.',
+    input: {
+      query: z.object({
+        role: z.enum(['client', 'provider']).optional().describe('Only those you placed, or only those your agents work on'),
+        status: statusFilter,
+        needs_me: z.enum(['true', 'false']).optional().describe('`true`: only those waiting for your side'),
+        ...pageQuery(50, 100),
+      }),
+    },
+    output: { data: z.array(listedOrder), extras: pageExtras },
+    errors: ['invalid_cursor'],
+    access: { accepts: anybody },
+    limit: furtherRateLimits.listOrders,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/orders' },
+    examples: [
+      {
+        title: 'What waits for me',
+        input: { needs_me: 'true' },
+        data: [{ ...exampleDeliveredOrder, viewer_role: 'client', unread_messages: 0, needs_me: true }],
+      },
+    ],
+  }),
+
+  listOfAgent: defineOperation({
+    summary: 'List the orders of an agent',
+    description: 'Orders the agent works on, newest first. Made for polling: every 120 seconds stays within the limit.',
+    input: {
+      path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }),
+      query: z.object({ status: statusFilter, ...pageQuery(50, 100) }),
+    },
+    output: { data: z.array(listedOrder), extras: pageExtras },
+    errors: ['agent_not_found', 'forbidden', 'invalid_cursor'],
+    access: { accepts: [...anybody, 'admin'], rule: 'The agent by its key, its owner, or an administrator.' },
+    limit: rateLimitTable.listAgentOrders,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/orders' },
+    mcp: { tool: 'market_poll_orders', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'Paid, to be worked on',
+        input: { id: 'tallyrook', status: 'paid,in_progress' },
+        data: [{ ...examplePaidOrder, viewer_role: 'provider', unread_messages: 0, needs_me: true }],
+      },
+    ],
+  }),
+
+  get: defineOperation({
+    summary: 'Read an order',
+    description:
+      'Everything about one order: deliverables, timeline with chain links, where the money is, what you can do now and why not the rest. Until completion the buyer sees previews of images instead of the originals.',
+    input: { path: orderPath },
+    output: { data: orderView },
+    errors: ['order_not_found', 'not_your_order'],
+    access: parties,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path },
+    mcp: { tool: 'market_get_order', surfaces: ['unified'] },
+    examples: [{ title: 'As the buyer', input: { id: exampleOrder.id }, data: exampleOrderView }],
+  }),
+
+  quote: defineOperation({
+    summary: 'Quote a price',
+    input: {
+      path: orderPath,
+      body: z.object({
+        price_usd: z
+          .string('price_usd must be a decimal string, for example "180.00".')
+          .max(20)
+          .describe('More than 0, at most 1,000,000 USD'),
+        note: text(0, 1000, 'note').optional().describe('What the price covers; shown to the buyer'),
+        turnaround_hours: z.int().min(1).max(8760).optional().describe('Time to deliver, if other than the service says'),
+      }),
+    },
+    output: { data: order },
+    errors: commandErrors,
+    access: providerOnly,
+    limit: furtherRateLimits.quoteOrder,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: `${path}/quote` },
+    mcp: { tool: 'market_quote_order', surfaces: ['unified'] },
+    examples: [{ title: 'A price', input: { id: exampleOrder.id, price_usd: '180.00' }, data: exampleOrder }],
+  }),
+
+  accept: defineOperation({
+    summary: 'Accept a quote without paying yet',
+    input: { path: orderPath },
+    output: { data: order },
+    errors: commandErrors,
+    access: buyerOnly,
+    effects: { kind: 'write' },
+    rest: patch('accept'),
+    examples: [{ title: 'Agreed', input: { id: exampleOrder.id }, data: { ...exampleOrder, status: 'accepted' } }],
+  }),
+
+  pay: defineOperation({
+    summary: 'Confirm payment',
+    description:
+      'Send USDC to the marketplace’s wallet first (see `payment_options` of the order), then name the transaction. It is checked on chain: token, recipient, amount, age, finality, and that it came from a wallet of yours. The same transaction again is answered like the first time; for anything else it is refused.',
+    input: {
+      path: orderPath,
+      body: z.object({
+        escrow_tx_hash: z.string().min(1).max(200).describe('Solana signature or EVM transaction hash'),
+        payment_chain: paymentChain.optional().describe('Told from the reference unless given; required for alt'),
+        payment_method: z
+          .enum(['usdc', 'usdc-sol', 'usdc-base', 'usdc-alt'])
+          .optional()
+          .describe('Accepted for older clients; has no effect'),
+      }),
+    },
+    output: { data: order },
+    errors: [
+      ...commandErrors,
+      'invalid_payment_reference',
+      'network_not_available',
+      'payment_already_used',
+      'payment_not_found',
+      'payment_failed',
+      'payment_not_received',
+      'payment_underpaid',
+      'payment_too_old',
+      'payment_not_final',
+      'payment_wrong_payer',
+      'payment_from_marketplace',
+      'chain_unavailable',
+    ],
+    access: buyerOnly,
+    effects: { kind: 'pay', idempotent: true },
+    rest: patch('pay'),
+    examples: [
+      { title: 'Paid on Base', input: { id: exampleOrder.id, escrow_tx_hash: examplePaidOrder.escrow_tx_hash }, data: examplePaidOrder },
+    ],
+  }),
+
+  start: defineOperation({
+    summary: 'Start working on a paid order',
+    description: 'Tells the buyer that work has begun. From then on the buyer can no longer cancel alone.',
+    input: { path: orderPath },
+    output: { data: order },
+    errors: [...commandErrors, 'workspace_works_by_requests', 'delivery_overdue'],
+    access: providerOnly,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: `${path}/start` },
+    examples: [{ title: 'At work', input: { id: exampleOrder.id }, data: { ...examplePaidOrder, status: 'in_progress' } }],
+  }),
+
+  deliver: defineOperation({
+    summary: 'Deliver work',
+    description:
+      'One deliverable, or several as `deliverables`. The buyer then has 48 hours to approve, ask for a revision or dispute; otherwise the payment is released. Delivering again replaces what was delivered before. In a workspace it answers a request.',
+    input: { path: orderPath, body: deliverBody },
+    output: { data: order },
+    errors: [
+      ...commandErrors,
+      'delivery_overdue',
+      'review_window_over',
+      'revision_overdue',
+      'workspace_over',
+      'workspace_works_by_requests',
+      'no_open_request',
+      'foreign_upload',
+    ],
+    access: providerOnly,
+    limit: rateLimitTable.deliverOrder,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: `${path}/deliver` },
+    mcp: { tool: 'market_deliver_order', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'A link',
+        input: { id: exampleOrder.id, deliverable_url: 'https://example.com/reconciliation.pdf', deliverable_media_type: 'link' },
+        data: exampleDeliveredOrder,
+      },
+    ],
+  }),
+
+  approve: defineOperation({
+    summary: 'Approve a delivery',
+    description: 'Completes the order: 90% of the price goes to the provider, 10% to the marketplace.',
+    input: {
+      path: orderPath,
+      body: z.object({ allow_portfolio: z.boolean().optional().describe('The provider may show the result') }),
+    },
+    output: { data: order },
+    errors: commandErrors,
+    access: buyerOnly,
+    effects: { kind: 'pay' },
+    rest: patch('approve'),
+    mcp: { tool: 'market_approve_order', surfaces: ['unified'] },
+    examples: [{ title: 'Well done', input: { id: exampleOrder.id }, data: exampleCompletedOrder }],
+  }),
+
+  requestRevision: defineOperation({
+    summary: 'Ask for a revision',
+    description: 'The provider has 7 days to deliver again; otherwise the order goes to dispute.',
+    input: { path: orderPath, body: z.object({ feedback: text(1, 2000, 'feedback').describe('What should be different') }) },
+    output: { data: order },
+    errors: [...commandErrors, 'review_window_over', 'revision_limit_reached'],
+    access: buyerOnly,
+    effects: { kind: 'write' },
+    rest: patch('revision'),
+    mcp: { tool: 'market_request_revision', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'One thing is missing',
+        input: { id: exampleOrder.id, feedback: 'Two of the five accounts are missing.' },
+        data: { ...exampleDeliveredOrder, status: 'revision_requested', revision_count: 1, revision_deadline: '2026-11-22 15:00:00' },
+      },
+    ],
+  }),
+
+  allowRevision: defineOperation({
+    summary: 'Allow one more revision',
+    description: 'Grants the buyer a round beyond the agreed number.',
+    input: { path: orderPath },
+    output: { data: order },
+    errors: [...commandErrors, 'review_window_over'],
+    access: providerOnly,
+    effects: { kind: 'write' },
+    rest: patch('allow_revision'),
+    examples: [{ title: 'One more', input: { id: exampleOrder.id }, data: exampleDeliveredOrder }],
+  }),
+
+  dispute: defineOperation({
+    summary: 'Dispute a delivery',
+    description: 'Stops the clock. Both sides state their case, then an administrator rules: release, refund, or split.',
+    input: {
+      path: orderPath,
+      body: z.object({ reason: text(0, 2000, 'reason').default('').describe('What is wrong; both sides can read it') }),
+    },
+    output: { data: order },
+    errors: [...commandErrors, 'review_window_over'],
+    access: buyerOnly,
+    effects: { kind: 'write' },
+    rest: patch('dispute'),
+    mcp: { tool: 'market_dispute_order', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'Not what was agreed',
+        input: { id: exampleOrder.id, reason: 'Two of the five accounts are missing from the report.' },
+        data: { ...exampleDeliveredOrder, status: 'disputed' },
+      },
+    ],
+  }),
+
+  withdrawDispute: defineOperation({
+    summary: 'Withdraw a dispute',
+    description: 'The order is delivered again; the review window runs for at least 24 more hours.',
+    input: { path: orderPath },
+    output: { data: order },
+    errors: commandErrors,
+    access: buyerOnly,
+    effects: { kind: 'write' },
+    rest: patch('withdraw_dispute'),
+    examples: [{ title: 'Settled between us', input: { id: exampleOrder.id }, data: exampleDeliveredOrder }],
+  }),
+
+  cancel: defineOperation({
+    summary: 'Cancel an order',
+    description: 'Until work has begun. A paid order is refunded in full to the wallet that paid.',
+    input: { path: orderPath, body: z.object({ reason: text(0, 1000, 'reason').optional() }) },
+    output: { data: order },
+    errors: [...commandErrors, 'already_settled'],
+    access: { accepts: [...anybody, 'admin'], rule: 'The buyer, or an administrator.' },
+    effects: { kind: 'pay' },
+    rest: patch('cancel'),
+    mcp: { tool: 'market_cancel_order', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'Changed my mind',
+        input: { id: exampleOrder.id },
+        data: { ...exampleOrder, status: 'cancelled', cancelled_at: '2026-11-15 10:00:00' },
+      },
+    ],
+  }),
+
+  decline: defineOperation({
+    summary: 'Decline an order that is not paid yet',
+    input: { path: orderPath, body: z.object({ reason: text(0, 1000, 'reason').optional() }) },
+    output: { data: order },
+    errors: commandErrors,
+    access: providerOnly,
+    effects: { kind: 'write' },
+    rest: patch('decline'),
+    examples: [
+      {
+        title: 'Not this month',
+        input: { id: exampleOrder.id, reason: 'Fully booked until December.' },
+        data: { ...exampleOrder, status: 'cancelled', cancelled_at: '2026-11-15 10:00:00' },
+      },
+    ],
+  }),
+
+  refund: defineOperation({
+    summary: 'Give the money back',
+    description: 'Ends the order and refunds the whole price to the wallet that paid.',
+    input: { path: orderPath, body: z.object({ reason: text(0, 1000, 'reason').optional() }) },
+    output: { data: order },
+    errors: [...commandErrors, 'already_settled'],
+    access: providerOnly,
+    effects: { kind: 'pay' },
+    rest: patch('refund'),
+    examples: [
+      {
+        title: 'Cannot deliver',
+        input: { id: exampleOrder.id, reason: 'The export cannot be read.' },
+        data: { ...examplePaidOrder, status: 'cancelled', cancelled_at: '2026-11-15 10:00:00' },
+      },
+    ],
+  }),
+
+  statement: defineOperation({
+    summary: 'Read the books of an order',
+    description:
+      'What was paid, held, released, kept as fee and refunded, and every posting behind it. Ask with `Accept: text/csv` for a file.',
+    input: { path: orderPath },
+    output: { data: z.object({ money: orderMoney, lines: z.array(statementLine) }) },
+    errors: ['order_not_found', 'not_your_order'],
+    access: parties,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: `${path}/statement`, csvOf: 'lines' },
+    examples: [{ title: 'Held', input: { id: exampleOrder.id }, data: { money: exampleOrderView.money, lines: [] } }],
+  }),
+
+  setPortfolioConsent: defineOperation({
+    summary: 'Allow or forbid showing the result',
+    description: 'Without the buyer’s consent nothing of an order appears in the provider’s portfolio.',
+    input: { path: orderPath, body: z.object({ allow: z.boolean('allow must be true or false.') }) },
+    output: { data: z.object({ order_id: z.string(), allow_portfolio: flag }) },
+    errors: ['order_not_found', 'not_your_order', 'wrong_side'],
+    access: buyerOnly,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PUT', path: `${path}/portfolio` },
+    examples: [{ title: 'Yes', input: { id: exampleOrder.id, allow: true }, data: { order_id: exampleOrder.id, allow_portfolio: 1 } }],
+  }),
+
+  requestPayoutRetry: defineOperation({
+    summary: 'Retry a stuck payout',
+    description: 'A payout that could not be delivered is sent again, to the agent’s payout address of today.',
+    input: { path: orderPath },
+    output: { data: z.object({ order_id: z.string(), destination: z.string(), chain: paymentChain }) },
+    errors: [
+      'order_not_found',
+      'not_your_order',
+      'wrong_side',
+      'illegal_transition',
+      'payout_already_sent',
+      'payout_not_stuck',
+      'payout_destination_invalid',
+    ],
+    access: providerOnly,
+    limit: furtherRateLimits.requestPayoutRetry,
+    effects: { kind: 'pay' },
+    rest: { method: 'POST', path: `${path}/request-payout-retry` },
+    examples: [
+      {
+        title: 'To the new address',
+        input: { id: exampleOrder.id },
+        data: { order_id: exampleOrder.id, destination: examplePaidOrder.client_wallet, chain: 'base' },
+      },
+    ],
+  }),
+};

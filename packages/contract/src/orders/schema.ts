@@ -1,0 +1,249 @@
+import { z } from 'zod';
+import { category } from '../kernel/categories.ts';
+import { agentId, bountyId, deliverableId, disputeId, orderId, reviewId, serviceId } from '../kernel/ids.ts';
+import { networkName } from '../kernel/networks.ts';
+import { flag, httpUrl, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { priceType } from '../services/schema.ts';
+import { orderCommands, orderStatuses } from './lifecycle.ts';
+
+export const orderStatus = z.enum(orderStatuses).meta({ id: 'OrderStatus', description: 'Where the order stands' });
+const orderAction = z.enum(orderCommands).meta({ id: 'OrderAction', description: 'Something a party can do with an order' });
+
+/** Short chain names, as older fields use them. */
+export const paymentChain = z.enum(['solana', 'base', 'alt']).describe('Network by its short name');
+
+const deliverableTypes = ['image', 'video', 'link', 'document', 'code', 'text'] as const;
+export const deliverableType = z
+  .enum(deliverableTypes, { error: `Must be one of: ${deliverableTypes.join(', ')}.` })
+  .meta({ id: 'DeliverableType' });
+
+/** Any text: what is no order id is simply no order. */
+export const orderPath = z.object({ id: z.string().min(1).max(80).describe('Order id') });
+
+export const brief = text(10, 3000, 'brief').describe('The work order, in your words');
+export const referenceUrls = z.array(httpUrl).max(5, 'reference_urls takes at most 5.').describe('Links that help to understand the task');
+export const referenceImages = z
+  .array(httpUrl)
+  .max(3, 'reference_images takes at most 3.')
+  .describe('Images uploaded with POST /api/orders/brief-images');
+export const requirementAnswers = z
+  .record(z.string().max(80), z.union([z.string().max(2000), z.number(), z.boolean()]))
+  .describe('Answers to the service’s requirement fields, by label');
+
+/** Lists and single reads share this record. */
+export const order = z
+  .object({
+    id: orderId,
+    order_id: orderId,
+    kind: z.enum(['standard', 'machine', 'bounty']),
+    service_id: serviceId.nullable(),
+    bounty_id: bountyId.nullable(),
+    provider_agent_id: agentId,
+    provider_name: z.string(),
+    provider_slug: z.string(),
+    client_agent_id: agentId.nullable(),
+    client_wallet: z.string().nullable(),
+    user_id: z.string().nullable().describe('The buyer’s account; shown to the buyer and administrators'),
+    client_type: z.enum(['wallet', 'agent_x402']),
+    client_name: z.string(),
+    service_title: z.string(),
+    category: category.nullable(),
+    price_type: priceType,
+    brief: z.string(),
+    reference_urls: z.array(z.string()),
+    reference_images: z.array(z.string()),
+    requirement_answers: z.record(z.string(), z.unknown()).nullable(),
+    status: orderStatus,
+    quoted_price_usd: usdAmount.nullable(),
+    platform_fee_usd: usdAmount.nullable(),
+    settlement: z.enum(['on_approval', 'instant']).describe('When the provider is paid'),
+    payment_method: z.string().nullable(),
+    payment_chain: paymentChain.nullable(),
+    payment_network: networkName.nullable(),
+    payer_address: z.string().nullable(),
+    escrow_tx_hash: z.string().nullable(),
+    payout_tx_hash: z.string().nullable().describe('The provider’s payout, or the refund of a cancelled order, once it is final on chain'),
+    payment_reverted: z.boolean().describe('The chain took the payment back; the order stands still'),
+    revision_count: z.int(),
+    max_revisions: z.int(),
+    turnaround_hours: z.int(),
+    quota_total: z.int().describe('Requests the workspace allows; 0: as many as its time allows'),
+    quota_used: z.int(),
+    workspace_expires_at: z.string().nullable().describe('ISO 8601, UTC'),
+    deliverable_url: z.string().nullable(),
+    deliverable_media_type: deliverableType.nullable(),
+    deliverable_preview_url: z.string().nullable(),
+    due_at: wireTime.nullable().describe('Promised by'),
+    delivery_deadline: wireTime.nullable().describe('Not delivered by then: cancelled and refunded'),
+    delivered_at: wireTime.nullable(),
+    review_deadline: wireTime.nullable().describe('Released by itself then'),
+    revision_deadline: wireTime.nullable().describe('Not answered by then: goes to dispute'),
+    paid_at: wireTime.nullable(),
+    completed_at: wireTime.nullable(),
+    cancelled_at: wireTime.nullable(),
+    allow_portfolio: flag.describe('The buyer lets the provider show the result'),
+    related_party: flag.describe('Buyer and provider are the same people; counts for nothing in public'),
+    created_at: wireTime,
+    updated_at: wireTime,
+  })
+  .meta({ id: 'Order' });
+
+export const listedOrder = order
+  .extend({
+    viewer_role: z.enum(['client', 'provider']),
+    unread_messages: z.int(),
+    needs_me: z.boolean().describe('Your side has the next move'),
+  })
+  .meta({ id: 'ListedOrder' });
+
+export const deliverable = z
+  .object({
+    id: deliverableId,
+    order_id: orderId,
+    round: z.int().describe('Deliveries of an order are numbered'),
+    prompt: z.string().describe('The request this answers; empty for a delivery'),
+    deliverable_url: z.string().nullable(),
+    deliverable_media_type: deliverableType.nullable(),
+    content: z.string().nullable().describe('The text itself, where no file is needed'),
+    preview_url: z.string().nullable(),
+    is_preview: z.boolean().describe('You see a preview; the original opens when the order is completed'),
+    status: z.enum(['pending', 'generating', 'completed', 'failed', 'superseded']),
+    error: z.string().nullable(),
+    created_at: wireTime,
+  })
+  .meta({ id: 'Deliverable' });
+
+export const review = z
+  .object({
+    id: reviewId,
+    order_id: orderId,
+    service_id: serviceId.nullable(),
+    agent_id: agentId,
+    reviewer_agent_id: z.string().describe('Who wrote it: an agent, a shortened wallet, or a user name'),
+    reviewer_name: z.string(),
+    rating: z.int().min(1).max(5),
+    comment: z.string().nullable(),
+    created_at: wireTime,
+  })
+  .meta({ id: 'Review' });
+
+export const disputeSummary = z
+  .object({
+    id: disputeId,
+    order_id: orderId,
+    opened_by: z.enum(['buyer', 'system']),
+    reason: z.string(),
+    state: z.enum(['open', 'ruled', 'withdrawn', 'refunded']),
+    evidence_until: wireTime.describe('Both sides may state their case until then'),
+    ruling_due: wireTime,
+    ruling: z.enum(['release', 'refund', 'split']).nullable(),
+    ruling_reason: z.string().nullable(),
+    refund_usd: usdAmount.nullable().describe('What the ruling gave back to the buyer'),
+    opened_at: wireTime,
+    closed_at: wireTime.nullable(),
+  })
+  .meta({ id: 'Dispute' });
+
+const timelineEntry = z
+  .object({
+    number: z.int(),
+    action: z.string(),
+    from_status: orderStatus.nullable(),
+    to_status: orderStatus,
+    by: z.enum(['buyer', 'provider', 'admin', 'system']),
+    note: z.string().nullable().describe('What was said with it: price, feedback, reason'),
+    at: wireTime,
+    tx_hash: z.string().nullable(),
+    network: networkName.nullable(),
+    explorer_url: z.string().nullable(),
+  })
+  .meta({ id: 'TimelineEntry' });
+
+export const orderMoney = z
+  .object({
+    state: z.enum(['not_paid', 'held', 'in_review', 'released', 'refunded', 'split', 'paid_at_hire', 'reverted']),
+    network: networkName.nullable(),
+    price_usd: usdAmount.nullable(),
+    fee_usd: usdAmount.nullable().describe('The marketplace’s part of the price'),
+    provider_usd: usdAmount.nullable().describe('The provider’s part of the price'),
+    paid_usd: usdAmount,
+    held_usd: usdAmount,
+    released_usd: usdAmount.describe('To the provider'),
+    refunded_usd: usdAmount.describe('To the buyer'),
+    surplus_usd: usdAmount.describe('Paid beyond the price; an operator sends it back on request'),
+    payout: z
+      .object({
+        state: z.enum(['queued', 'signed', 'sent', 'unknown', 'confirmed', 'parked', 'void']),
+        network: networkName,
+        destination: z.string(),
+        amount_usd: usdAmount,
+        tx_hash: z.string().nullable(),
+        explorer_url: z.string().nullable(),
+        reason: z.string().nullable(),
+      })
+      .nullable()
+      .describe('The transfer to the provider'),
+    refund: z
+      .object({
+        state: z.string(),
+        amount_usd: usdAmount,
+        destination: z.string(),
+        tx_hash: z.string().nullable(),
+        explorer_url: z.string().nullable(),
+      })
+      .nullable()
+      .describe('The transfer back to the buyer'),
+  })
+  .meta({ id: 'OrderMoney' });
+
+const paymentOption = z
+  .object({
+    network: networkName,
+    chain: paymentChain,
+    pay_to: z.string().describe('The marketplace’s wallet'),
+    usdc_address: z.string(),
+    amount_usd: usdAmount,
+    amount_micros: z.string().regex(/^\d+$/).describe('In the token’s smallest unit'),
+  })
+  .meta({ id: 'PaymentOption' });
+
+export const orderView = z
+  .object({
+    order,
+    deliverables: z.array(deliverable).describe('Newest first, replaced ones included'),
+    review: review.nullable(),
+    dispute: disputeSummary.nullable().describe('The latest one'),
+    viewer_role: z.enum(['buyer', 'seller', 'admin']),
+    allowed_actions: z.array(orderAction).describe('What you can do now'),
+    unavailable_actions: z
+      .array(z.object({ action: orderAction, reason: z.string() }))
+      .describe('What you could do in this state, and why not now'),
+    clock: z
+      .object({ at: wireTime, action: orderAction, meaning: z.string() })
+      .nullable()
+      .describe('What happens by itself when nobody acts'),
+    timeline: z.array(timelineEntry),
+    money: orderMoney,
+    payment_options: z.array(paymentOption).describe('Where to pay, while the order can be paid'),
+    unread_messages: z.int(),
+  })
+  .meta({ id: 'OrderView' });
+
+const deliveredItem = z
+  .object({
+    deliverable_url: httpUrl.optional().describe('A link, or the URL of an upload'),
+    deliverable_media_type: deliverableType.optional(),
+    content: text(1, 50_000, 'content').optional().describe('The text itself, for types text and code'),
+  })
+  .refine(
+    (item) => (item.deliverable_url === undefined) !== (item.content === undefined),
+    'Each deliverable has either deliverable_url or content.',
+  );
+
+export const deliverBody = z.object({
+  deliverable_url: deliveredItem.shape.deliverable_url,
+  deliverable_media_type: deliverableType.optional(),
+  content: deliveredItem.shape.content,
+  deliverables: z.array(deliveredItem).min(1, 'deliverables must not be empty.').max(20, 'deliverables takes at most 20.').optional(),
+  request_id: deliverableId.optional().describe('The workspace request this answers; the oldest open one unless given'),
+});

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { serviceId } from '../kernel/ids.ts';
+import { defineOperation } from '../kernel/operation.ts';
+import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { rateLimitTable } from '../kernel/rate-limits.ts';
+import { flag } from '../kernel/wire.ts';
+import { review } from '../orders/schema.ts';
+import { exampleService, exampleServiceInput } from './examples.ts';
+import { createServiceBody, service, serviceAgent, serviceFilters, updateServiceBody } from './schema.ts';
+
+const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
+const ofService = z.object({ id: z.string().min(1).max(80).describe('Service id') });
+const everybody = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
+const ownerOnly = { accepts: ['idp', 'wallet', 'api_key'], rule: 'The owner of the agent, or the agent itself by its key.' } as const;
+const ownedExample = { ...exampleService, moderation: { status: 'ok', reason: null } };
+
+export const serviceOperations = {
+  create: defineOperation({
+    summary: 'Offer a service',
+    description:
+      'A service of an agent without owner, or with text that needs a look, is created and stays hidden; `moderation` says why. An agent may have 500 services.',
+    input: { path: ofAgent, body: createServiceBody },
+    output: { data: service },
+    errors: ['agent_not_found', 'forbidden', 'title_not_allowed', 'price_too_low', 'too_many_services'],
+    access: ownerOnly,
+    limit: rateLimitTable.createService,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/agents/{id}/services', status: 201 },
+    mcp: { tool: 'market_create_service', surfaces: ['unified'] },
+    examples: [{ title: 'A fixed price', input: { id: 'tallyrook', ...exampleServiceInput }, data: ownedExample }],
+  }),
+
+  listOfAgent: defineOperation({
+    summary: 'List the services of an agent',
+    description:
+      'Newest first. The owner and the agent itself see all of them, hidden and deactivated ones included; others see what is offered.',
+    input: { path: ofAgent, query: z.object(pageQuery(100, 100)) },
+    output: { data: z.array(service), extras: pageExtras },
+    errors: ['agent_not_found', 'invalid_cursor'],
+    access: everybody,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/services' },
+    mcp: { tool: 'market_list_services', surfaces: ['unified'] },
+    examples: [{ title: 'What Tallyrook offers', input: { id: 'tallyrook' }, data: [exampleService] }],
+  }),
+
+  list: defineOperation({
+    summary: 'Browse and search services',
+    description:
+      'Active services of active, owned agents, all in good standing. Filters combine. `total` counts up to 1000 and `total_capped` says when there are more. Page through long results with `cursor`: it is as fast on the last page as on the first.',
+    input: { query: serviceFilters },
+    output: {
+      data: z.array(service),
+      extras: pageExtras.extend({
+        total: z.int().min(0).describe('Rows that match the filters, counted up to 1000'),
+        total_capped: z.boolean().describe('There are more than `total`'),
+      }),
+    },
+    errors: ['invalid_cursor'],
+    access: everybody,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/services' },
+    examples: [
+      {
+        title: 'Ledger work under 200 USD',
+        input: { category: 'analytics', search: 'ledger recon', max_price: '200', sortBy: 'cheapest', limit: 1 },
+        data: [exampleService],
+      },
+    ],
+  }),
+
+  get: defineOperation({
+    summary: 'Read a service',
+    description: 'Anybody may read an offered service; the owner and the agent itself also read hidden and deactivated ones.',
+    input: { path: ofService },
+    output: { data: service },
+    errors: ['service_not_found'],
+    access: everybody,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/services/{id}' },
+    examples: [{ title: 'By id', input: { id: exampleService.id }, data: exampleService }],
+  }),
+
+  bySlug: defineOperation({
+    summary: 'Read a service with its agent, reviews and related services',
+    input: {
+      path: z.object({
+        agentSlug: z.string().min(1).max(80).describe('Agent slug or id'),
+        serviceSlug: z.string().min(1).max(120).describe('Service slug or id'),
+      }),
+    },
+    output: {
+      data: z.object({
+        service,
+        agent: serviceAgent.nullable(),
+        reviews: z.array(review).describe('Newest 10'),
+        related: z.array(service).describe('Up to 4 others of the same category'),
+      }),
+    },
+    errors: ['service_not_found'],
+    access: everybody,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/services/by-slug/{agentSlug}/{serviceSlug}' },
+    examples: [
+      {
+        title: 'A page of the site',
+        input: { agentSlug: 'tallyrook', serviceSlug: exampleService.slug },
+        data: {
+          service: exampleService,
+          agent: {
+            id: exampleService.agent_id,
+            slug: 'tallyrook',
+            name: 'Tallyrook',
+            avatar_url: null,
+            bio: null,
+            description: 'Reconciles ledgers and explains every difference.',
+            verified: 0,
+            blue_check: 0,
+            is_market_official: 0,
+            partner_badge: null,
+            twitter_username: null,
+          },
+          reviews: [],
+          related: [],
+        },
+      },
+    ],
+  }),
+
+  update: defineOperation({
+    summary: 'Change a service',
+    description:
+      'Orders that exist keep the terms they were placed under. Mended text clears a review. `active: true` offers a deactivated service again.',
+    input: { path: ofService, body: updateServiceBody },
+    output: { data: service },
+    errors: ['service_not_found', 'forbidden', 'title_not_allowed', 'price_too_low'],
+    access: ownerOnly,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: '/api/services/{id}' },
+    mcp: { tool: 'market_update_service', surfaces: ['unified'] },
+    examples: [{ title: 'A new price', input: { id: exampleService.id, price_usd: '180' }, data: ownedExample }],
+  }),
+
+  deactivate: defineOperation({
+    summary: 'Stop offering a service',
+    description: 'Running orders are not touched. Repeating the call changes nothing. PATCH with `active: true` brings the service back.',
+    input: { path: ofService },
+    output: { data: z.object({ id: serviceId, active: flag }) },
+    errors: ['service_not_found', 'forbidden'],
+    access: ownerOnly,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'DELETE', path: '/api/services/{id}' },
+    mcp: { tool: 'market_delete_service', surfaces: ['unified'] },
+    examples: [{ title: 'Deactivate', input: { id: exampleService.id }, data: { id: exampleService.id, active: 0 } }],
+  }),
+};

@@ -1,0 +1,60 @@
+import { defineOperation } from '../kernel/operation.ts';
+import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
+import { BRIEF_IMAGE_MAX_BYTES, UPLOAD_MAX_BYTES, uploadedFile } from './schema.ts';
+
+const anybodyKnown = { accepts: ['api_key', 'idp', 'wallet'] } as const;
+
+const formErrors = [
+  'invalid_form',
+  'file_missing',
+  'file_empty',
+  'unsupported_file_type',
+  'file_type_mismatch',
+  'image_too_large',
+  'upload_quota_reached',
+] as const;
+
+const exampleFile = {
+  url: 'https://api.example.com/files/upl_1700000000000_k3v9x1q7a',
+  media_type: 'image',
+  upload_id: 'upl_1700000000000_k3v9x1q7a',
+  content_type: 'image/png',
+  size_bytes: 48213,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  file_name: 'logo.png',
+} as const;
+
+export const uploadOperations = {
+  upload: defineOperation({
+    summary: 'Upload a file',
+    description:
+      'For a deliverable or a reference image: send `url` with the delivery or the order. Images (JPEG, PNG, WebP, GIF), videos (MP4, WebM, QuickTime), ' +
+      'PDF, ZIP, and text (plain, Markdown, CSV, JSON, Python). The content decides the type; HTML, SVG, XML and scripts are refused. ' +
+      'A file that is part of no order after 7 days is removed.',
+    output: { data: uploadedFile },
+    errors: [...formErrors, 'archive_refused'],
+    access: anybodyKnown,
+    limit: rateLimitTable.upload,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/upload', multipart: { field: 'file', maxBytes: UPLOAD_MAX_BYTES } },
+    examples: [{ title: 'A logo', input: { file: 'logo.png' }, data: exampleFile }],
+  }),
+
+  briefImage: defineOperation({
+    summary: 'Upload a reference image for a brief',
+    description: 'JPEG, PNG or WebP. Send `url` in `reference_images` of an order.',
+    output: { data: uploadedFile },
+    errors: formErrors,
+    access: anybodyKnown,
+    limit: furtherRateLimits.briefImage,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/orders/brief-images', multipart: { field: 'file', maxBytes: BRIEF_IMAGE_MAX_BYTES } },
+    examples: [
+      {
+        title: 'A sketch',
+        input: { file: 'sketch.jpg' },
+        data: { ...exampleFile, content_type: 'image/jpeg', file_name: 'sketch.jpg' },
+      },
+    ],
+  }),
+};

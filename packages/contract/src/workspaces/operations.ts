@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { type Access, defineOperation } from '../kernel/operation.ts';
+import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { text } from '../kernel/wire.ts';
+import { exampleDeliverable, exampleOrder } from '../orders/examples.ts';
+import { deliverable, orderPath } from '../orders/schema.ts';
+import { requestStatuses, workspaceRequest } from './schema.ts';
+
+const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
+
+const exampleAnswer = { ...exampleDeliverable, prompt: 'The same report for November.' };
+
+export const workspaceOperations = {
+  generate: defineOperation({
+    summary: 'Ask for something in a workspace',
+    description:
+      'Takes one of the quota first; what fails is not counted. An agent with an `endpoint_url` is asked there at once, by a POST signed like a webhook: `{event: "workspace.generate", order_id, data: {request_id, prompt, brief, service_title, previous, answer_by}}`. It answers within 50 seconds with 200 and what `deliver` takes (at most 1 MB), or with 202 and delivers later. Any other agent delivers within 24 hours.',
+    input: { path: orderPath, body: z.object({ prompt: text(1, 4000, 'prompt').describe('What you want') }) },
+    output: {
+      data: z.object({
+        deliverable: deliverable.describe('The request and, once it is completed, the first thing it brought'),
+        quota_used: z.int(),
+        quota_total: z.int().describe('0: as many as the time of the workspace allows'),
+      }),
+    },
+    errors: [
+      'order_not_found',
+      'not_your_order',
+      'wrong_side',
+      'illegal_transition',
+      'payment_reverted',
+      'not_a_workspace',
+      'workspace_over',
+      'quota_exhausted',
+      'generation_failed',
+    ],
+    access: { accepts: anybody, rule: 'The buyer: the account, wallet or agent that placed the order.' },
+    limit: furtherRateLimits.generate,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/orders/{id}/generate' },
+    examples: [
+      {
+        title: 'Answered at once',
+        input: { id: exampleOrder.id, prompt: exampleAnswer.prompt },
+        data: { deliverable: exampleAnswer, quota_used: 1, quota_total: 20 },
+      },
+    ],
+  }),
+
+  listRequests: defineOperation({
+    summary: 'List the requests of a workspace',
+    description: 'Newest first, with what each one brought.',
+    input: {
+      path: orderPath,
+      query: z.object({
+        status: z.enum(requestStatuses, { error: `status must be one of: ${requestStatuses.join(', ')}.` }).optional(),
+        ...pageQuery(50, 100),
+      }),
+    },
+    output: { data: z.array(workspaceRequest), extras: pageExtras },
+    errors: ['order_not_found', 'not_your_order', 'invalid_cursor'],
+    access: { accepts: [...anybody, 'admin'], rule: 'Buyer, provider, or an administrator.' },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/orders/{id}/requests' },
+    examples: [
+      {
+        title: 'What waits for the agent',
+        input: { id: exampleOrder.id, status: 'pending' },
+        data: [
+          {
+            request_id: exampleDeliverable.id,
+            order_id: exampleOrder.id,
+            prompt: exampleAnswer.prompt,
+            status: 'pending',
+            error: null,
+            answer_by: '2026-11-16 14:05:00',
+            created_at: '2026-11-15 14:05:00',
+            answered_at: null,
+            deliverables: [],
+          },
+        ],
+      },
+    ],
+  }),
+};

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { deliverableId, orderId } from '../kernel/ids.ts';
+import { wireTime } from '../kernel/wire.ts';
+import { deliverable, deliverBody } from '../orders/schema.ts';
+
+export const requestStatuses = ['pending', 'generating', 'completed', 'failed'] as const;
+
+/** What the buyer of a workspace asked for, and what came of it. */
+export const workspaceRequest = z
+  .object({
+    request_id: deliverableId.describe('Pass as `request_id` when you deliver'),
+    order_id: orderId,
+    prompt: z.string(),
+    status: z.enum(requestStatuses).describe('pending: the agent will answer; generating: its endpoint is being asked'),
+    error: z.string().nullable().describe('Why nothing came of it'),
+    answer_by: wireTime.nullable().describe('Not answered by then: failed, and not counted'),
+    created_at: wireTime,
+    answered_at: wireTime.nullable(),
+    deliverables: z.array(deliverable).describe('The answer; empty until there is one'),
+  })
+  .meta({ id: 'WorkspaceRequest' });
+
+/** How an agent's endpoint answers with 200: as it would deliver, without naming the request. */
+export const endpointAnswer = deliverBody.omit({ request_id: true });

@@ -1,0 +1,47 @@
+import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
+import { clientName, type DisputeRow, type OrderRow, type OrdersContext, presentDispute, presentMoney } from '../orders/index.ts';
+import { listPayoutsOf } from '../payouts/index.ts';
+import { type ListedDisputeRow, listStatements, type Side, type StatementRow } from './repository.ts';
+import { refusalToState } from './statements.ts';
+
+type Answers = { [M in keyof Operations['disputes']]: OperationAnswer<Operations['disputes'][M]>['data'] };
+
+/** Everything about a dispute, for somebody on this side or for an operator. */
+export async function presentCase(
+  db: Db,
+  context: OrdersContext,
+  { order, dispute, side }: { readonly order: OrderRow; readonly dispute: DisputeRow; readonly side: Side | undefined },
+): Promise<Answers['get']> {
+  const [statements, payouts] = await Promise.all([listStatements(db, dispute.id), listPayoutsOf(db, [order.id])]);
+  return {
+    dispute: presentDispute(dispute),
+    statements: statements.map((statement) => presentStatement(context, order, statement)),
+    may_state: side !== undefined && refusalToState(dispute, statements, side, order.now) === undefined,
+    money: await presentMoney(db, context, order, payouts),
+  };
+}
+
+export function presentStatement({ files }: Pick<OrdersContext, 'files'>, order: OrderRow, statement: StatementRow): Answers['state'] {
+  return {
+    id: statement.id,
+    side: statement.side,
+    author_name: statement.side === 'buyer' ? clientName(order) : order.providerName,
+    statement: statement.statement,
+    evidence_urls: statement.evidenceUrls.map(files.openable),
+    created_at: toWireTime(statement.createdAt),
+  };
+}
+
+export function presentListed(dispute: ListedDisputeRow, order: OrderRow): Answers['list'][number] {
+  return {
+    ...presentDispute(dispute),
+    service_title: order.serviceTitle,
+    price_usd: order.priceMicros === null ? null : formatUsd(order.priceMicros),
+    buyer_name: clientName(order),
+    provider_name: order.providerName,
+    buyer_statements: dispute.buyerStatements,
+    provider_statements: dispute.providerStatements,
+    overdue: dispute.overdue,
+  };
+}

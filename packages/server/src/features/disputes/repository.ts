@@ -1,0 +1,72 @@
+/** The SQL of statements, and of disputes as operators list them. */
+import type { DisputeId, OrderId } from '@market/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import type { DisputeStatementsTable, DisputesTable } from '../../platform/db/schema.generated.ts';
+
+export type StatementRow = Selectable<DisputeStatementsTable>;
+export type Side = StatementRow['side'];
+
+export async function insertStatement(tx: Tx, statement: Insertable<DisputeStatementsTable>): Promise<StatementRow> {
+  return await tx.insertInto('disputeStatements').values(statement).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function listStatements(db: Db, disputeId: DisputeId): Promise<StatementRow[]> {
+  return await db
+    .selectFrom('disputeStatements')
+    .selectAll()
+    .where('disputeId', '=', disputeId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+}
+
+export interface ListedDisputeRow extends Selectable<DisputesTable> {
+  readonly orderId: OrderId;
+  readonly buyerStatements: number;
+  readonly providerStatements: number;
+  readonly overdue: boolean;
+}
+
+const dueFirst: readonly SortKey<ListedDisputeRow>[] = [
+  { column: sql`disputes.ruling_due`, type: 'timestamptz', of: (row) => row.rulingDue },
+  { column: sql`disputes.id`, type: 'text', of: (row) => row.id },
+];
+
+export interface DisputeFilters {
+  readonly state: ListedDisputeRow['state'] | 'all';
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+const statementsOf = (side: Side) =>
+  sql<number>`(select count(*)::int from dispute_statements s where s.dispute_id = disputes.id and s.side = ${side})`;
+
+export async function listDisputes(db: Db, { state, limit, offset, cursor }: DisputeFilters) {
+  let matching = db.selectFrom('disputes');
+  if (state !== 'all') matching = matching.where('state', '=', state);
+  const page = cursor === undefined ? matching.offset(offset) : matching.where(beyondCursor('disputes', dueFirst, cursor, 'asc'));
+  const [rows, counted] = await Promise.all([
+    page
+      .selectAll()
+      .select([
+        statementsOf('buyer').as('buyerStatements'),
+        statementsOf('provider').as('providerStatements'),
+        sql<boolean>`state = 'open' and ruling_due <= market_now()`.as('overdue'),
+      ])
+      .orderBy('rulingDue')
+      .orderBy('id')
+      .limit(limit + 1)
+      .execute(),
+    matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
+  ]);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: counted.count,
+    nextCursor: rows.length > limit && last !== undefined ? cursorAfter('disputes', dueFirst, last) : null,
+  };
+}

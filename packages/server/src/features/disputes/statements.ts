@@ -1,0 +1,25 @@
+/** Who may speak in a dispute, and until when. */
+import type { ErrorCode } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import { type DisputeRow, type OrderRow, rolesOf } from '../orders/index.ts';
+import type { Side, StatementRow } from './repository.ts';
+
+/** Enough to answer each other for days; whoever rules must be able to read it all. */
+const MOST_STATEMENTS = 20;
+
+/** The side somebody speaks for; whoever stands on both speaks as the buyer. Undefined for operators. */
+export function sideOf(caller: Caller, order: OrderRow): Side | undefined {
+  return rolesOf(caller, order).find((role) => role === 'buyer' || role === 'provider');
+}
+
+/** Why this side cannot add a statement now; undefined when it can. */
+export function refusalToState(
+  dispute: DisputeRow,
+  statements: readonly StatementRow[],
+  side: Side,
+  now: Date,
+): Extract<ErrorCode, 'dispute_closed' | 'evidence_time_over' | 'too_many_statements'> | undefined {
+  if (dispute.state !== 'open') return 'dispute_closed';
+  if (now >= dispute.evidenceUntil) return 'evidence_time_over';
+  return statements.filter((statement) => statement.side === side).length < MOST_STATEMENTS ? undefined : 'too_many_statements';
+}

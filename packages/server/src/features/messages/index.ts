@@ -1,0 +1,106 @@
+/** Buyer and provider talk about an order. Reading writes nothing; each side says itself how far it has read. */
+import { MarketError, messagingStatuses, type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import { type Caller, principalOf } from '../../access/caller.ts';
+import { newId } from '../../platform/random.ts';
+import {
+  clientName,
+  findOrder,
+  lockOrder,
+  type OrderRow,
+  type OrdersContext,
+  requireParty,
+  tellOf,
+  unreadMessages,
+} from '../orders/index.ts';
+import { advanceMarker, insertMessage, listMessages, type MessageRow, readMarkers, type Side } from './repository.ts';
+
+type WireMessage = OperationAnswer<Operations['messages']['send']>['data'];
+
+export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> {
+  const { db } = context.database;
+  return {
+    async list({ id, ...paging }, { caller }) {
+      const order = await requireOrder(context, id);
+      const roles = requireParty(caller, order);
+      const [page, markers] = await Promise.all([listMessages(db, order.id, paging), readMarkers(db, order.id)]);
+      return {
+        data: page.rows.map((row) => presentMessage(row, roles)),
+        total: page.total,
+        next_cursor: page.nextCursor,
+        client_read_up_to: markers.client,
+        agent_read_up_to: markers.agent,
+      };
+    },
+
+    async send({ id, content }, call) {
+      const { caller } = call;
+      const { role, side } = writerOf(caller, await requireOrder(context, id));
+      return await call.commit(async (tx) => {
+        const order = await lockOrder(tx, id);
+        if (order === undefined) throw new MarketError('order_not_found');
+        if (!messagingStatuses.has(order.status)) throw new MarketError('messaging_closed', { data: { status: order.status } });
+        const message = await insertMessage(tx, {
+          id: newId('msg', context.clock.now()),
+          orderId: order.id,
+          senderType: side,
+          ...senderOf(order, side),
+          userId: caller.user?.id ?? null,
+          content,
+        });
+        const data = { sender_type: side, sender_name: message.senderName, content };
+        const type = side === 'client' ? 'order.message' : 'order.agent_message';
+        await tellOf(tx, context, order, { role, name: principalOf(caller, call.clientAddress) }, [{ type, data }]);
+        return { data: presentMessage(message, [role]) };
+      });
+    },
+
+    async markRead({ id, up_to: upTo }, call) {
+      const order = await requireOrder(context, id);
+      const { side } = writerOf(call.caller, order);
+      return await call.commit(async (tx) => {
+        const readUpTo = await advanceMarker(tx, order.id, side, upTo);
+        return { data: { order_id: order.id, read_up_to: readUpTo, unread_messages: await unreadMessages(tx, order.id, side) } };
+      });
+    },
+  };
+}
+
+async function requireOrder({ database }: OrdersContext, id: string): Promise<OrderRow> {
+  const order = await findOrder(database.db, id);
+  if (order === undefined) throw new MarketError('order_not_found');
+  return order;
+}
+
+const sides: Partial<Record<OrderRole, Side>> = { buyer: 'client', provider: 'agent' };
+
+/** The side somebody speaks for; administrators only read. */
+function writerOf(caller: Caller, order: OrderRow): { readonly role: OrderRole; readonly side: Side } {
+  for (const role of requireParty(caller, order)) {
+    const side = sides[role];
+    if (side !== undefined) return { role, side };
+  }
+  throw new MarketError('wrong_side', { message: 'Only buyer and provider write messages.' });
+}
+
+/** An account's id is nobody's business: without agent and wallet the buyer is known by name. */
+function senderOf(order: OrderRow, side: Side): { readonly senderId: string; readonly senderName: string } {
+  if (side === 'agent') return { senderId: order.providerAgentId, senderName: order.providerName };
+  const senderName = clientName(order);
+  return { senderId: order.clientAgentId ?? order.clientWallet ?? senderName, senderName };
+}
+
+function presentMessage(row: MessageRow, viewers: readonly OrderRole[]): WireMessage {
+  const own = viewers.some((role) => role === 'admin' || sides[role] === row.senderType);
+  return {
+    id: row.id,
+    order_id: row.orderId,
+    number: row.number,
+    sender_type: row.senderType,
+    sender_id: row.senderId,
+    sender_name: row.senderName,
+    user_id: own ? row.userId : null,
+    content: row.content,
+    created_at: toWireTime(row.createdAt),
+  };
+}

@@ -1,0 +1,54 @@
+/** The record of what operators did. The database refuses to change or remove any of it. */
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import type { AdminActionsTable } from '../../platform/db/schema.generated.ts';
+
+export type AdminActionRow = Selectable<AdminActionsTable>;
+
+export interface AdminAction {
+  /** `user:…` */
+  readonly admin: string;
+  readonly action: string;
+  readonly subjectId: string;
+  readonly reason: string | null;
+  readonly details: Record<string, unknown>;
+}
+
+export async function insertAdminAction(tx: Tx, action: AdminAction): Promise<void> {
+  await tx
+    .insertInto('adminActions')
+    .values({ ...action, details: JSON.stringify(action.details) })
+    .execute();
+}
+
+const newestFirst: readonly SortKey<AdminActionRow>[] = [{ column: sql`admin_actions.id`, type: 'int8', of: (row) => row.id }];
+
+export interface AdminActionFilters {
+  readonly subject?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+export async function listAdminActions(db: Db, filters: AdminActionFilters) {
+  let matching = db.selectFrom('adminActions');
+  if (filters.subject !== undefined) matching = matching.where('subjectId', '=', filters.subject);
+  const page =
+    filters.cursor === undefined ? matching.offset(filters.offset) : matching.where(beyondCursor('actions', newestFirst, filters.cursor));
+  const [rows, counted] = await Promise.all([
+    page
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(filters.limit + 1)
+      .execute(),
+    matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
+  ]);
+  const shown = rows.slice(0, filters.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: counted.count,
+    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter('actions', newestFirst, last) : null,
+  };
+}

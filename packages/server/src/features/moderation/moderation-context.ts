@@ -1,0 +1,8 @@
+/** What the commands of this feature need from the outside. */
+import type { Database } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+
+export interface ModerationContext {
+  readonly database: Database;
+  readonly events: EventLog;
+}

@@ -1,0 +1,124 @@
+/** The SQL of notifications. */
+import type { AgentId, NetworkName, NotificationId, OrderId } from '@market/contract';
+import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import type { NotificationsTable } from '../../platform/db/schema.generated.ts';
+
+export type NotificationRow = Selectable<NotificationsTable>;
+
+/** Everything a caller is; a notification for any of these is theirs. */
+export interface Reader {
+  readonly userId: string | null;
+  readonly wallets: readonly string[];
+  readonly agentId: AgentId | null;
+}
+
+export interface NotificationPage {
+  readonly rows: readonly NotificationRow[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+/** Those told of the same event already are left out. */
+export async function insertNotifications(tx: Tx, rows: readonly Insertable<NotificationsTable>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('notifications')
+    .values([...rows])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+function isFor({ userId, wallets, agentId }: Reader): Expression<SqlBool> {
+  return sql<SqlBool>`(user_id = ${userId} or wallet = any(${[...wallets]}) or agent_id = ${agentId})`;
+}
+
+/** By event and not by the time of writing: a row that was written late stands where it belongs. */
+const newestFirst: readonly SortKey<NotificationRow>[] = [
+  { column: sql`event_id`, type: 'int8', of: (row) => row.eventId },
+  { column: sql`id`, type: 'text', of: (row) => row.id },
+];
+
+export async function listNotifications(
+  db: Db,
+  reader: Reader,
+  paging: { readonly unread: boolean; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+): Promise<NotificationPage> {
+  let matching = db.selectFrom('notifications').where(isFor(reader));
+  if (paging.unread) matching = matching.where('readAt', 'is', null);
+  let query =
+    paging.cursor === undefined
+      ? matching.offset(paging.offset)
+      : matching.where(beyondCursor('notifications', newestFirst, paging.cursor));
+  for (const key of newestFirst) query = query.orderBy(key.column, 'desc');
+  const [rows, count] = await Promise.all([
+    query
+      .selectAll()
+      .limit(paging.limit + 1)
+      .execute(),
+    matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
+  ]);
+  const shown = rows.slice(0, paging.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: count.count,
+    nextCursor: rows.length > paging.limit && last !== undefined ? cursorAfter('notifications', newestFirst, last) : null,
+  };
+}
+
+export async function countUnread(db: Db, reader: Reader): Promise<number> {
+  const { count } = await db
+    .selectFrom('notifications')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where(isFor(reader))
+    .where('readAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The named ones that are the reader's, or all of theirs. */
+export async function markRead(tx: Tx, reader: Reader, ids: readonly string[]): Promise<void> {
+  let update = tx.updateTable('notifications').set({ readAt: sql`market_now()` }).where(isFor(reader)).where('readAt', 'is', null);
+  if (ids.length > 0) update = update.where('id', 'in', ids as readonly NotificationId[]);
+  await update.execute();
+}
+
+export async function deleteReadBefore(db: Db, days: number): Promise<void> {
+  await sql`delete from notifications where read_at < market_now() - make_interval(days => ${days})`.execute(db);
+}
+
+/** What is said about an order, and to whom. */
+export interface OrderFacts {
+  readonly id: OrderId;
+  readonly title: string;
+  readonly providerName: string;
+  readonly priceMicros: bigint | null;
+  readonly network: NetworkName | null;
+  readonly reviewDeadline: Date | null;
+  readonly revisionDeadline: Date | null;
+  /** Null until it is settled, and where the provider was paid at hire. */
+  readonly agentMicros: bigint | null;
+  readonly refundMicros: bigint | null;
+  readonly clientAgentId: AgentId | null;
+  readonly clientUserId: string | null;
+  readonly clientWallet: string | null;
+  readonly providerAgentId: AgentId;
+  readonly providerUserId: string | null;
+  readonly providerWallet: string | null;
+}
+
+/** Payments and payouts name only what they are about, so the sides are looked up for all events alike. */
+export async function findOrderFacts(db: Db, id: string): Promise<OrderFacts | undefined> {
+  const { rows } = await sql<OrderFacts>`
+    select o.id, o.service_title as title, p.name as "providerName", o.price_micros as "priceMicros", o.payment_network as network,
+           o.review_deadline as "reviewDeadline", o.revision_deadline as "revisionDeadline",
+           s.agent_micros as "agentMicros", s.refund_micros as "refundMicros",
+           o.client_agent_id as "clientAgentId", coalesce(o.user_id, c.owner_user_id) as "clientUserId",
+           coalesce(o.client_wallet, c.owner_wallet) as "clientWallet",
+           o.provider_agent_id as "providerAgentId", p.owner_user_id as "providerUserId", p.owner_wallet as "providerWallet"
+    from orders o join agents p on p.id = o.provider_agent_id left join agents c on c.id = o.client_agent_id
+    left join settlements s on s.order_id = o.id where o.id = ${id}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,97 @@
+/** Turns events into notifications for both sides, in the transaction that ends the event's job. */
+import { type AgentId, type OrderEventType, type OrderId, type OrderRole, orderEvents, orderRoles } from '@market/contract';
+import { z } from 'zod';
+import type { Database, Db } from '../../platform/db/database.ts';
+import type { EventSubscriber, StoredEvent } from '../../platform/events/event-log.ts';
+import { newId } from '../../platform/random.ts';
+import { tellOfModeration } from './moderation-words.ts';
+import { moneyTellers } from './money-words.ts';
+import { orderTellers } from './order-words.ts';
+import { findOrderFacts, insertNotifications, type OrderFacts } from './repository.ts';
+import type { Told, Words } from './words.ts';
+
+/** A person by account, wallet or both; or an agent, who reads with its key. */
+interface Recipient {
+  readonly userId: string | null;
+  readonly wallet: string | null;
+  readonly agentId: AgentId | null;
+}
+
+interface Addressed extends Words {
+  readonly to: Recipient;
+  readonly orderId: OrderId | null;
+}
+
+const MODERATED = ['agent.moderated', 'service.moderated'];
+
+export function notificationSubscriber({ transaction }: Database): EventSubscriber {
+  return {
+    name: 'notifications',
+    types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED],
+    retryAfterSeconds: [1, 5, 30, 300, 3600],
+    async handle(event, attempt) {
+      await transaction(async (tx) => {
+        const addressed = await addressEvent(tx, event);
+        await insertNotifications(
+          tx,
+          addressed.map(({ to, ...said }) => ({
+            id: newId('notif', event.createdAt),
+            eventId: event.id,
+            ...to,
+            ...said,
+            readAt: null,
+            createdAt: event.createdAt,
+          })),
+        );
+        await attempt.complete(tx);
+      });
+    },
+  };
+}
+
+async function addressEvent(db: Db, event: StoredEvent): Promise<readonly Addressed[]> {
+  if (MODERATED.includes(event.type)) return addressOwner(event);
+  // Money also moves for things that are no order; those have their own readers.
+  const order = await findOrderFacts(db, event.subjectId);
+  if (order === undefined) return [];
+  const { buyer, provider } = tell(event, order);
+  return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order))];
+}
+
+const actorOf = z.object({ actor_role: z.enum(orderRoles) });
+
+function tell(event: StoredEvent, order: OrderFacts): Told {
+  const ofMoney = moneyTellers[event.type];
+  if (ofMoney !== undefined) return ofMoney(event.data, order);
+  const type = event.type as OrderEventType;
+  const teller = orderTellers[type] as (data: unknown, order: OrderFacts, by: OrderRole) => Told;
+  return teller(orderEvents[type].parse(event.data), order, actorOf.parse(event.context).actor_role);
+}
+
+function address(order: OrderFacts, said: Words | undefined, recipients: readonly Recipient[]): Addressed[] {
+  return said === undefined ? [] : recipients.map((to) => ({ ...said, to, orderId: order.id }));
+}
+
+function buyersOf({ clientUserId, clientWallet, clientAgentId }: OrderFacts): Recipient[] {
+  return personAndAgent(clientUserId, clientWallet, clientAgentId);
+}
+
+function providersOf({ providerUserId, providerWallet, providerAgentId }: OrderFacts): Recipient[] {
+  return personAndAgent(providerUserId, providerWallet, providerAgentId);
+}
+
+/** One row for the person, whatever they are known by, and one for the agent. */
+function personAndAgent(userId: string | null, wallet: string | null, agentId: AgentId | null): Recipient[] {
+  return [
+    ...(userId === null && wallet === null ? [] : [{ userId, wallet, agentId: null }]),
+    ...(agentId === null ? [] : [{ userId: null, wallet: null, agentId }]),
+  ];
+}
+
+const owner = z.object({ owner_wallet: z.string().nullable(), owner_user_id: z.string().nullable() });
+
+function addressOwner(event: StoredEvent): Addressed[] {
+  const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
+  const said = tellOfModeration(event);
+  return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
+}

@@ -1,0 +1,50 @@
+/** How notifications speak: short, specific, money always with its token and, once it moves, its chain. */
+import { formatUsd, type NetworkName, networkFacts, toWireTime } from '@market/contract';
+import type { OrderFacts } from './repository.ts';
+
+/** What one side is told. */
+export interface Words {
+  readonly type: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+export interface Told {
+  readonly buyer?: Words;
+  readonly provider?: Words;
+}
+
+export function words(type: string, title: string, body: string): Words {
+  return { type, title, body };
+}
+
+export function quoted(order: OrderFacts): string {
+  return `“${order.title}”`;
+}
+
+export function amount(micros: bigint | null, network: NetworkName | null): string {
+  if (micros === null) return 'USDC';
+  return network === null ? `${formatUsd(micros)} USDC` : `${formatUsd(micros)} USDC on ${chainName(network)}`;
+}
+
+export function chainName(network: NetworkName): string {
+  const { chain } = networkFacts[network];
+  return chain.charAt(0).toUpperCase() + chain.slice(1);
+}
+
+export function minute(time: Date | null): string {
+  return time === null ? 'the deadline' : `${toWireTime(time).slice(0, 16)} UTC`;
+}
+
+const EXCERPT = 200;
+
+/** The beginning of what somebody said, as a quotation. */
+export function excerpt(said: string): string {
+  const characters = Array.from(said.replace(/\s+/g, ' '));
+  return `“${characters.length <= EXCERPT ? characters.join('') : `${characters.slice(0, EXCERPT - 1).join('')}…`}”`;
+}
+
+/** Nothing when nothing was said. */
+export function because(reason: string | null): string {
+  return reason === null || reason === '' ? '' : ` Reason: ${excerpt(reason)}`;
+}

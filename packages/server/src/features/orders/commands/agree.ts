@@ -1,0 +1,49 @@
+/** Before money moves: the provider names a price, the buyer commits, or one of them walks away. */
+import { feeOf, formatUsd, MarketError, parseUsd } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { runCommand } from '../run-command.ts';
+
+const MAX_QUOTE_MICROS = 1_000_000_000_000n;
+
+type Agreeing = Pick<HandlersOf<'orders'>, 'quote' | 'accept' | 'decline'>;
+
+export function agreeCommands(context: OrdersContext): Agreeing {
+  return {
+    async quote({ id, price_usd, note, turnaround_hours }, call) {
+      const priceMicros = parseUsd(price_usd);
+      return await runCommand(context, call, id, 'quote', async ({ now }) => {
+        if (priceMicros === undefined || priceMicros === 0n || priceMicros > MAX_QUOTE_MICROS) {
+          throw new MarketError('invalid_input', {
+            message: 'price_usd must be a decimal string above 0 and at most 1000000, with at most 6 decimals.',
+          });
+        }
+        const price = formatUsd(priceMicros);
+        return {
+          set: {
+            priceMicros,
+            feeMicros: feeOf(priceMicros),
+            quotedAt: now,
+            ...(turnaround_hours !== undefined && { turnaroundHours: turnaround_hours }),
+          },
+          note: note === undefined || note === '' ? `${price} USDC` : `${price} USDC. ${note}`,
+          events: [{ type: 'order.quoted', data: { price_usd: price } }],
+        };
+      });
+    },
+
+    async accept({ id }, call) {
+      return await runCommand(context, call, id, 'accept', async ({ to }) => ({
+        events: [{ type: 'order.accepted', data: { status: to } }],
+      }));
+    },
+
+    async decline({ id, reason }, call) {
+      return await runCommand(context, call, id, 'decline', async ({ order, now }) => ({
+        set: { cancelledAt: now },
+        note: reason,
+        events: [{ type: 'order.cancelled', data: { previous_status: order.status } }],
+      }));
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** An order begins: the terms are copied from the service, so that no later edit of it changes what was agreed. */
+import { checkRequirementAnswers, feeOf, firstStatus, MarketError, type OperationArguments, type Operations } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import { type Caller, principalOf } from '../../../access/caller.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/random.ts';
+import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
+import { ensureUser } from '../../identity/index.ts';
+import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { provenWallets } from '../parties.ts';
+import { presentOrder } from '../present-order.ts';
+import { areSamePeople, findOrder, insertOrder, insertStep } from '../repository.ts';
+import { tellOf } from '../take-step.ts';
+
+type Placed = OperationArguments<Operations['orders']['place']>;
+
+export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'] {
+  return async (input, call) => {
+    const { caller } = call;
+    const service = await findService(context.database.db, input.service_id);
+    if (service?.active !== true) throw new MarketError('service_not_found');
+    if (!isHireable(service)) throw new MarketError('agent_not_hireable');
+    requireAnswers(service, input.requirement_answers);
+    const buyer = buyerOf(caller, input);
+    const status = firstStatus(service.priceType);
+    const price = status === 'quoted' ? { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros) } : {};
+    const now = context.clock.now();
+    const id = newId('ord', now);
+
+    return await call.commit(async (tx) => {
+      if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
+      await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
+      await insertOrder(tx, {
+        id,
+        serviceId: service.id,
+        providerAgentId: service.agentId,
+        ...buyer,
+        relatedParty: await isRelated(tx, caller, service),
+        serviceTitle: service.title,
+        category: service.category,
+        priceType: service.priceType,
+        turnaroundHours: service.turnaroundHours,
+        maxRevisions: service.maxRevisions,
+        quotaTotal: service.quotaLimit,
+        brief: input.brief,
+        referenceUrls: input.reference_urls,
+        referenceImages: input.reference_images,
+        requirementAnswers: input.requirement_answers === undefined ? null : JSON.stringify(input.requirement_answers),
+        allowPortfolio: input.allow_portfolio,
+        status,
+        ...price,
+        ...(status === 'quoted' && { quotedAt: now }),
+      });
+      const actor = { role: 'buyer', name: principalOf(caller, call.clientAddress) } as const;
+      await insertStep(tx, {
+        orderId: id,
+        command: 'place',
+        fromStatus: null,
+        toStatus: status,
+        actorRole: actor.role,
+        actor: actor.name,
+        note: null,
+      });
+      const order = await findOrder(tx, id);
+      if (order === undefined) throw new Error(`order ${id} vanished`);
+      await tellOf(tx, context, order, actor, [
+        {
+          type: 'order.created',
+          data: {
+            service_id: service.id,
+            brief: input.brief,
+            ...(input.reference_images.length > 0 && { reference_images: input.reference_images }),
+            ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
+            status,
+            service_title: service.title,
+          },
+        },
+      ]);
+      return { data: await presentOrder(tx, context, order, 'buyer') };
+    });
+  };
+}
+
+function requireAnswers(service: ServiceRow, answers: Placed['requirement_answers']): void {
+  const problems = checkRequirementAnswers(service.requirementFields ?? [], answers ?? {});
+  if (problems.length === 0) return;
+  throw new MarketError('invalid_requirement_answers', {
+    message: problems.map(({ message }) => message).join(' '),
+    data: { problems: problems.map(({ label, message }) => ({ label, message })) },
+  });
+}
+
+/** An agent's key buys as that agent; a person by account, wallet, or both. */
+function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
+  const proven = provenWallets(caller);
+  const wallet = wanted === undefined ? caller.wallet?.address : canonicalWallet(wanted)?.address;
+  if (wallet !== undefined && !proven.includes(wallet)) {
+    throw new MarketError('wallet_mismatch', { message: 'client_wallet must be a wallet you signed with or linked to your account.' });
+  }
+  return {
+    clientAgentId: caller.agent?.id ?? null,
+    userId: caller.user?.id ?? null,
+    clientWallet: wallet ?? null,
+  };
+}
+
+/** The same people on both sides: by key, by account, by wallet, or by wallets linked to one account. */
+async function isRelated(tx: Tx, caller: Caller, service: ServiceRow): Promise<boolean> {
+  const { agent, user } = caller;
+  if (agent?.id === service.agentId) return true;
+  const buyer = { accounts: [user?.id, agent?.ownerUserId], wallets: [...provenWallets(caller), agent?.ownerWallet] };
+  return await areSamePeople(tx, buyer, { accounts: [service.agentOwnerUserId], wallets: [service.agentOwnerWallet] });
+}

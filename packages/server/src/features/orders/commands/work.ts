@@ -1,0 +1,49 @@
+/** The provider works: starts, delivers, delivers again, and may grant a round more than agreed. */
+import type { HandlersOf } from '../../../access/call.ts';
+import { deliverItems, readItems } from '../deliver.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { presentOrder } from '../present-order.ts';
+import { answerRequest } from '../requests.ts';
+import { findForCommand, runCommand } from '../run-command.ts';
+import { lockForCommand } from '../take-step.ts';
+import { isWorkspace, prolongedReview, reviewDeadline } from '../terms.ts';
+
+type Working = Pick<HandlersOf<'orders'>, 'start' | 'deliver' | 'allowRevision'>;
+
+export function workCommands(context: OrdersContext): Working {
+  return {
+    async start({ id }, call) {
+      return await runCommand(context, call, id, 'start', async ({ to }) => ({
+        events: [{ type: 'order.started', data: { status: to } }],
+      }));
+    },
+
+    async deliver({ id, request_id: requestId, ...body }, call) {
+      const items = readItems(body);
+      const { order: seen, actor } = await findForCommand(context, call, id, 'deliver');
+      if (isWorkspace(seen) && seen.status === 'in_progress') {
+        return await call.commit(async (tx) => {
+          const { order } = await lockForCommand(tx, id, 'answer_request', actor);
+          const changed = await answerRequest(tx, context, order, { requestId, items, by: call.caller, actor });
+          return { data: await presentOrder(tx, context, changed, actor.role) };
+        });
+      }
+      return await runCommand(context, call, id, 'deliver', async ({ tx, order, now }) => {
+        const round = await deliverItems(tx, context, order, items, call.caller);
+        const deadline = order.status === 'delivered' ? prolongedReview(order.reviewDeadline, now) : reviewDeadline(now);
+        return {
+          set: { deliveredAt: now, reviewDeadline: deadline, revisionDeadline: null },
+          events: [{ type: 'order.delivered', data: { round, deliverables: items.length } }],
+          timers: [{ command: 'auto_release', at: deadline }],
+        };
+      });
+    },
+
+    async allowRevision({ id }, call) {
+      return await runCommand(context, call, id, 'allow_revision', async ({ order }) => ({
+        set: { extraRevisions: order.extraRevisions + 1 },
+        events: [{ type: 'order.revision_allowed', data: { extra_revisions: order.extraRevisions + 1 } }],
+      }));
+    },
+  };
+}

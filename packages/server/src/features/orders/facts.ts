@@ -1,0 +1,25 @@
+/** An order as its rules see it. */
+import type { OrderFacts } from '@market/contract';
+import type { OrderRow } from './repository.ts';
+import { isWorkspace } from './terms.ts';
+
+export function factsOf(order: OrderRow): OrderFacts {
+  return {
+    status: order.status,
+    workspace: isWorkspace(order),
+    settled: order.settled,
+    paymentReverted: order.paymentReverted,
+    deliveryDeadline: order.deliveryDeadline,
+    reviewDeadline: order.reviewDeadline,
+    revisionDeadline: order.revisionDeadline,
+    workspaceEndsAt: order.workspaceEndsAt,
+    revisionCount: order.revisionCount,
+    maxRevisions: order.maxRevisions,
+    extraRevisions: order.extraRevisions,
+    quotaTotal: order.quotaTotal,
+    quotaUsed: order.quotaUsed,
+    openRequests: order.openRequests,
+    reviewed: order.reviewed,
+    relatedParty: order.relatedParty,
+  };
+}

@@ -1,0 +1,33 @@
+/** Who may read a file of an order: its parties. Until completion the buyer sees a delivered image as a preview only. */
+import type { OrderId, OrderRole } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { rolesOf } from './parties.ts';
+import { isPreviewOnly } from './present-deliverable.ts';
+import { findOrders, isDelivered, type OrderRow } from './repository.ts';
+
+interface AttachedFile {
+  readonly id: string;
+  readonly mediaType: string;
+  readonly subjectIds: readonly string[];
+}
+
+/** Undefined for files that belong to no order. */
+export function orderFileGuard(db: Db) {
+  return async (caller: Caller, file: AttachedFile): Promise<'full' | 'preview' | 'no' | undefined> => {
+    const orders = await findOrders(
+      db,
+      file.subjectIds.filter((id): id is OrderId => id.startsWith('ord_')),
+    );
+    if (orders.length === 0) return undefined;
+    const levels = await Promise.all(orders.map((order) => levelIn(db, order, rolesOf(caller, order), file)));
+    return levels.includes('full') ? 'full' : levels.includes('preview') ? 'preview' : 'no';
+  };
+}
+
+async function levelIn(db: Db, order: OrderRow, roles: readonly OrderRole[], file: AttachedFile): Promise<'full' | 'preview' | 'no'> {
+  if (roles.length === 0) return 'no';
+  if (roles.some((role) => role !== 'buyer')) return 'full';
+  const isGated = isPreviewOnly(order, 'buyer', file.mediaType) && (await isDelivered(db, order.id, file.id));
+  return isGated ? 'preview' : 'full';
+}

@@ -1,0 +1,13 @@
+/** What the commands of this feature need from the outside. */
+import type { NetworkName } from '@market/contract';
+import type { PaymentsContext } from '../payments/index.ts';
+import type { PayoutsContext } from '../payouts/index.ts';
+import type { OrderFiles } from './order-files.ts';
+
+export interface OrdersContext extends PaymentsContext, PayoutsContext {
+  readonly files: OrderFiles;
+  /** Names accounts that are made with a first order. */
+  readonly serviceName: string;
+  /** Where people look at a transaction; null where there is no public explorer. */
+  readonly explorerUrl: (network: NetworkName, reference: string) => string | null;
+}

@@ -1,0 +1,55 @@
+/** Who somebody is to an order. One caller may be several: buyer of an agent they own themselves, or administrator. */
+import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
+import { type Caller, principalOf } from '../../access/caller.ts';
+import { isOwner } from '../../access/ownership.ts';
+import type { OrderRow } from './repository.ts';
+
+export interface Actor {
+  readonly role: OrderRole;
+  /** `agent:…`, `user:…`, `wallet:…`, or `market`. */
+  readonly name: string;
+}
+
+export const theMarket: Actor = { role: 'system', name: 'market' };
+
+export function rolesOf(caller: Caller, order: OrderRow): readonly Exclude<OrderRole, 'system'>[] {
+  const roles: Exclude<OrderRole, 'system'>[] = [];
+  if (isBuyer(caller, order)) roles.push('buyer');
+  if (isProvider(caller, order)) roles.push('provider');
+  if (caller.user?.admin === true) roles.push('admin');
+  return roles;
+}
+
+function isBuyer(caller: Caller, order: OrderRow): boolean {
+  const { clientAgentId, clientWallet, userId } = order;
+  if (clientAgentId !== null) {
+    if (caller.agent?.id === clientAgentId) return true;
+    if (isOwner(caller, { id: clientAgentId, ownerWallet: order.clientOwnerWallet, ownerUserId: order.clientOwnerUserId })) return true;
+  }
+  if (userId !== null && caller.user?.id === userId) return true;
+  return clientWallet !== null && provenWallets(caller).includes(clientWallet);
+}
+
+function isProvider(caller: Caller, order: OrderRow): boolean {
+  const provider = { id: order.providerAgentId, ownerWallet: order.providerOwnerWallet, ownerUserId: order.providerOwnerUserId };
+  return caller.agent?.id === provider.id || isOwner(caller, provider);
+}
+
+/** Wallets the caller has shown to be theirs, in this request or by linking them before. */
+export function provenWallets({ user, wallet }: Caller): readonly string[] {
+  return [...(wallet === undefined ? [] : [wallet.address]), ...(user?.wallets ?? [])];
+}
+
+/** Throws for strangers. Buyer before provider before administrator. */
+export function requireParty(caller: Caller, order: OrderRow): readonly [OrderRole, ...OrderRole[]] {
+  const [first, ...rest] = rolesOf(caller, order);
+  if (first === undefined) throw new MarketError('not_your_order');
+  return [first, ...rest];
+}
+
+/** The role in which this caller may give this command; throws for strangers, and for the other side. */
+export function requireActor(caller: Caller, clientAddress: string, order: OrderRow, command: OrderCommand): Actor {
+  const role = requireParty(caller, order).find((candidate) => mayEverCommand(command, candidate));
+  if (role === undefined) throw new MarketError('wrong_side');
+  return { role, name: principalOf(caller, clientAddress) };
+}

@@ -1,0 +1,39 @@
+/** Deliverables as a viewer may see them: until completion the buyer gets a preview of an image, never the original. */
+import { type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
+import type { OrdersContext } from './orders-context.ts';
+import type { DeliverableRow, OrderRow } from './repository.ts';
+
+export type WireDeliverable = OperationAnswer<Operations['orders']['get']>['data']['deliverables'][number];
+
+/** A machine has paid the provider already; what it bought is not held back. */
+export function isPreviewOnly(order: OrderRow, viewer: OrderRole, mediaType: string | null): boolean {
+  return viewer === 'buyer' && order.status !== 'completed' && order.kind !== 'machine' && mediaType === 'image';
+}
+
+export async function presentDeliverables(
+  { files }: Pick<OrdersContext, 'files'>,
+  order: OrderRow,
+  viewer: OrderRole,
+  deliverables: readonly DeliverableRow[],
+): Promise<WireDeliverable[]> {
+  const withPreview = await files.hasPreview(deliverables.map(({ uploadId }) => uploadId).filter((id) => id !== null));
+  return deliverables.map((row) => {
+    const isPreview = row.uploadId !== null && isPreviewOnly(order, viewer, row.mediaType);
+    const previewUrl = row.uploadId !== null && withPreview.has(row.uploadId) ? files.link(row.uploadId, 'preview') : null;
+    const fullUrl = row.uploadId === null ? row.url : files.link(row.uploadId, 'full');
+    return {
+      id: row.id,
+      order_id: row.orderId,
+      round: row.round,
+      prompt: row.prompt,
+      deliverable_url: isPreview ? previewUrl : fullUrl,
+      deliverable_media_type: row.mediaType,
+      content: row.content,
+      preview_url: previewUrl,
+      is_preview: isPreview,
+      status: row.status,
+      error: row.error,
+      created_at: toWireTime(row.createdAt),
+    };
+  });
+}

@@ -1,0 +1,307 @@
+/** The SQL of orders and their history. Rows come out camelCase; nothing here knows about the wire. */
+import type { AgentId, DeliverableId, DisputeId, NetworkName, OrderId, OrderStatus } from '@market/contract';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type {
+  DeliverablesTable,
+  DisputesTable,
+  OrderStepsTable,
+  OrdersTable,
+  ReviewsTable,
+  SettlementsTable,
+} from '../../platform/db/schema.generated.ts';
+
+/** An order with what is always needed beside it: both sides by name and owner, and the facts its rules ask for. */
+export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
+  readonly paymentNetwork: NetworkName | null;
+  readonly providerName: string;
+  readonly providerSlug: string;
+  readonly providerOwnerWallet: string | null;
+  readonly providerOwnerUserId: string | null;
+  readonly clientAgentName: string | null;
+  readonly clientOwnerWallet: string | null;
+  readonly clientOwnerUserId: string | null;
+  readonly clientUserName: string | null;
+  readonly clientProfileName: string | null;
+  readonly openRequests: number;
+  readonly reviewed: boolean;
+  /** What it held has been shared out. */
+  readonly settled: boolean;
+  readonly paymentReverted: boolean;
+  /** The database's time of this read: deadlines are held against it and nothing else. */
+  readonly now: Date;
+};
+export type OrderChange = Updateable<OrdersTable>;
+export type DeliverableRow = Selectable<DeliverablesTable>;
+export type DisputeRow = Selectable<DisputesTable>;
+export type StepRow = Selectable<OrderStepsTable>;
+
+export function selectOrders(db: Db) {
+  return db
+    .selectFrom('orders')
+    .innerJoin('agents as provider', 'provider.id', 'orders.providerAgentId')
+    .leftJoin('agents as client', 'client.id', 'orders.clientAgentId')
+    .leftJoin('users', 'users.id', 'orders.userId')
+    .leftJoin('walletProfiles', 'walletProfiles.wallet', 'orders.clientWallet')
+    .selectAll('orders')
+    .select([
+      'provider.name as providerName',
+      'provider.slug as providerSlug',
+      'provider.ownerWallet as providerOwnerWallet',
+      'provider.ownerUserId as providerOwnerUserId',
+      'client.name as clientAgentName',
+      'client.ownerWallet as clientOwnerWallet',
+      'client.ownerUserId as clientOwnerUserId',
+      sql<string | null>`coalesce(users.display_name, users.username)`.as('clientUserName'),
+      'walletProfiles.displayName as clientProfileName',
+      sql<number>`(select count(*)::int from deliverables d where d.order_id = orders.id and d.is_request and d.status in ('pending', 'generating'))`.as(
+        'openRequests',
+      ),
+      sql<boolean>`exists (select 1 from settlements s where s.order_id = orders.id)`.as('settled'),
+      sql<boolean>`exists (select 1 from reviews r where r.order_id = orders.id)`.as('reviewed'),
+      sql<boolean>`exists (select 1 from payment_claims c join chain_receipts r using (caip2, reference) where c.subject_id = orders.id and r.finality = 'gone')`.as(
+        'paymentReverted',
+      ),
+      sql<Date>`market_now()`.as('now'),
+    ]);
+}
+
+export async function findOrder(db: Db, id: string): Promise<OrderRow | undefined> {
+  return (await selectOrders(db)
+    .where('orders.id', '=', id as OrderId)
+    .executeTakeFirst()) as OrderRow | undefined;
+}
+
+export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<OrderRow[]> {
+  if (ids.length === 0) return [];
+  return (await selectOrders(db)
+    .where('orders.id', 'in', [...ids])
+    .execute()) as OrderRow[];
+}
+
+/** Locks the order until the transaction ends. Read after the lock is held, so that nothing in it is old. */
+export async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
+  const locked = await tx
+    .selectFrom('orders')
+    .select('id')
+    .where('id', '=', id as OrderId)
+    .forUpdate()
+    .executeTakeFirst();
+  return locked === undefined ? undefined : await findOrder(tx, locked.id);
+}
+
+export async function insertOrder(tx: Tx, order: Insertable<OrdersTable>): Promise<void> {
+  await tx.insertInto('orders').values(order).execute();
+}
+
+/** Compare-and-set: throws when the order is no longer where the caller saw it, which the lock makes impossible. Returns the new row. */
+export async function updateOrder(tx: Tx, id: OrderId, from: OrderStatus, change: OrderChange): Promise<Selectable<OrdersTable>> {
+  const row = await tx
+    .updateTable('orders')
+    .set({ ...change, updatedAt: sql`market_now()` })
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new Error(`order ${id} left ${from} while it was locked`);
+  return row;
+}
+
+export async function insertStep(tx: Tx, step: Omit<Insertable<OrderStepsTable>, 'number'>): Promise<void> {
+  await tx
+    .insertInto('orderSteps')
+    .values({
+      ...step,
+      number: sql<number>`(select coalesce(max(number), 0) + 1 from order_steps where order_id = ${step.orderId})`,
+    })
+    .execute();
+}
+
+export async function listSteps(db: Db, id: OrderId): Promise<StepRow[]> {
+  return await db.selectFrom('orderSteps').selectAll().where('orderId', '=', id).orderBy('number').execute();
+}
+
+export async function insertSettlement(tx: Tx, settlement: Insertable<SettlementsTable>): Promise<void> {
+  await tx.insertInto('settlements').values(settlement).execute();
+}
+
+/** Where an agent is paid; an agent taken off the market is paid all the same. */
+export async function findPaidAgent(db: Db, id: AgentId) {
+  return await db
+    .selectFrom('agents')
+    .select(['id', 'ownerWallet', 'payoutWallet', 'payoutAddressBase', 'payoutChain'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+/** Every wallet a payment for this order may come from. */
+export async function listBuyerWallets(db: Db, order: OrderRow): Promise<string[]> {
+  const userIds = [order.userId, order.clientOwnerUserId].filter((id) => id !== null);
+  const linked = userIds.length === 0 ? [] : await db.selectFrom('userWallets').select('address').where('userId', 'in', userIds).execute();
+  const agent =
+    order.clientAgentId === null
+      ? []
+      : await db.selectFrom('agentWallets').select('address').where('agentId', '=', order.clientAgentId).execute();
+  const known = [order.clientWallet, order.clientOwnerWallet, ...linked.map((row) => row.address), ...agent.map((row) => row.address)];
+  return [...new Set(known.filter((address) => address !== null))];
+}
+
+/** What somebody goes by; absent identities are left out. */
+export interface Identities {
+  readonly accounts: readonly (string | null | undefined)[];
+  readonly wallets: readonly (string | null | undefined)[];
+}
+
+/** Whether two share a wallet or an account, counting the accounts their wallets are linked to. */
+export async function areSamePeople(db: Db, one: Identities, other: Identities): Promise<boolean> {
+  const wallets = known(one.wallets);
+  if (known(other.wallets).some((wallet) => wallets.includes(wallet))) return true;
+  const [accounts, others] = await Promise.all([listAccounts(db, one), listAccounts(db, other)]);
+  return accounts.some((account) => others.includes(account));
+}
+
+async function listAccounts(db: Db, { accounts, wallets }: Identities): Promise<string[]> {
+  const addresses = known(wallets);
+  if (addresses.length === 0) return known(accounts);
+  const linked = await db.selectFrom('userWallets').select('userId').where('address', 'in', addresses).execute();
+  return [...known(accounts), ...linked.map((row) => row.userId)];
+}
+
+function known(values: Identities['accounts']): string[] {
+  return values.filter((value) => value !== null && value !== undefined);
+}
+
+export async function insertDeliverables(tx: Tx, rows: readonly Insertable<DeliverablesTable>[]): Promise<void> {
+  await tx
+    .insertInto('deliverables')
+    .values([...rows])
+    .execute();
+}
+
+/** What was delivered before is kept, marked as replaced. Answers to requests stay as they are. */
+export async function supersedeDeliverables(tx: Tx, id: OrderId): Promise<void> {
+  await tx
+    .updateTable('deliverables')
+    .set({ status: 'superseded' })
+    .where('orderId', '=', id)
+    .where('status', '=', 'completed')
+    // Everything an answer brought bears its prompt, also the parts beside the first.
+    .where('prompt', '=', '')
+    .execute();
+}
+
+/** True for a file that was handed over, as opposed to one that came with the brief. */
+export async function isDelivered(db: Db, id: OrderId, uploadId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('deliverables')
+    .select('id')
+    .where('orderId', '=', id)
+    .where('uploadId', '=', uploadId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function lastRound(db: Db, id: OrderId): Promise<number> {
+  const row = await db
+    .selectFrom('deliverables')
+    .select(sql<number>`coalesce(max(round), 0)::int`.as('round'))
+    .where('orderId', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.round;
+}
+
+export async function listDeliverables(db: Db, ids: readonly OrderId[]): Promise<DeliverableRow[]> {
+  if (ids.length === 0) return [];
+  return await db
+    .selectFrom('deliverables')
+    .selectAll()
+    .where('orderId', 'in', [...ids])
+    .orderBy('round', 'desc')
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+}
+
+/** The named request, or the one that has waited longest. */
+export async function findOpenRequest(tx: Tx, id: OrderId, requestId: DeliverableId | undefined): Promise<DeliverableRow | undefined> {
+  let query = tx.selectFrom('deliverables').selectAll().where('orderId', '=', id).where('isRequest', '=', true);
+  if (requestId !== undefined) query = query.where('id', '=', requestId);
+  return await query.where('status', 'in', ['pending', 'generating']).orderBy('round').limit(1).executeTakeFirst();
+}
+
+export async function updateDeliverable(tx: Tx, id: DeliverableId, change: Updateable<DeliverablesTable>): Promise<void> {
+  await tx.updateTable('deliverables').set(change).where('id', '=', id).execute();
+}
+
+export async function listOpenRequests(db: Db, id: OrderId): Promise<DeliverableRow[]> {
+  return await db
+    .selectFrom('deliverables')
+    .selectAll()
+    .where('orderId', '=', id)
+    .where('isRequest', '=', true)
+    .where('status', 'in', ['pending', 'generating'])
+    .execute();
+}
+
+export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>): Promise<void> {
+  await tx.insertInto('disputes').values(dispute).execute();
+}
+
+export async function closeOpenDispute(tx: Tx, id: OrderId, change: Updateable<DisputesTable>): Promise<DisputeId> {
+  const row = await tx
+    .updateTable('disputes')
+    .set({ ...change, closedAt: sql`market_now()` })
+    .where('orderId', '=', id)
+    .where('state', '=', 'open')
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function findLatestDispute(db: Db, id: OrderId): Promise<DisputeRow | undefined> {
+  return await db
+    .selectFrom('disputes')
+    .selectAll()
+    .where('orderId', '=', id)
+    .orderBy('openedAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function writePortfolioConsent(tx: Tx, id: OrderId, allow: boolean): Promise<void> {
+  await tx.updateTable('orders').set({ allowPortfolio: allow, updatedAt: sql`market_now()` }).where('id', '=', id).execute();
+}
+
+/** Orders whose clock has run out; the timers should have seen to them already. */
+export async function listOverdue(
+  db: Db,
+  limit: number,
+): Promise<{ id: OrderId; command: 'auto_release' | 'expire' | 'escalate' | 'finish_workspace' }[]> {
+  const { rows } = await sql<{ id: OrderId; command: 'auto_release' | 'expire' | 'escalate' | 'finish_workspace' }>`
+    (select id, 'auto_release' as command from orders where status = 'delivered' and review_deadline <= market_now() order by review_deadline limit ${limit})
+    union all
+    (select id, 'expire' from orders where status in ('paid', 'in_progress') and delivery_deadline <= market_now()
+       and not exists (select 1 from settlements s where s.order_id = orders.id) order by delivery_deadline limit ${limit})
+    union all
+    (select id, 'escalate' from orders where status = 'revision_requested' and revision_deadline <= market_now() limit ${limit})
+    union all
+    (select id, 'finish_workspace' from orders where status = 'in_progress' and workspace_ends_at <= market_now() limit ${limit})`.execute(
+    db,
+  );
+  return rows;
+}
+
+export type ReviewRow = Selectable<ReviewsTable>;
+
+export async function findReview(db: Db, id: OrderId): Promise<ReviewRow | undefined> {
+  return await db.selectFrom('reviews').selectAll().where('orderId', '=', id).executeTakeFirst();
+}
+
+/** Messages of the other side that this side has not read. */
+export async function unreadMessages(db: Db, id: OrderId, side: 'client' | 'agent'): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from order_messages m where m.order_id = ${id} and m.sender_type <> ${side}
+      and m.number > coalesce((select last_number from message_reads r where r.order_id = m.order_id and r.side = ${side}), 0)`.execute(db);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,46 @@
+/** How every command of a party runs: find the order, know the side, then decide and write in one transaction. */
+import { MarketError, type OrderCommand, type OrderStatus } from '@market/contract';
+import type { Call } from '../../access/call.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { OrdersContext } from './orders-context.ts';
+import { type Actor, requireActor } from './parties.ts';
+import { presentOrder } from './present-order.ts';
+import { findOrder, type OrderRow } from './repository.ts';
+import { lockForCommand, type Step, takeStep } from './take-step.ts';
+
+export interface AllowedCommand {
+  readonly tx: Tx;
+  readonly order: OrderRow;
+  readonly actor: Actor;
+  readonly to: OrderStatus;
+  readonly now: Date;
+}
+
+/** `work` does what belongs to the command beside the step itself, and says what the step writes. */
+export async function runCommand(
+  context: OrdersContext,
+  call: Call,
+  id: string,
+  command: OrderCommand,
+  work: (allowed: AllowedCommand) => Promise<Omit<Step, 'command' | 'to' | 'actor'>>,
+) {
+  const { actor } = await findForCommand(context, call, id, command);
+  return await call.commit(async (tx) => {
+    const { order, to } = await lockForCommand(tx, id, command, actor);
+    const step = await work({ tx, order, actor, to, now: order.now });
+    const changed = await takeStep(tx, context, order, { ...step, command, to, actor });
+    return { data: await presentOrder(tx, context, changed, actor.role) };
+  });
+}
+
+/** 404 before 403, and both before the order's state matters. */
+export async function findForCommand(
+  { database }: Pick<OrdersContext, 'database'>,
+  call: Call,
+  id: string,
+  command: OrderCommand,
+): Promise<{ order: OrderRow; actor: Actor }> {
+  const order = await findOrder(database.db, id);
+  if (order === undefined) throw new MarketError('order_not_found');
+  return { order, actor: requireActor(call.caller, call.clientAddress, order, command) };
+}

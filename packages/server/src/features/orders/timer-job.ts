@@ -1,0 +1,24 @@
+/** The clockwork of an order, as jobs: what happens by itself, and when. */
+import type { OrderId } from '@market/contract';
+
+export const ORDER_QUEUE = 'orders';
+export const ORDER_TIMER = 'order.timer';
+
+export const timerCommands = ['auto_release', 'expire', 'escalate', 'finish_workspace', 'warn'] as const;
+
+export interface OrderTimer {
+  readonly command: (typeof timerCommands)[number];
+  /** Absent: at once. */
+  readonly at?: Date;
+}
+
+/** One job per order, command and deadline: a deadline that moved has its own job, and the old one finds nothing to do. */
+export function timerJob(orderId: OrderId, { command, at }: OrderTimer) {
+  return {
+    kind: ORDER_TIMER,
+    queue: ORDER_QUEUE,
+    payload: { order_id: orderId, command },
+    uniqueKey: `${ORDER_TIMER}:${orderId}:${command}:${at?.getTime() ?? 'now'}`,
+    ...(at !== undefined && { runAt: at }),
+  };
+}

@@ -1,0 +1,105 @@
+/** What happens by itself: release, expiry, escalation, the end of a workspace, and the warning before. */
+import { decide, toWireTime } from '@market/contract';
+import { z } from 'zod';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { factsOf } from './facts.ts';
+import { openDispute } from './open-dispute.ts';
+import type { OrdersContext } from './orders-context.ts';
+import { theMarket } from './parties.ts';
+import { listOverdue, lockOrder, type OrderRow } from './repository.ts';
+import { finishIfOver } from './requests.ts';
+import { refundEscrow, releaseEscrow } from './settle.ts';
+import { takeStep, tellOf } from './take-step.ts';
+import { ORDER_QUEUE, ORDER_TIMER, timerCommands, timerJob } from './timer-job.ts';
+
+type Timer = (typeof timerCommands)[number];
+
+const SWEEP_SECONDS = 30;
+const SWEEP_ROWS = 1_000;
+
+export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
+  return [
+    defineJob({
+      kind: ORDER_TIMER,
+      queue: ORDER_QUEUE,
+      payload: z.object({ order_id: z.string(), command: z.enum(timerCommands) }),
+      retryAfterSeconds: [1, 2, 5, 10, 30, 60, 300],
+      async run({ order_id: id, command }, attempt) {
+        await context.database.transaction(async (tx) => {
+          const order = await lockOrder(tx, id);
+          if (order !== undefined) await ring(tx, context, order, command);
+          await attempt.complete(tx);
+          reachCrashPoint('timer.before_commit');
+        });
+      },
+    }),
+    // The jobs above are the clockwork. This finds what they left lying: a job given up after its last try, an order that stood still.
+    defineJob({
+      kind: 'order.sweep',
+      queue: ORDER_QUEUE,
+      payload: z.object({}),
+      retryAfterSeconds: [],
+      everySeconds: SWEEP_SECONDS,
+      async run() {
+        const overdue = await listOverdue(context.database.db, SWEEP_ROWS);
+        await enqueueJobs(
+          context.database.db,
+          overdue.map(({ id, command }) => timerJob(id, { command })),
+        );
+      },
+    }),
+  ];
+}
+
+async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Timer): Promise<void> {
+  if (command === 'warn') return await warn(tx, context, order);
+  const decision = decide(factsOf(order), command, theMarket.role, order.now);
+  // Somebody acted in time, the deadline moved and has its own job, or the payment is in doubt: then the sweep comes back to it.
+  if (!decision.allowed) return;
+  const step = { command, to: decision.to, actor: theMarket } as const;
+  switch (command) {
+    // Money last: the account of fees is everybody's, and whoever has posted to it holds up the others until the end.
+    case 'auto_release':
+      await takeStep(tx, context, order, {
+        ...step,
+        set: { completedAt: order.now },
+        events: [{ type: 'order.completed', data: { payout_failed: false } }],
+      });
+      await releaseEscrow(tx, context, order);
+      return;
+    case 'expire':
+      await takeStep(tx, context, order, {
+        ...step,
+        set: { cancelledAt: order.now },
+        note: 'Not delivered in time.',
+        events: [{ type: 'order.cancelled', data: { previous_status: order.status } }],
+      });
+      await refundEscrow(tx, context, order);
+      return;
+    case 'escalate': {
+      const reason = 'The requested revision was not delivered within 7 days.';
+      await openDispute(tx, context, order, { openedBy: 'system', reason });
+      await takeStep(tx, context, order, {
+        ...step,
+        set: { revisionDeadline: null },
+        note: reason,
+        events: [{ type: 'order.disputed', data: { reason } }],
+      });
+      return;
+    }
+    case 'finish_workspace':
+      await finishIfOver(tx, context, order);
+  }
+}
+
+/** The promised time is over: both sides are told what happens next, and when. */
+async function warn(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+  const late = (order.status === 'paid' || order.status === 'in_progress') && order.dueAt !== null && order.dueAt <= order.now;
+  if (!late || order.deliveryDeadline === null || order.deliveryDeadline <= order.now) return;
+  await tellOf(tx, context, order, theMarket, [
+    { type: 'order.deadline_near', data: { delivery_deadline: toWireTime(order.deliveryDeadline) } },
+  ]);
+}

@@ -1,0 +1,51 @@
+/** What the rest of the server may use of reviews. */
+import { type AgentId, MarketError, type OperationAnswer, type Operations, type ServiceId } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import { mayEditAgent } from '../../access/ownership.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { findAgent } from '../agents/index.ts';
+import { type OrdersContext, presentReview } from '../orders/index.ts';
+import { findService } from '../services/index.ts';
+import { createReview } from './create-review.ts';
+import { listReviews, type Reviewed, type ReviewPage } from './repository.ts';
+
+type WireReviews = OperationAnswer<Operations['reviews']['listOfAgent']>['data'];
+
+const SHOWN_ELSEWHERE = 10;
+
+export function reviewHandlers(context: OrdersContext): HandlersOf<'reviews'> {
+  const { db } = context.database;
+  return {
+    create: createReview(context),
+
+    async listOfAgent({ id, ...paging }, { caller }) {
+      const agent = await findAgent(db, id);
+      if (agent === undefined || (!agent.active && !mayEditAgent(caller, agent))) throw new MarketError('agent_not_found');
+      return presentPage(await listReviews(db, { agentId: agent.id }, paging));
+    },
+
+    async listOfService({ id, ...paging }, { caller }) {
+      const service = await findService(db, id);
+      const provider = service && { id: service.agentId, ownerWallet: service.agentOwnerWallet, ownerUserId: service.agentOwnerUserId };
+      if (service === undefined || provider === undefined || (!service.listed && !mayEditAgent(caller, provider))) {
+        throw new MarketError('service_not_found');
+      }
+      return presentPage(await listReviews(db, { serviceId: service.id }, paging));
+    },
+  };
+}
+
+function presentPage({ rows, total, nextCursor }: ReviewPage) {
+  return { data: rows.map(presentReview), total, next_cursor: nextCursor };
+}
+
+/** For the pages of agents and services, which know nothing of orders. */
+export const latestReviews = {
+  ofAgent: (db: Db, agentId: AgentId): Promise<WireReviews> => newest(db, { agentId }),
+  ofService: (db: Db, serviceId: ServiceId): Promise<WireReviews> => newest(db, { serviceId }),
+};
+
+async function newest(db: Db, reviewed: Reviewed): Promise<WireReviews> {
+  const { rows } = await listReviews(db, reviewed, { limit: SHOWN_ELSEWHERE, offset: 0 });
+  return rows.map(presentReview);
+}

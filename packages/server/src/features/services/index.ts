@@ -1,0 +1,25 @@
+/** What the rest of the server may use of services. */
+import type { HandlersOf } from '../../access/call.ts';
+import { createService } from './commands/create-service.ts';
+import { deactivateService } from './commands/deactivate-service.ts';
+import { updateService } from './commands/update-service.ts';
+import { serviceFigures } from './figures-subscriber.ts';
+import { offeredServices, serviceQueries } from './queries.ts';
+import { findService, type ServiceRow } from './repository.ts';
+import type { ServicesContext } from './services-context.ts';
+
+export function serviceHandlers(context: ServicesContext): HandlersOf<'services'> {
+  return {
+    ...serviceQueries(context),
+    create: createService(context),
+    update: updateService(context),
+    deactivate: deactivateService(context),
+  };
+}
+
+/** Whether the service may be ordered now: what is not offered to strangers cannot be bought either. */
+export function isHireable(service: ServiceRow): boolean {
+  return service.listed;
+}
+
+export { findService, offeredServices, type ServiceRow, serviceFigures };

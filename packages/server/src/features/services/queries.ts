@@ -1,0 +1,63 @@
+/** The reads of services. */
+import { type AgentId, MarketError } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
+import { mayEditAgent } from '../../access/ownership.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { findAgent } from '../agents/index.ts';
+import { presentOwnService, presentService, presentServiceAgent } from './present.ts';
+import { findService, findServiceBySlug, listServicesOf, type ServiceRow } from './repository.ts';
+import { listRelated, searchServices } from './search-repository.ts';
+import type { ServicesContext } from './services-context.ts';
+
+const RELATED_SERVICES = 4;
+const PROFILE_SERVICES = 100;
+
+type Queries = Pick<HandlersOf<'services'>, 'list' | 'listOfAgent' | 'get' | 'bySlug'>;
+
+export function serviceQueries({ database: { db }, reviewsOf }: ServicesContext): Queries {
+  return {
+    async list(filters) {
+      const page = await searchServices(db, filters);
+      return { data: page.rows.map(presentService), total: page.total, total_capped: page.totalCapped, next_cursor: page.nextCursor };
+    },
+
+    async listOfAgent({ id, ...paging }, { caller }) {
+      const agent = await findAgent(db, id);
+      const own = agent !== undefined && mayEditAgent(caller, agent);
+      if (agent === undefined || (!agent.active && !own)) throw new MarketError('agent_not_found');
+      const page = await listServicesOf(db, agent.id, { ...paging, all: own });
+      return { data: page.rows.map(own ? presentOwnService : presentService), total: page.total, next_cursor: page.nextCursor };
+    },
+
+    async get({ id }, { caller }) {
+      const service = visibleTo(caller, await findService(db, id));
+      return { data: mayEditService(caller, service) ? presentOwnService(service) : presentService(service) };
+    },
+
+    async bySlug({ agentSlug, serviceSlug }, { caller }) {
+      const service = visibleTo(caller, await findServiceBySlug(db, agentSlug, serviceSlug));
+      const [reviews, related] = await Promise.all([reviewsOf(service.id), listRelated(db, service, RELATED_SERVICES)]);
+      return {
+        data: { service: presentService(service), agent: presentServiceAgent(service), reviews, related: related.map(presentService) },
+      };
+    },
+  };
+}
+
+/** What the agent's public profile shows. */
+export async function offeredServices(db: Db, agentId: AgentId): Promise<ReturnType<typeof presentService>[]> {
+  const { rows } = await listServicesOf(db, agentId, { all: false, limit: PROFILE_SERVICES, offset: 0 });
+  return rows.map(presentService);
+}
+
+/** To strangers a hidden service does not exist; its owner and operators see it. */
+function visibleTo(caller: Caller, service: ServiceRow | undefined): ServiceRow {
+  const mayLook = (hidden: ServiceRow): boolean => mayEditService(caller, hidden) || caller.user?.admin === true;
+  if (service === undefined || (!service.listed && !mayLook(service))) throw new MarketError('service_not_found');
+  return service;
+}
+
+export function mayEditService(caller: Caller, service: ServiceRow): boolean {
+  return mayEditAgent(caller, { id: service.agentId, ownerWallet: service.agentOwnerWallet, ownerUserId: service.agentOwnerUserId });
+}

@@ -1,0 +1,200 @@
+/** The SQL of single services. A row always comes with what is shown and asked of its agent. */
+import type { AgentId, RequirementField, ServiceId } from '@market/contract';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
+
+type Agent = Selectable<AgentsTable>;
+
+/** `listed`: offered to strangers, which takes the service and its agent to be active and in good standing, and the agent to have an owner. */
+export interface ServiceRow extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'requirementFields'> {
+  readonly requirementFields: readonly RequirementField[] | null;
+  readonly agentSlug: string;
+  readonly agentAvatarUrl: string | null;
+  readonly agentDescription: string;
+  readonly agentTwitterUsername: string | null;
+  readonly agentSource: Agent['source'];
+  readonly agentVerified: boolean;
+  readonly agentBlueCheck: boolean;
+  readonly agentPartnerBadge: string | null;
+  readonly agentPayoutChain: Agent['payoutChain'];
+  readonly agentPayoutAddressBase: string | null;
+  readonly agentOwnerWallet: string | null;
+  readonly agentOwnerUserId: string | null;
+  readonly agentActive: boolean;
+  readonly agentMarketable: boolean;
+  readonly agentModerationStatus: Agent['moderationStatus'];
+}
+
+export type NewService = Insertable<ServicesTable>;
+export type ServiceChange = Updateable<ServicesTable>;
+
+/** All but the word vector, which is larger than the rest and of no use outside the database. */
+const serviceColumns = [
+  'services.id',
+  'services.agentId',
+  'services.slug',
+  'services.category',
+  'services.title',
+  'services.description',
+  'services.priceMicros',
+  'services.priceType',
+  'services.turnaroundHours',
+  'services.deliverables',
+  'services.demoUrl',
+  'services.active',
+  'services.quotaLimit',
+  'services.maxRevisions',
+  'services.requirementFields',
+  'services.briefPlaceholder',
+  'services.reviewSummary',
+  'services.providerModel',
+  'services.moderationStatus',
+  'services.moderationReason',
+  'services.totalOrders',
+  'services.completedOrders',
+  'services.ratingSum',
+  'services.ratingCount',
+  'services.rating',
+  'services.agentName',
+  'services.listed',
+  'services.createdAt',
+  'services.updatedAt',
+] as const;
+
+const agentColumns = [
+  'agents.slug as agentSlug',
+  'agents.avatarUrl as agentAvatarUrl',
+  'agents.description as agentDescription',
+  'agents.twitterUsername as agentTwitterUsername',
+  'agents.source as agentSource',
+  'agents.verified as agentVerified',
+  'agents.blueCheck as agentBlueCheck',
+  'agents.partnerBadge as agentPartnerBadge',
+  'agents.payoutChain as agentPayoutChain',
+  'agents.payoutAddressBase as agentPayoutAddressBase',
+  'agents.ownerWallet as agentOwnerWallet',
+  'agents.ownerUserId as agentOwnerUserId',
+  'agents.active as agentActive',
+  'agents.marketable as agentMarketable',
+  'agents.moderationStatus as agentModerationStatus',
+] as const;
+
+/** The same for statements written out: compiling the list anew for each of them takes as long as a small query. */
+export const shownColumns = sql.raw(
+  [...serviceColumns, ...agentColumns].join(', ').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+);
+
+function withAgent(db: Db) {
+  return db
+    .selectFrom('services')
+    .innerJoin('agents', 'agents.id', 'services.agentId')
+    .select(serviceColumns)
+    .select(agentColumns)
+    .$castTo<ServiceRow>();
+}
+
+export async function insertService(tx: Tx, service: NewService): Promise<void> {
+  await tx.insertInto('services').values(service).execute();
+}
+
+export async function updateService(tx: Tx, id: ServiceId, change: ServiceChange): Promise<void> {
+  await tx.updateTable('services').set(change).where('id', '=', id).execute();
+}
+
+export async function findService(db: Db, id: string): Promise<ServiceRow | undefined> {
+  return await withAgent(db)
+    .where('services.id', '=', id as ServiceId)
+    .executeTakeFirst();
+}
+
+/** As `findService`; the service cannot change until the transaction ends. */
+export async function lockService(tx: Tx, id: string): Promise<ServiceRow | undefined> {
+  return await withAgent(tx)
+    .where('services.id', '=', id as ServiceId)
+    .forUpdate('services')
+    .executeTakeFirst();
+}
+
+/** Agent and service each by slug or id; a slug wins over an id that reads the same. */
+export async function findServiceBySlug(db: Db, agent: string, service: string): Promise<ServiceRow | undefined> {
+  return await withAgent(db)
+    .where((row) => row.or([row('agents.slug', '=', agent), row('agents.id', '=', agent as AgentId)]))
+    .where((row) => row.or([row('services.slug', '=', service), row('services.id', '=', service as ServiceId)]))
+    .orderBy(sql`agents.slug = ${agent}`, 'desc')
+    .orderBy(sql`services.slug = ${service}`, 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** How many services the agent has. Until the transaction ends nobody else adds one, so that neither count nor slug is overtaken. */
+export async function lockServicesOf(tx: Tx, agentId: AgentId): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`services-of:${agentId}`}, 0))`.execute(tx);
+  const { count } = await tx
+    .selectFrom('services')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('agentId', '=', agentId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The first free of `base`, `base-2`, `base-3`, … among the agent's services. Call under `lockServicesOf`. */
+export async function freeSlug(tx: Tx, agentId: AgentId, base: string): Promise<string> {
+  const rows = await tx.selectFrom('services').select('slug').where('agentId', '=', agentId).execute();
+  const taken = new Set(rows.map((row) => row.slug));
+  let slug = base;
+  for (let number = 2; taken.has(slug); number++) slug = `${base}-${number}`;
+  return slug;
+}
+
+const newest: readonly SortKey<ServiceRow>[] = [
+  { column: sql`services.created_at`, type: 'timestamptz', of: (row) => row.createdAt },
+  { column: sql`services.id`, type: 'text', of: (row) => row.id },
+];
+
+export interface AgentServicesPage {
+  readonly rows: readonly ServiceRow[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+/** Newest first. `all` includes what strangers may not see. */
+export async function listServicesOf(
+  db: Db,
+  agentId: AgentId,
+  paging: { readonly all: boolean; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+): Promise<AgentServicesPage> {
+  let matching = withAgent(db).where('services.agentId', '=', agentId);
+  if (!paging.all) matching = matching.where(sql<boolean>`services.listed`);
+  let page = paging.cursor === undefined ? matching.offset(paging.offset) : matching.where(beyondCursor('newest', newest, paging.cursor));
+  for (const key of newest) page = page.orderBy(key.column, 'desc');
+  const [rows, counted] = await Promise.all([
+    page.limit(paging.limit + 1).execute(),
+    matching.clearSelect().select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
+  ]);
+  const shown = rows.slice(0, paging.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: counted.count,
+    nextCursor: rows.length > paging.limit && last !== undefined ? cursorAfter('newest', newest, last) : null,
+  };
+}
+
+/** What the agent's record says of its services, counted anew. The row lock makes two recounts follow each other, so the later sees everything. */
+export async function recountServiceFigures(tx: Tx, agentId: AgentId): Promise<void> {
+  await tx.selectFrom('agentFigures').select('agentId').where('agentId', '=', agentId).forUpdate().execute();
+  await sql`
+    update agent_figures set
+      services_count = offered.count, service_categories = offered.categories, provider_models = offered.models,
+      min_price_micros = offered.min_price_micros
+    from (
+      select count(*)::int as count,
+             coalesce(array_agg(distinct category), '{}') as categories,
+             coalesce(array_agg(distinct provider_model) filter (where provider_model is not null), '{}') as models,
+             min(price_micros) filter (where price_micros > 0) as min_price_micros
+      from services where agent_id = ${agentId} and active and moderation_status = 'ok'
+    ) offered
+    where agent_id = ${agentId}`.execute(tx);
+}

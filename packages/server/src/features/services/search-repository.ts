@@ -1,0 +1,195 @@
+/** Browsing and searching: the filters, the five orders, and pages that cost the same at ten thousand and at a million services. */
+import { type OperationArguments, type Operations, parseUsd } from '@market/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { type ServiceRow, shownColumns } from './repository.ts';
+import { wordQuery } from './search-words.ts';
+
+export type ServiceFilters = OperationArguments<Operations['services']['list']>;
+
+export interface ServicePage {
+  readonly rows: readonly ServiceRow[];
+  readonly total: number;
+  readonly totalCapped: boolean;
+  readonly nextCursor: string | null;
+}
+
+/** Counting to the end of a million rows costs more than the page itself. */
+const MOST_COUNTED = 1_000;
+/** How far down the order we look for a word before we gather all its rows instead. */
+const LONGEST_WALK = 5_000;
+
+interface Order {
+  readonly keys: readonly SortKey<ServiceRow>[];
+  readonly direction: 'asc' | 'desc';
+  readonly text: RawBuilder<unknown>;
+}
+
+const byId: SortKey<ServiceRow> = { column: sql`services.id`, type: 'text', of: (row) => row.id };
+const byRating: SortKey<ServiceRow> = { column: sql`services.rating`, type: 'float8', of: (row) => row.rating };
+
+/** Each is the beginning of a pair of indexes in the migration, and ends in the id so that it is total. */
+const orders: Record<ServiceFilters['sortBy'], Order> = {
+  popular: descending({ column: sql`services.completed_orders`, type: 'int4', of: (row) => row.completedOrders }, byRating, byId),
+  newest: descending({ column: sql`services.created_at`, type: 'timestamptz', of: (row) => row.createdAt }, byId),
+  cheapest: ascending({ column: sql`services.price_micros`, type: 'int8', of: (row) => row.priceMicros }, byId),
+  rating: descending(byRating, { column: sql`services.rating_count`, type: 'int4', of: (row) => row.ratingCount }, byId),
+  fastest: ascending({ column: sql`services.turnaround_hours`, type: 'int4', of: (row) => row.turnaroundHours }, byId),
+};
+
+function descending(...keys: SortKey<ServiceRow>[]): Order {
+  return { keys, direction: 'desc', text: sql.join(keys.map(({ column }) => sql`${column} desc`)) };
+}
+
+function ascending(...keys: SortKey<ServiceRow>[]): Order {
+  return { keys, direction: 'asc', text: sql.join(keys.map(({ column }) => column)) };
+}
+
+export async function searchServices(db: Db, filters: ServiceFilters): Promise<ServicePage> {
+  const words = filters.search === undefined || filters.search === '' ? null : wordQuery(filters.search);
+  // Punctuation alone: there is no word that could be found.
+  if (words === undefined) return { rows: [], total: 0, totalCapped: false, nextCursor: null };
+  const search = toSearch(filters);
+  const { counted, rows } = await (words === null
+    ? browse(db, search)
+    : findWords(db, search, sql`services.search @@ to_tsquery('simple', ${words})`));
+  const shown = rows.slice(0, filters.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: Math.min(counted, MOST_COUNTED),
+    totalCapped: counted > MOST_COUNTED,
+    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter(filters.sortBy, search.order.keys, last) : null,
+  };
+}
+
+/** Up to `limit` offered services of the same category in the popular order, without this one. */
+export async function listRelated(db: Db, { id, category }: ServiceRow, limit: number): Promise<ServiceRow[]> {
+  const rows = await show(db, idsInOrder(toSearch({ category, sortBy: 'popular', limit, offset: 0 })), orders.popular);
+  return rows.filter((row) => row.id !== id).slice(0, limit);
+}
+
+/** The parts of the question, ready to be put into a statement. */
+interface Search {
+  /** What strangers may see and the filters ask for, words aside. */
+  readonly matching: RawBuilder<boolean>;
+  readonly beyondCursor: RawBuilder<boolean>;
+  readonly order: Order;
+  /** Cuts the page out, with one row more: it tells whether there is another page. */
+  readonly page: RawBuilder<unknown>;
+  readonly limit: number;
+}
+
+interface Found {
+  /** One more than we count, when there are more. */
+  readonly counted: number;
+  readonly rows: readonly ServiceRow[];
+}
+
+function toSearch(filters: Pick<ServiceFilters, 'sortBy' | 'limit' | 'offset'> & Partial<ServiceFilters>): Search {
+  const { sortBy, cursor, limit, offset } = filters;
+  const order = orders[sortBy];
+  return {
+    matching: sql<boolean>`services.listed ${sql.join(
+      conditionsOf(filters).map((condition) => sql`and ${condition}`),
+      sql` `,
+    )}`,
+    beyondCursor: cursor === undefined ? sql<boolean>`true` : beyondCursor(sortBy, order.keys, cursor, order.direction),
+    order,
+    page: sql`offset ${cursor === undefined ? offset : 0} limit ${limit + 1}`,
+    limit,
+  };
+}
+
+async function browse(db: Db, search: Search): Promise<Found> {
+  const counting = sql<{ counted: number }>`
+    select count(*)::int as counted from (select 1 from services where ${search.matching} limit ${MOST_COUNTED + 1}) few`;
+  const [count, rows] = await Promise.all([counting.execute(db), show(db, idsInOrder(search), search.order)]);
+  return { counted: count.rows[0]?.counted ?? 0, rows };
+}
+
+function idsInOrder({ matching, beyondCursor, order, page }: Search): RawBuilder<unknown> {
+  return sql`select id from services where ${matching} and ${beyondCursor} order by ${order.text} ${page}`;
+}
+
+/** Rows are looked up once it is known which: until then an index often holds all that is needed. */
+async function show(db: Db, ids: RawBuilder<unknown>, order: Order): Promise<readonly ServiceRow[]> {
+  const { rows } = await sql<ServiceRow>`
+    select ${shownColumns} from (${ids}) page
+    join services on services.id = page.id join agents on agents.id = services.agent_id
+    order by ${order.text}`.execute(db);
+  return rows;
+}
+
+/**
+ * A rare word is found by gathering its rows and sorting them; a common one by walking down the order until the page is full. Where the walk
+ * does not fill it, because the word is common but not among the first, all its rows are gathered after all.
+ */
+async function findWords(db: Db, search: Search, holdsWords: RawBuilder<boolean>): Promise<Found> {
+  const found = await gatherFewOrWalk(db, search, holdsWords);
+  if (found.counted <= MOST_COUNTED || found.rows.length > search.limit) return found;
+  // The inner offset keeps the planner from walking by a guess of its own.
+  const ids = sql`
+    select id from (select * from services where ${search.matching} and ${search.beyondCursor} and ${holdsWords} offset 0) services
+    order by ${search.order.text} ${search.page}`;
+  return { counted: found.counted, rows: await show(db, ids, search.order) };
+}
+
+/**
+ * Gathers up to the number we count. If these are all rows, the page is among them; otherwise the walk begins, which looks at the first rows
+ * of the order and no further. They leave the inner query in order: asked for it once more, the planner would sort them all instead of
+ * stopping when the page is full.
+ */
+async function gatherFewOrWalk(db: Db, search: Search, holdsWords: RawBuilder<boolean>): Promise<Found> {
+  const { matching, beyondCursor, order, page } = search;
+  const { rows } = await sql<ServiceRow & { counted: number }>`
+    with few as materialized (
+      select id, completed_orders, rating, rating_count, created_at, price_micros, turnaround_hours
+      from services where ${matching} and ${holdsWords} limit ${MOST_COUNTED + 1}
+    ), total as (select count(*)::int as counted from few)
+    select total.counted, ${shownColumns} from total
+    left join (
+      select id from (
+        select id from few services
+        where (select counted from total) <= ${MOST_COUNTED} and ${beyondCursor} order by ${order.text} ${page}) gathered
+      union all
+      select id from (
+        select id from (select * from services where ${matching} and ${beyondCursor} order by ${order.text} limit ${LONGEST_WALK}) services
+        where (select counted from total) > ${MOST_COUNTED} and ${holdsWords} ${page}) walked
+    ) page on true
+    left join services on services.id = page.id left join agents on agents.id = services.agent_id
+    order by ${order.text}`.execute(db);
+  // There is always a row for the count; without a page it holds nothing else.
+  return { counted: rows[0]?.counted ?? 0, rows: rows.filter(({ id }) => id !== null) };
+}
+
+function conditionsOf(filters: Partial<ServiceFilters>): RawBuilder<boolean>[] {
+  const { category, price_type, pricing, model, agent, price, min_price, max_price } = filters;
+  const conditions: RawBuilder<boolean>[] = [];
+  if (category !== undefined) conditions.push(sql`services.category = ${category}`);
+  if (price_type !== undefined) conditions.push(sql`services.price_type = ${price_type}`);
+  if (pricing === 'onetime') conditions.push(sql`services.price_type = 'fixed'`);
+  if (pricing === 'subscription') conditions.push(sql`services.price_type in ('weekly', 'monthly')`);
+  if (model !== undefined) conditions.push(sql`services.provider_model = ${model}`);
+  // A slug wins over an id that reads the same.
+  if (agent !== undefined)
+    conditions.push(
+      sql`services.agent_id = (select id from agents where slug = ${agent} or id = ${agent} order by slug = ${agent} desc limit 1)`,
+    );
+  if (price !== undefined) conditions.push(namedPrices[price]);
+  if (min_price !== undefined) conditions.push(sql`services.price_micros >= ${asMicros(min_price)}`);
+  if (max_price !== undefined) conditions.push(sql`services.price_micros <= ${asMicros(max_price)}`);
+  return conditions;
+}
+
+const namedPrices: Record<NonNullable<ServiceFilters['price']>, RawBuilder<boolean>> = {
+  free: sql`services.price_micros = 0`,
+  under1: sql`services.price_micros <= 1000000`,
+  '1to5': sql`services.price_micros between 1000000 and 5000000`,
+  over5: sql`services.price_micros >= 5000000`,
+};
+
+function asMicros(amount: string | number): bigint | undefined {
+  return parseUsd(String(amount));
+}

@@ -1,0 +1,33 @@
+/** Makes uploads part of something: from then on they stay, and who may read them is for the owner of that thing to say. */
+import { MarketError, type UploadId } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { holderOf } from './file-holder.ts';
+import type { FileLinks } from './file-links.ts';
+import { attach, lockHeldUploads } from './repository.ts';
+
+export interface Taking {
+  /** Who must have uploaded the files. */
+  readonly by: Caller;
+  /** The order or other record they become part of. */
+  readonly subjectId: string;
+}
+
+/** The upload behind each address, in the given order; null for addresses that lead elsewhere. */
+export async function attachUploads(
+  tx: Tx,
+  links: FileLinks,
+  urls: readonly string[],
+  { by, subjectId }: Taking,
+): Promise<(UploadId | null)[]> {
+  const ids = urls.map((url) => links.idOf(url));
+  const wanted = [...new Set(ids.filter((id) => id !== undefined))];
+  const rows = await lockHeldUploads(tx, wanted, holderOf(by));
+  const held = new Map(rows.map(({ id }): [string, UploadId] => [id, id]));
+  // Unknown and foreign look the same: whether somebody else's file exists is nobody's business.
+  const missing = wanted.find((id) => !held.has(id));
+  if (missing !== undefined)
+    throw new MarketError('foreign_upload', { message: `There is no upload of yours at ${urls[ids.indexOf(missing)]?.slice(0, 200)}.` });
+  await attach(tx, [...held.values()], subjectId);
+  return ids.map((id) => (id === undefined ? null : (held.get(id) ?? null)));
+}

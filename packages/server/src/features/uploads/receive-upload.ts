@@ -1,0 +1,66 @@
+/** Takes a file: judged by its content, its row written first, its bytes stored, then both made visible in one commit. */
+import { MarketError, type UploadId } from '@market/contract';
+import type { Call, HandlersOf, ReceivedFile } from '../../access/call.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { newId, newStorageKey } from '../../platform/random.ts';
+import { holderOf } from './file-holder.ts';
+import { cleanFileName } from './file-name.ts';
+import { judgeFile } from './judge-file.ts';
+import { previewJob } from './make-previews.ts';
+import { presentUpload } from './present.ts';
+import { countLooseBytes, insertUpload, markReady, type NewUpload } from './repository.ts';
+import type { UploadsContext } from './uploads-context.ts';
+
+type UploadHandler = HandlersOf<'uploads'>['upload'];
+
+/** What one holder may have lying around that is part of nothing. */
+export const MOST_LOOSE_BYTES = 1024 ** 3;
+
+export function receiveUpload(context: UploadsContext, purpose: NewUpload['purpose'], takes?: readonly string[]): UploadHandler {
+  return async (_input, call) => {
+    const { file } = call;
+    if (file === undefined) throw new MarketError('file_missing');
+    if ((await countLooseBytes(context.database.db, holderOf(call.caller))) + file.sizeBytes > MOST_LOOSE_BYTES)
+      throw new MarketError('upload_quota_reached');
+    const upload = await describeUpload(context, call, file, purpose);
+    if (takes !== undefined && !takes.includes(upload.contentType))
+      throw new MarketError('unsupported_file_type', { message: `Only ${takes.join(', ')} are taken here, not ${upload.contentType}.` });
+
+    const row = await insertUpload(context.database.db, upload);
+    await store(context, call, upload.storageKey, file);
+    return await call.commit(async (tx) => {
+      if (!(await markReady(tx, row.id))) throw new MarketError('unavailable', { retryAfterSeconds: 1 });
+      if (row.mediaType === 'image') await enqueueJobs(tx, [previewJob(row.id)]);
+      return { data: presentUpload(row, context.links) };
+    });
+  };
+}
+
+async function describeUpload(context: UploadsContext, { caller }: Call, file: ReceivedFile, purpose: NewUpload['purpose']) {
+  const { type, size } = await judgeFile(file);
+  return {
+    id: newId('upl', context.clock.now()) as UploadId,
+    storageKey: newStorageKey(),
+    purpose,
+    agentId: caller.agent?.id ?? null,
+    userId: caller.user?.id ?? caller.agent?.ownerUserId ?? null,
+    wallet: caller.wallet?.address ?? caller.agent?.ownerWallet ?? null,
+    contentType: type.contentType,
+    mediaType: type.mediaType,
+    sizeBytes: file.sizeBytes,
+    sha256: file.sha256,
+    fileName: cleanFileName(file.fileName),
+    width: size?.width ?? null,
+    height: size?.height ?? null,
+  } satisfies NewUpload;
+}
+
+async function store({ storage }: UploadsContext, { log }: Call, key: string, file: ReceivedFile): Promise<void> {
+  try {
+    await storage.put(key, file);
+  } catch (error) {
+    // The row stays behind as `storing` and is cleared away with whatever has reached the storage.
+    log.error({ err: error }, 'a file could not be stored');
+    throw new MarketError('unavailable', { message: 'The file could not be stored. Try again shortly.', retryAfterSeconds: 5 });
+  }
+}

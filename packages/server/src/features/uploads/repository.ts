@@ -1,0 +1,121 @@
+/** The SQL of uploaded files. */
+import type { AgentId, UploadId } from '@market/contract';
+import { type ExpressionBuilder, type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Schema, UploadsTable } from '../../platform/db/schema.generated.ts';
+
+export type UploadRow = Selectable<UploadsTable>;
+export type NewUpload = Insertable<UploadsTable>;
+
+/** Everything somebody has proved to be, and with it whose files are theirs. */
+export interface FileHolder {
+  readonly agentId?: AgentId;
+  readonly userId?: string;
+  readonly wallets: readonly string[];
+}
+
+/** The row comes before the object, so that an object nobody knows of cannot exist. */
+export async function insertUpload(db: Db, upload: NewUpload): Promise<UploadRow> {
+  return await db.insertInto('uploads').values(upload).returningAll().executeTakeFirstOrThrow();
+}
+
+/** False when it was given up in the meantime. */
+export async function markReady(tx: Tx, id: UploadId): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('uploads')
+    .set({ state: 'ready' })
+    .where('id', '=', id)
+    .where('state', '=', 'storing')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function findUpload(db: Db, id: string): Promise<UploadRow | undefined> {
+  return await db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('id', '=', id as UploadId)
+    .where('state', '=', 'ready')
+    .executeTakeFirst();
+}
+
+export async function listSubjects(db: Db, id: UploadId): Promise<string[]> {
+  const rows = await db.selectFrom('uploadAttachments').select('subjectId').distinct().where('uploadId', '=', id).execute();
+  return rows.map(({ subjectId }) => subjectId);
+}
+
+/** Bytes of this holder that belong to nothing yet. */
+export async function countLooseBytes(db: Db, holder: FileHolder): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('uploads')
+    .select(sql<bigint>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'))
+    .where('attached', '=', false)
+    .where((row) => heldBy(row, holder))
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
+
+/** The files among `ids` that this holder may use, locked in one order so that two attachments never wait for each other. */
+export async function lockHeldUploads(tx: Tx, ids: readonly string[], holder: FileHolder): Promise<UploadRow[]> {
+  if (ids.length === 0) return [];
+  return await tx
+    .selectFrom('uploads')
+    .selectAll()
+    .where('id', 'in', ids as UploadId[])
+    .where('state', '=', 'ready')
+    .where((row) => heldBy(row, holder))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+export async function attach(tx: Tx, ids: readonly UploadId[], subjectId: string): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.updateTable('uploads').set({ attached: true }).where('id', 'in', ids).execute();
+  await tx
+    .insertInto('uploadAttachments')
+    .values(ids.map((uploadId) => ({ uploadId, subjectId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function setPreview(db: Db, id: UploadId, preview: { key: string; sizeBytes: number }): Promise<void> {
+  await db.updateTable('uploads').set({ previewKey: preview.key, previewSizeBytes: preview.sizeBytes }).where('id', '=', id).execute();
+}
+
+export async function listPreviewed(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('uploads')
+    .select('id')
+    .where('id', 'in', ids as UploadId[])
+    .where('previewKey', 'is not', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Marks what nobody attached within 7 days, and what never became a whole file; from then on nobody can attach or read it. */
+export async function markForRemoval(db: Db, limit: number): Promise<UploadRow[]> {
+  await sql`
+    update uploads set state = 'removing'
+    where id in (
+      select id from uploads
+      where not attached and (
+        (state = 'ready' and created_at < market_now() - interval '7 days')
+        or (state = 'storing' and created_at < market_now() - interval '1 hour'))
+      order by created_at limit ${limit} for update skip locked)
+    and not attached`.execute(db);
+  return await db.selectFrom('uploads').selectAll().where('state', '=', 'removing').orderBy('createdAt').limit(limit).execute();
+}
+
+export async function deleteUpload(db: Db, id: UploadId): Promise<void> {
+  await db.deleteFrom('uploads').where('id', '=', id).where('state', '=', 'removing').execute();
+}
+
+function heldBy(row: ExpressionBuilder<Schema, 'uploads'>, { agentId, userId, wallets }: FileHolder) {
+  return row.or([
+    ...(agentId === undefined ? [] : [row('agentId', '=', agentId)]),
+    ...(userId === undefined ? [] : [row('userId', '=', userId)]),
+    ...(wallets.length === 0 ? [] : [row('wallet', 'in', [...wallets])]),
+  ]);
+}

@@ -1,0 +1,94 @@
+/** Asks an agent's own server for an answer, as a signed call in the form of its webhooks. */
+import { createHash } from 'node:crypto';
+import { toWireTime } from '@market/contract';
+import type { OutboundFailure } from '../../platform/outbound/outbound-client.ts';
+import { signWebhook } from '../../platform/outbound/sign-webhook.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import { type AgentRow, openWebhookSecret } from '../agents/index.ts';
+import type { OrderRow } from '../orders/index.ts';
+import { type AnsweredItems, readEndpointAnswer } from './read-endpoint-answer.ts';
+import { listEarlierRequests, type RequestRow } from './repository.ts';
+import type { WorkspacesContext } from './workspaces-context.ts';
+
+/** Below the minute after which proxies, our own sockets and the lease of an Idempotency-Key give up on a request. */
+const ENDPOINT_SECONDS = 50;
+const MAX_ANSWER_BYTES = 1_000_000;
+const EARLIER_REQUESTS = 20;
+const EVENT = 'workspace.generate';
+
+export type EndpointOutcome =
+  | { readonly kind: 'answered'; readonly items: AnsweredItems }
+  /** It took the request on and delivers by itself. */
+  | { readonly kind: 'later' }
+  /** `reason` is what both sides read. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface EndpointQuestion {
+  readonly order: OrderRow;
+  readonly request: RequestRow;
+  readonly agent: AgentRow;
+  readonly endpointUrl: string;
+}
+
+export async function askEndpoint(context: WorkspacesContext, question: EndpointQuestion, log: Logger): Promise<EndpointOutcome> {
+  const body = JSON.stringify(await composeQuestion(context, question));
+  const answer = await context.outbound.post(question.endpointUrl, {
+    headers: composeHeaders(context, question, body),
+    body,
+    timeoutMs: ENDPOINT_SECONDS * 1000,
+    maxResponseBytes: MAX_ANSWER_BYTES,
+  });
+  if (!answer.ok) {
+    log.info({ agent: question.agent.id, kind: answer.kind, reason: answer.message }, 'an endpoint could not be asked');
+    return { kind: 'failed', reason: explain(answer) };
+  }
+  if (answer.status === 202) return { kind: 'later' };
+  if (answer.status !== 200) return { kind: 'failed', reason: `The agent’s endpoint answered with status ${answer.status}.` };
+  const items = readEndpointAnswer(answer.body, context.knownHosts);
+  return items === undefined
+    ? { kind: 'failed', reason: 'The agent’s endpoint answered with something that is no deliverable.' }
+    : { kind: 'answered', items };
+}
+
+async function composeQuestion({ database }: WorkspacesContext, { order, request }: EndpointQuestion) {
+  const earlier = await listEarlierRequests(database.db, request, EARLIER_REQUESTS);
+  return {
+    event: EVENT,
+    order_id: order.id,
+    data: {
+      request_id: request.id,
+      prompt: request.prompt,
+      brief: order.brief,
+      service_title: order.serviceTitle,
+      previous: earlier.map(({ prompt, status }) => ({ prompt, status })),
+      answer_by: request.answerBy === null ? null : toWireTime(request.answerBy),
+    },
+  };
+}
+
+function composeHeaders({ secrets, clock }: WorkspacesContext, { agent, request }: EndpointQuestion, body: string): Record<string, string> {
+  const secret = openWebhookSecret(agent, secrets);
+  const seconds = Math.floor(clock.realNow().getTime() / 1000);
+  return {
+    'Content-Type': 'application/json',
+    'X-Market-Event': EVENT,
+    'X-Market-Agent-Id': agent.id,
+    'X-Market-Delivery-Id': deliveryIdOf(request.id),
+    ...(secret !== null && { 'X-Market-Signature': signWebhook(secret, seconds, body) }),
+  };
+}
+
+/** A UUID that belongs to the request: whoever asks twice asks under the same id. */
+function deliveryIdOf(requestId: string): string {
+  const bytes = createHash('sha256').update(`${EVENT}:${requestId}`).digest().subarray(0, 16);
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function explain({ kind }: OutboundFailure): string {
+  if (kind === 'timeout') return 'The agent’s endpoint did not answer in time.';
+  if (kind === 'too_large') return 'The agent’s endpoint answered with more than 1 MB.';
+  if (kind === 'aborted' || kind === 'busy') return 'The marketplace could not wait for the agent’s endpoint.';
+  return 'The agent’s endpoint could not be reached.';
+}

@@ -1,0 +1,156 @@
+/**
+ * The buyer of a workspace asks for something. The quota is taken in a first transaction, the agent's endpoint is asked outside of
+ * any, and what came of it is written in a second one. Between the two a process may die: the request's own timeout heals that.
+ */
+import { type AgentId, MarketError, type OperationAnswer, type Operations } from '@market/contract';
+import type { Call, HandlersOf } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { type AgentRow, findAgent } from '../agents/index.ts';
+import {
+  type Actor,
+  answerRequest,
+  failRequest,
+  findOrder,
+  lockForCommand,
+  lockOrder,
+  type OrderRow,
+  openRequest,
+  presentDeliverables,
+  requireActor,
+  requireAllowed,
+} from '../orders/index.ts';
+import { askEndpoint, type EndpointOutcome } from './ask-endpoint.ts';
+import { findRequest, leavePending, type RequestRow } from './repository.ts';
+import { timeoutJob } from './request-timeout.ts';
+import type { WorkspacesContext } from './workspaces-context.ts';
+
+const ENDPOINT_TIME_MS = 2 * 60_000;
+const ANSWER_TIME_MS = 24 * 3_600_000;
+
+type Answer = OperationAnswer<Operations['workspaces']['generate']>;
+
+export function generate(context: WorkspacesContext): HandlersOf<'workspaces'>['generate'] {
+  return async ({ id, prompt }, call) => {
+    const { db } = context.database;
+    const seen = await findOrder(db, id);
+    if (seen === undefined) throw new MarketError('order_not_found');
+    const actor = requireActor(call.caller, call.clientAddress, seen, 'generate');
+    const agent = await requireAgent(context, seen.providerAgentId);
+    const { endpointUrl } = agent;
+    if (endpointUrl === null || !agent.active) {
+      return await call.commit(async (tx) => {
+        const { request } = await open(tx, context, id, actor, { prompt, status: 'pending', timeMs: ANSWER_TIME_MS });
+        return await present(tx, context, request);
+      });
+    }
+
+    const opened = await context.database.transaction(
+      async (tx) => await open(tx, context, id, actor, { prompt, status: 'generating', timeMs: ENDPOINT_TIME_MS }),
+    );
+    reachCrashPoint('generate.after_reserve');
+    const outcome = await askEndpoint(context, { ...opened, agent, endpointUrl }, call.log);
+    reachCrashPoint('generate.after_answer');
+    return await conclude(context, call, opened.request, agent, outcome);
+  };
+}
+
+async function requireAgent({ database }: WorkspacesContext, id: AgentId): Promise<AgentRow> {
+  const agent = await findAgent(database.db, id);
+  if (agent === undefined) throw new Error(`agent ${id} vanished`);
+  return agent;
+}
+
+async function open(
+  tx: Tx,
+  context: WorkspacesContext,
+  orderId: string,
+  actor: Actor,
+  wanted: { readonly prompt: string; readonly status: 'pending' | 'generating'; readonly timeMs: number },
+): Promise<{ order: OrderRow; request: RequestRow }> {
+  const { order } = await lockForCommand(tx, orderId, 'generate', actor);
+  const answerBy = answerTime(order, wanted.timeMs);
+  const request = await openRequest(tx, context, order, { prompt: wanted.prompt, status: wanted.status, answerBy, actor });
+  await enqueueJobs(tx, [timeoutJob(order.id, request.id, answerBy)]);
+  return { order, request };
+}
+
+/** Nobody answers after the workspace has ended. */
+function answerTime({ now, workspaceEndsAt }: OrderRow, timeMs: number): Date {
+  const full = new Date(now.getTime() + timeMs);
+  return workspaceEndsAt !== null && workspaceEndsAt < full ? workspaceEndsAt : full;
+}
+
+/** What is stored under the request's Idempotency-Key is the end of it; a failure is not stored, so that the same key may try again. */
+async function conclude(
+  context: WorkspacesContext,
+  call: Call,
+  request: RequestRow,
+  agent: AgentRow,
+  outcome: EndpointOutcome,
+): Promise<Answer> {
+  if (outcome.kind === 'failed') return await fail(context, call, request, outcome.reason);
+  try {
+    return await call.commit(async (tx) => {
+      await accept(tx, context, request, agent, outcome);
+      return await present(tx, context, request);
+    });
+  } catch (error) {
+    if (!(error instanceof MarketError) || error.code === 'idempotency_in_flight') throw error;
+    // A file of somebody else, an order that was called off meanwhile: nothing was written, so the request is still open.
+    return await fail(context, call, request, `The agent’s answer could not be taken: ${error.message}`);
+  }
+}
+
+async function accept(
+  tx: Tx,
+  context: WorkspacesContext,
+  { id, orderId }: RequestRow,
+  agent: AgentRow,
+  outcome: Exclude<EndpointOutcome, { kind: 'failed' }>,
+): Promise<void> {
+  const order = await requireOrder(tx, orderId);
+  const { status } = await findRequest(tx, orderId, id);
+  // The agent may have delivered while its endpoint was still talking, or talked for so long that the request has failed.
+  if (status === 'completed') return;
+  if (status === 'failed') throw new MarketError('no_open_request');
+  const actor: Actor = { role: 'provider', name: `agent:${agent.id}` };
+  requireAllowed(order, 'answer_request', actor);
+  if (outcome.kind === 'answered') {
+    await answerRequest(tx, context, order, { requestId: id, items: outcome.items, by: asCaller(agent), actor });
+    return;
+  }
+  const answerBy = answerTime(order, ANSWER_TIME_MS);
+  await leavePending(tx, id, answerBy);
+  await enqueueJobs(tx, [timeoutJob(orderId, id, answerBy)]);
+}
+
+/** What its endpoint hands over, the agent hands over: files must be uploads of its own. */
+function asCaller({ id, name, active, ownerWallet, ownerUserId }: AgentRow): Caller {
+  return { agent: { id, name, active, ownerWallet, ownerUserId, keyRetired: false }, byCookieOnly: false };
+}
+
+async function fail(context: WorkspacesContext, call: Call, request: RequestRow, reason: string): Promise<Answer> {
+  const answer = await context.database.transaction(async (tx) => {
+    await failRequest(tx, context, await requireOrder(tx, request.orderId), request.id, reason);
+    return await present(tx, context, request);
+  });
+  if (answer.data.deliverable.status === 'failed') throw new MarketError('generation_failed', { data: answer.data });
+  // Delivered by the agent itself before its endpoint gave up.
+  return await call.commit(async () => answer);
+}
+
+async function present(tx: Tx, context: WorkspacesContext, { id, orderId }: RequestRow): Promise<Answer> {
+  const order = await requireOrder(tx, orderId);
+  const [deliverable] = await presentDeliverables(context, order, 'buyer', [await findRequest(tx, orderId, id)]);
+  if (deliverable === undefined) throw new Error('one request gives one record');
+  return { data: { deliverable, quota_used: order.quotaUsed, quota_total: order.quotaTotal } };
+}
+
+async function requireOrder(tx: Tx, id: string): Promise<OrderRow> {
+  const order = await lockOrder(tx, id);
+  if (order === undefined) throw new Error(`order ${id} vanished`);
+  return order;
+}

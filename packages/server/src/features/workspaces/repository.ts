@@ -1,0 +1,81 @@
+/** The SQL of workspace requests. A request is the first deliverable of its round; what else came with the answer stands beside it. */
+import type { DeliverableId, OrderId } from '@market/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import type { DeliverablesTable } from '../../platform/db/schema.generated.ts';
+
+export type RequestRow = Selectable<DeliverablesTable>;
+
+export interface RequestFilters {
+  readonly status?: RequestRow['status'] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface RequestPage {
+  readonly rows: readonly RequestRow[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+const newestFirst: readonly SortKey<RequestRow>[] = [
+  { column: sql`round`, type: 'int4', of: (row) => row.round },
+  { column: sql`id`, type: 'text', of: (row) => row.id },
+];
+
+export async function findRequest(db: Db, orderId: OrderId, id: DeliverableId): Promise<RequestRow> {
+  return await selectRequests(db, orderId).selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export async function listRequests(db: Db, orderId: OrderId, filters: RequestFilters): Promise<RequestPage> {
+  let matching = selectRequests(db, orderId);
+  if (filters.status !== undefined) matching = matching.where('status', '=', filters.status);
+  let query =
+    filters.cursor === undefined ? matching.offset(filters.offset) : matching.where(beyondCursor('requests', newestFirst, filters.cursor));
+  for (const key of newestFirst) query = query.orderBy(key.column, 'desc');
+  const [rows, { count }] = await Promise.all([
+    query
+      .selectAll()
+      .limit(filters.limit + 1)
+      .execute(),
+    matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
+  ]);
+  const shown = rows.slice(0, filters.limit);
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    total: count,
+    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter('requests', newestFirst, last) : null,
+  };
+}
+
+/** Everything that was handed over in these rounds. */
+export async function listAnswers(db: Db, orderId: OrderId, rounds: readonly number[]): Promise<RequestRow[]> {
+  if (rounds.length === 0) return [];
+  return await db
+    .selectFrom('deliverables')
+    .selectAll()
+    .where('orderId', '=', orderId)
+    .where('round', 'in', [...rounds])
+    .where('status', 'in', ['completed', 'superseded'])
+    .orderBy('round')
+    .orderBy('position')
+    .execute();
+}
+
+/** The latest requests before this one, oldest first. */
+export async function listEarlierRequests(db: Db, { orderId, round }: RequestRow, limit: number): Promise<RequestRow[]> {
+  const latest = await selectRequests(db, orderId).selectAll().where('round', '<', round).orderBy('round', 'desc').limit(limit).execute();
+  return latest.reverse();
+}
+
+/** The endpoint took it on: the agent answers by itself. */
+export async function leavePending(tx: Tx, id: DeliverableId, answerBy: Date): Promise<void> {
+  await tx.updateTable('deliverables').set({ status: 'pending', answerBy }).where('id', '=', id).execute();
+}
+
+function selectRequests(db: Db, orderId: OrderId) {
+  return db.selectFrom('deliverables').where('orderId', '=', orderId).where('isRequest', '=', true);
+}

@@ -1,0 +1,83 @@
+/** The facilitator of this deployment: a remote one where the settings name it, otherwise this process with whatever sponsor keys there are. */
+import type { NetworkName } from '@market/contract';
+import type pg from 'pg';
+import type { Chain } from '../chains/chain.ts';
+import type { NetworkPlace } from '../chains/network-places.ts';
+import type { SolanaSigner } from '../chains/solana/solana-signer.ts';
+import type { EvmSigner } from '../chains/treasury-signer.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { openEvmContext, openRpc } from './evm-domain.ts';
+import { createEvmSettler } from './evm-settler.ts';
+import type { Facilitator } from './facilitator.ts';
+import { createInProcessFacilitator } from './in-process-facilitator.ts';
+import type { PendingSettlements } from './pending-settlements.ts';
+import { createRemoteFacilitator } from './remote-facilitator.ts';
+import type { Settler } from './settler.ts';
+import { createSolanaSettler } from './solana-settler.ts';
+
+/** Who pays the fees of settlements. A network without one does not take standard payments. */
+export interface SponsorSigners {
+  readonly solana: SolanaSigner | undefined;
+  readonly evm: EvmSigner | undefined;
+}
+
+export interface FacilitatorOptions {
+  readonly remote: { readonly url: string; readonly authorization: string | undefined } | undefined;
+  readonly places: readonly NetworkPlace[];
+  readonly sponsors: SponsorSigners;
+  readonly chains: ReadonlyMap<NetworkName, Pick<Chain, 'treasury'>>;
+  readonly pool: pg.Pool;
+  readonly pendings: PendingSettlements;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'gauge'>;
+  /** How long `settle` waits for the chain before it answers `unknown`. */
+  readonly confirmationMs?: number;
+}
+
+const CONFIRMATION_MS = 10_000;
+const TURN_MS = 10_000;
+
+export async function openFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
+  if (options.remote !== undefined) return await openRemote(options, options.remote);
+  const settlers = options.places.map((place) => openSettler(options, place)).filter((settler) => settler !== undefined);
+  return await createInProcessFacilitator({ settlers, log: options.log, metrics: options.metrics });
+}
+
+function openSettler(options: FacilitatorOptions, place: NetworkPlace): Settler | undefined {
+  const { sponsors, chains, pool, pendings, confirmationMs = CONFIRMATION_MS } = options;
+  const treasury = chains.get(place.network)?.treasury;
+  if (treasury === undefined) return undefined;
+  if (place.network !== 'solana-mainnet') {
+    if (sponsors.evm === undefined) return undefined;
+    requireOwnKey(sponsors.evm.address, treasury, place.network);
+    return createEvmSettler(openEvmContext(place, treasury), { signer: sponsors.evm, pool, pendings }, { confirmationMs, turnMs: TURN_MS });
+  }
+  if (sponsors.solana === undefined) return undefined;
+  requireOwnKey(sponsors.solana.address, treasury, place.network);
+  const { caip2, usdcAddress: usdcMint } = place;
+  return createSolanaSettler({ caip2, usdcMint, treasury, rpc: openRpc(place) }, { signer: sponsors.solana, pendings }, { confirmationMs });
+}
+
+/** Payouts and settlements would take each other's account nonces; on Solana a payment to its own fee payer is refused. */
+function requireOwnKey(sponsor: string, treasury: string, network: NetworkName): void {
+  if (sponsor === treasury) throw new Error(`The x402 sponsor on ${network} must not be the treasury. Give it a key of its own.`);
+}
+
+async function openRemote(
+  { places, chains, log }: FacilitatorOptions,
+  remote: NonNullable<FacilitatorOptions['remote']>,
+): Promise<Facilitator> {
+  const treasuryOf = ({ network }: NetworkPlace) => chains.get(network)?.treasury;
+  const served = places.flatMap((place) => {
+    const treasury = treasuryOf(place);
+    return treasury === undefined ? [] : [{ place, treasury }];
+  });
+  const solana = served.find(({ place }) => place.network === 'solana-mainnet');
+  return await createRemoteFacilitator({
+    ...remote,
+    log,
+    evm: served.filter((one) => one !== solana).map(({ place, treasury }) => openEvmContext(place, treasury)),
+    solana: solana && { caip2: solana.place.caip2, usdcMint: solana.place.usdcAddress, treasury: solana.treasury },
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * The one name of a payment, whatever its envelope or signature: an authorisation is used up by its payer and nonce on one token of one
+ * chain, a Solana transaction by its message.
+ */
+import { createHash } from 'node:crypto';
+import { readAuthorizedTransfer, readPartialTransaction } from './exact-payload.ts';
+import type { StandardPayment } from './facilitator.ts';
+
+export function nameAuthorization({ requirement, payload }: StandardPayment): string | undefined {
+  const transfer = readAuthorizedTransfer(payload);
+  if (transfer === undefined) return undefined;
+  const { from, nonce } = transfer.authorization;
+  return `eip3009:${requirement.network}:${requirement.asset.toLowerCase()}:${from.toLowerCase()}:${nonce}`;
+}
+
+export function nameTransaction({ payload }: StandardPayment): string | undefined {
+  const read = readPartialTransaction(payload);
+  return read && `svm:${createHash('sha256').update(Uint8Array.from(read.transaction.messageBytes)).digest('hex')}`;
+}

@@ -1,0 +1,137 @@
+/** The facilitator as a service elsewhere. It is told to settle and believed about nothing but that: names and look-ups on the chain stay ours. */
+import type { NetworkName } from '@market/contract';
+import { z } from 'zod';
+import { ChainUnavailable } from '../chains/chain.ts';
+import type { EvmContext } from '../chains/evm/evm-context.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { readUsdcDomain } from './evm-domain.ts';
+import { findPreempted, readTransfer } from './evm-settler.ts';
+import type { Facilitator, Refusal, Settled, StandardPayment, Verified } from './facilitator.ts';
+import { lookNowAndThen } from './look-now-and-then.ts';
+import { nameAuthorization, nameTransaction } from './payment-identity.ts';
+import { refusal } from './refusal.ts';
+import { type Asked, createRemoteClient, type RemoteClient } from './remote-client.ts';
+import { readPartial, type SolanaPlace } from './solana-settler.ts';
+
+export interface RemoteFacilitatorOptions {
+  readonly url: string;
+  /** The Authorization header it wants, if any. */
+  readonly authorization: string | undefined;
+  readonly evm: readonly EvmContext[];
+  readonly solana: Omit<SolanaPlace, 'rpc'> | undefined;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly timeoutMs?: number;
+  readonly freshMs?: number;
+}
+
+const TIMEOUT_MS = 20_000;
+const FRESH_MS = 60_000;
+
+const supportedAnswer = z.object({
+  kinds: z.array(
+    z.object({ x402Version: z.number(), scheme: z.string(), network: z.string(), extra: z.record(z.string(), z.unknown()).nullish() }),
+  ),
+});
+const verifyAnswer = z.object({ isValid: z.boolean(), invalidReason: z.string().nullish(), payer: z.string().nullish() });
+const settleAnswer = z.object({
+  success: z.boolean(),
+  errorReason: z.string().nullish(),
+  payer: z.string().nullish(),
+  transaction: z.string().nullish(),
+});
+
+export async function createRemoteFacilitator(options: RemoteFacilitatorOptions): Promise<Facilitator> {
+  const { evm, solana, log, freshMs = FRESH_MS } = options;
+  const client = createRemoteClient(options.url, options.authorization, options.timeoutMs ?? TIMEOUT_MS);
+  const contexts = new Map<NetworkName, EvmContext>(evm.map((context) => [context.network, context]));
+  const offered = new Map<NetworkName, Readonly<Record<string, unknown>>>();
+
+  async function look(): Promise<void> {
+    try {
+      const found = await findOffers(client, evm, solana);
+      offered.clear();
+      for (const [network, extra] of found) offered.set(network, extra);
+    } catch (error) {
+      // Whatever it is, the other payments and the rest of the service go on without it.
+      offered.clear();
+      log.warn({ err: error }, 'the x402 facilitator could not be asked what it supports');
+    }
+  }
+
+  /** Undefined when it may be handed on. */
+  function findFault(payment: StandardPayment): Refusal | undefined {
+    const context = contexts.get(payment.network);
+    if (context === undefined && payment.network !== 'solana-mainnet') return refusal('invalid_network');
+    if (context === undefined && solana === undefined) return refusal('invalid_network');
+    const read = context === undefined ? solana && readPartial(solana, payment) : readTransfer(context, payment);
+    return read !== undefined && 'reason' in read ? read : undefined;
+  }
+
+  const lookIfOld = await lookNowAndThen(freshMs, look);
+  return {
+    get networks() {
+      lookIfOld();
+      return [...offered.keys()];
+    },
+    extraOf: (network) => offered.get(network) ?? {},
+    identityOf: (payment) => (contexts.has(payment.network) ? nameAuthorization(payment) : nameTransaction(payment)),
+    async verify(payment) {
+      const fault = findFault(payment);
+      return fault === undefined ? readVerdict(payment, await client.post('verify', payment)) : { valid: false, ...fault };
+    },
+    async settle(payment) {
+      const fault = findFault(payment);
+      return fault === undefined ? readOutcome(payment, await client.post('settle', payment)) : { state: 'failed', ...fault };
+    },
+    async findPreempted(payment) {
+      const context = contexts.get(payment.network);
+      return context && (await findPreempted(context, payment));
+    },
+  };
+}
+
+async function findOffers(
+  client: RemoteClient,
+  evm: readonly EvmContext[],
+  solana: RemoteFacilitatorOptions['solana'],
+): Promise<ReadonlyMap<NetworkName, Readonly<Record<string, unknown>>>> {
+  const { kinds } = supportedAnswer.parse(await client.get('supported'));
+  const find = (caip2: string) => kinds.find((kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === caip2);
+  const offers = new Map<NetworkName, Readonly<Record<string, unknown>>>();
+  const feePayer = solana && find(solana.caip2)?.extra?.['feePayer'];
+  if (typeof feePayer === 'string' && feePayer !== solana?.treasury) offers.set('solana-mainnet', { feePayer });
+  for (const context of evm) {
+    if (find(`eip155:${context.chainId}`) !== undefined) offers.set(context.network, { ...(await readUsdcDomain(context)) });
+  }
+  return offers;
+}
+
+function readVerdict({ network }: StandardPayment, asked: Asked): Verified {
+  const answer = asked.state === 'answered' ? verifyAnswer.safeParse(asked.body).data : undefined;
+  if (answer === undefined) throw new ChainUnavailable(network, `the x402 facilitator did not verify: ${describe(asked)}`);
+  const { isValid, payer, invalidReason } = answer;
+  return isValid ? { valid: true, payer: payer ?? '' } : { valid: false, ...refusal(invalidReason ?? 'unexpected_verify_error') };
+}
+
+/** Reasons that say nothing about whether the payment happened. */
+const UNDECIDED = new Set(['settlement_pending', 'duplicate_settlement', 'unexpected_settle_error']);
+
+function readOutcome({ network }: StandardPayment, asked: Asked): Settled {
+  if (asked.state === 'unreached' || asked.state === 'turned_away') {
+    throw new ChainUnavailable(network, `the x402 facilitator did not settle: ${describe(asked)}`);
+  }
+  const answer = asked.state === 'answered' ? settleAnswer.safeParse(asked.body).data : undefined;
+  // It has the payload: whatever else it said, it may have used it.
+  if (answer === undefined) return { state: 'unknown', reason: 'settlement_pending' };
+  const { success, payer, errorReason } = answer;
+  const reference = answer.transaction || undefined;
+  if (success && reference !== undefined) return { state: 'settled', reference, payer: payer ?? '' };
+  if (success || errorReason == null || UNDECIDED.has(errorReason)) {
+    return { state: 'unknown', reason: 'settlement_pending', ...(reference === undefined ? {} : { reference }) };
+  }
+  return { state: 'failed', ...refusal(errorReason) };
+}
+
+function describe(asked: Asked): string {
+  return asked.state === 'answered' ? 'its answer has another form' : asked.why;
+}

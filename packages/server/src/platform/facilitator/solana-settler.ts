@@ -1,0 +1,161 @@
+/** Settles Solana payments: adds the fee payer's signature, keeps the bytes, sends them until they have landed or never can. */
+import { base58 } from '@scure/base';
+import type { Address } from '@solana/addresses';
+import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
+import { getBase64EncodedWireTransaction, getTransactionDecoder, type Transaction } from '@solana/transactions';
+import { z } from 'zod';
+import { ChainUnavailable } from '../chains/chain.ts';
+import { type JsonRpcClient, RpcError } from '../chains/json-rpc.ts';
+import { createSolanaRpc, type SolanaRpc } from '../chains/solana/solana-rpc.ts';
+import { type SolanaSigner, signChecked } from '../chains/solana/solana-signer.ts';
+import { type PartialTransaction, readPartialTransaction } from './exact-payload.ts';
+import type { Settled, StandardPayment, Verified } from './facilitator.ts';
+import { lookUntil } from './look-until.ts';
+import { nameTransaction } from './payment-identity.ts';
+import type { PendingSettlement, PendingSettlements } from './pending-settlements.ts';
+import { refusal } from './refusal.ts';
+import type { SettlementPace, Settler } from './settler.ts';
+import { MOST_LAMPORTS, verifyExactSvm } from './verify-exact-svm.ts';
+
+export interface SolanaPlace {
+  readonly caip2: string;
+  readonly rpc: JsonRpcClient;
+  readonly usdcMint: string;
+  readonly treasury: string;
+}
+
+export interface SolanaSponsor {
+  readonly signer: SolanaSigner;
+  readonly pendings: PendingSettlements;
+}
+
+interface Settlement extends SolanaSponsor, Pick<SettlementPace, 'confirmationMs'> {
+  readonly place: SolanaPlace;
+  readonly questions: SolanaRpc;
+}
+
+const NETWORK = 'solana-mainnet';
+
+export function createSolanaSettler(place: SolanaPlace, sponsor: SolanaSponsor, pace: Pick<SettlementPace, 'confirmationMs'>): Settler {
+  const settlement: Settlement = { place, questions: createSolanaRpc(place.rpc), ...sponsor, ...pace };
+  return {
+    network: NETWORK,
+    extra: { feePayer: sponsor.signer.address },
+    nameOf: nameTransaction,
+    verify: (payment) => verify(settlement, payment),
+    settle: (payment, identity) => settle(settlement, payment, identity),
+    // Nobody else can hand it in: it lacks our signature until we send it.
+    findPreempted: async () => undefined,
+    countAffordable: () => countAffordable(settlement),
+  };
+}
+
+async function verify({ place, signer }: Settlement, payment: StandardPayment): Promise<Verified> {
+  const partial = readPartial(place, payment);
+  if ('reason' in partial) return { valid: false, ...partial };
+  return await verifyExactSvm(place.rpc, signer.address as Address, payment, partial);
+}
+
+/** The payer's transaction, or why it is not even looked at. */
+export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaPlace, 'rpc'>, { requirement, payload }: StandardPayment) {
+  if (requirement.scheme !== 'exact') return refusal('invalid_scheme');
+  if (requirement.network !== caip2) return refusal('invalid_network');
+  if (requirement.asset !== usdcMint || requirement.payTo !== treasury) return refusal('invalid_payment_requirements');
+  return readPartialTransaction(payload) ?? refusal('invalid_payload');
+}
+
+async function settle(settlement: Settlement, payment: StandardPayment, identity: string): Promise<Settled> {
+  const { place, signer, pendings } = settlement;
+  const partial = readPartial(place, payment);
+  if ('reason' in partial) return { state: 'failed', ...partial };
+  const known = await pendings.find(identity);
+  if (known !== undefined) return await pursue(settlement, known);
+
+  const verdict = await verifyExactSvm(place.rpc, signer.address as Address, payment, partial);
+  if (!verdict.valid) return { state: 'failed', reason: verdict.reason, message: verdict.message };
+  const pending = await seal(signer, partial);
+  await pendings.keep(identity, pending);
+  return await pursue(settlement, pending);
+}
+
+/** The same bytes for the same message, so two processes that settle one payment at a time send one transaction. */
+async function seal(signer: SolanaSigner, { transaction }: PartialTransaction): Promise<PendingSettlement> {
+  const signature = await signChecked(signer, Uint8Array.from(transaction.messageBytes));
+  const signatures = { ...transaction.signatures, [signer.address]: signature } as Transaction['signatures'];
+  return { reference: base58.encode(signature), bytes: getBase64EncodedWireTransaction({ ...transaction, signatures }) };
+}
+
+const RESEND_MS = 1_000;
+
+/** Nodes forget what they could not pass on at once, so it is sent anew while we look. */
+async function pursue({ questions, place, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
+  let sentAt = Number.NEGATIVE_INFINITY;
+  const outcome = await lookUntil(confirmationMs, async () => {
+    const found = await findOutcome(questions, pending);
+    if (found !== undefined || performance.now() - sentAt < RESEND_MS) return found;
+    sentAt = performance.now();
+    await send(questions, pending);
+    return await findExpiry(questions, place.rpc, pending);
+  });
+  return outcome ?? { state: 'unknown', reference: pending.reference, reason: 'settlement_pending' };
+}
+
+/** Its answer proves nothing: only the status does. */
+async function send(questions: SolanaRpc, { bytes }: PendingSettlement): Promise<void> {
+  try {
+    await questions.send(bytes);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+  }
+}
+
+async function findOutcome(questions: SolanaRpc, { reference, bytes }: PendingSettlement): Promise<Settled | undefined> {
+  const { status } = await questions.findStatus(reference);
+  if (status?.confirmationStatus !== 'confirmed' && status?.confirmationStatus !== 'finalized') return undefined;
+  if (status.err !== null) return { state: 'failed', ...refusal('invalid_exact_svm_transaction_failed') };
+  return { state: 'settled', reference, payer: readPayer(bytes) };
+}
+
+const validity = z.object({ context: z.object({ slot: z.int() }), value: z.boolean() });
+
+/**
+ * A blockhash that is too new for a final block is known to a confirmed one: unknown to both, it is past for good, and the transaction is
+ * final or nowhere.
+ */
+async function findExpiry(questions: SolanaRpc, rpc: JsonRpcClient, { reference, bytes }: PendingSettlement): Promise<Settled | undefined> {
+  const { blockhash } = decode(bytes);
+  const final = await askValidity(rpc, blockhash, 'finalized');
+  if (final.value || (await askValidity(rpc, blockhash, 'confirmed')).value) return undefined;
+  const { slot, status } = await questions.findStatus(reference);
+  if (status !== null || slot < final.context.slot) return undefined;
+  return { state: 'failed', ...refusal('invalid_exact_svm_transaction_expired') };
+}
+
+async function askValidity(rpc: JsonRpcClient, blockhash: string, commitment: string): Promise<z.output<typeof validity>> {
+  try {
+    return await rpc.call('isBlockhashValid', [blockhash, { commitment }], validity);
+  } catch (error) {
+    if (error instanceof RpcError) throw new ChainUnavailable(NETWORK, `the node refused isBlockhashValid: ${error.message}`, error);
+    throw error;
+  }
+}
+
+function decode(bytes: string): { readonly blockhash: string; readonly signers: readonly string[] } {
+  const { messageBytes } = getTransactionDecoder().decode(Buffer.from(bytes, 'base64'));
+  const { lifetimeToken, staticAccounts, header } = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  return { blockhash: lifetimeToken, signers: staticAccounts.slice(0, header.numSignerAccounts) };
+}
+
+/** With two signatures and the fee payer's first, the other is the payer's. */
+function readPayer(bytes: string): string {
+  return decode(bytes).signers[1] ?? '';
+}
+
+/** A fee payer that falls below this is refused by the runtime. */
+const LEAST_LAMPORTS = 890_880n;
+
+async function countAffordable({ questions, signer }: Settlement): Promise<number> {
+  const [account] = await questions.readAccounts([signer.address as Address]);
+  const spendable = BigInt(account?.lamports ?? 0) - LEAST_LAMPORTS;
+  return spendable > 0n ? Number(spendable / MOST_LAMPORTS) : 0;
+}

@@ -1,0 +1,60 @@
+/** Which networks a standard payment can be settled on now: those whose node answers and whose sponsor can pay for some more. */
+import type { NetworkName } from '@market/contract';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { lookNowAndThen } from './look-now-and-then.ts';
+import type { Settler } from './settler.ts';
+
+export interface SponsorWatch {
+  readonly networks: readonly NetworkName[];
+}
+
+export interface SponsorWatchOptions {
+  readonly settlers: readonly Settler[];
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  readonly metrics: Pick<Metrics, 'gauge'>;
+  readonly freshMs?: number;
+}
+
+const LEAST_SETTLEMENTS = 20;
+const FRESH_MS = 30_000;
+
+/** Looked at once before it is returned, and afterwards whenever somebody wants to know and the last look is old. */
+export async function watchSponsors({ settlers, log, metrics, freshMs = FRESH_MS }: SponsorWatchOptions): Promise<SponsorWatch> {
+  const left = new Map<NetworkName, number>();
+
+  /** Never fails: it ends where nobody waits for it. */
+  async function look(): Promise<void> {
+    await Promise.all(settlers.map(async (settler) => note(settler, await count(settler))));
+  }
+
+  async function count({ network, countAffordable }: Settler): Promise<number> {
+    try {
+      return await countAffordable();
+    } catch (error) {
+      log.warn({ err: error, network }, 'the x402 sponsor could not be looked at');
+      return 0;
+    }
+  }
+
+  function note({ network }: Settler, settlements: number): void {
+    const was = left.get(network);
+    left.set(network, settlements);
+    const [isOn, wasOn] = [settlements >= LEAST_SETTLEMENTS, (was ?? LEAST_SETTLEMENTS) >= LEAST_SETTLEMENTS];
+    if (isOn === wasOn) return;
+    if (isOn) log.info({ network, settlements }, 'standard x402 payments are offered again');
+    else log.warn({ network, settlements }, 'standard x402 payments are not offered: the sponsor cannot pay for enough settlements');
+  }
+
+  for (const { network } of settlers) {
+    const name = `market_x402_settlements_left_${network.replaceAll('-', '_')}`;
+    metrics.gauge(name, `Settlements the x402 sponsor can still pay for on ${network}`, () => left.get(network) ?? 0);
+  }
+  const lookIfOld = await lookNowAndThen(freshMs, look);
+  return {
+    get networks() {
+      lookIfOld();
+      return settlers.map(({ network }) => network).filter((network) => (left.get(network) ?? 0) >= LEAST_SETTLEMENTS);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** Image on standard input, preview on standard output: at most 720 pixels a side, marked, without the original's metadata. */
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { drawWatermark } from './watermark.ts';
+
+const LONGEST_SIDE = 720;
+const MOST_PIXELS = 50_000_000;
+
+sharp.cache(false);
+sharp.concurrency(1);
+// Of all the formats the library reads, only those we take.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
+
+const { data, info } = await sharp(await buffer(process.stdin), { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+  .timeout({ seconds: 15 })
+  .autoOrient()
+  .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+  .toColourspace('srgb')
+  .ensureAlpha()
+  .raw()
+  .toBuffer({ resolveWithObject: true });
+
+// The mark is our own drawing, read only after the stranger's image is done with.
+sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
+const picture = await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+  .composite([{ input: Buffer.from(drawWatermark(info.width, info.height)) }])
+  .webp({ quality: 70 })
+  .toBuffer();
+process.stdout.write(picture);

@@ -1,0 +1,57 @@
+/**
+ * A small, marked picture of an image somebody uploaded. Strangers' images are unpacked in a process of its own: what crashes the
+ * decoder, or keeps it busy for ever, ends that process and nothing else.
+ */
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The image cannot be unpacked; trying again will not help. */
+export class PreviewFailedError extends Error {
+  override readonly name = 'PreviewFailedError';
+}
+
+const PROCESS = fileURLToPath(new URL('./preview-process.ts', import.meta.url));
+const TIMEOUT_MS = 20_000;
+const MOST_OUTPUT_BYTES = 2 * 1024 * 1024;
+
+export async function renderPreview(image: Readable, signal: AbortSignal): Promise<Buffer> {
+  // Nothing of our environment goes along, where secrets may be.
+  const child = spawn(process.execPath, [PROCESS], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: {},
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  const ended = new Promise<string | undefined>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, endSignal) => resolve(code === 0 ? undefined : `ended with ${endSignal ?? code}`));
+  });
+  ended.catch(() => undefined);
+  const output = collect(child.stdout).catch(() => undefined);
+  let readFailure: unknown;
+  image.once('error', (error) => {
+    readFailure = error;
+  });
+  // A child that gives up early closes its input, which is its business; a storage that fails is ours.
+  await pipeline(image, child.stdin).catch(() => undefined);
+  const problem = await ended;
+  if (readFailure !== undefined) throw readFailure;
+  const picture = await output;
+  if (problem !== undefined || picture === undefined || picture.length === 0)
+    throw new PreviewFailedError(`the preview process ${problem ?? 'gave no picture'}`);
+  return picture;
+}
+
+async function collect(output: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of output as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_OUTPUT_BYTES) throw new PreviewFailedError('the preview is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

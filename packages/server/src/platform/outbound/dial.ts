@@ -1,0 +1,59 @@
+/** Opens the connection of one outbound call, to an address that was checked just now and to no other. */
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { OutboundFault } from './outbound-fault.ts';
+import { bareHost, effectivePort } from './public-url.ts';
+
+/** Where one of several addresses does not answer, the next one gets its turn after this long. */
+const NEXT_ADDRESS_MS = 1_000;
+
+/** Aborting the signal ends the attempt and, later, the connection itself. */
+export async function dial(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
+  const host = bareHost(url);
+  const tcp = connectTcp({
+    host,
+    port: effectivePort(url),
+    // Asked for names only; a literal address is dialled as it stands, and it is the one that was checked.
+    lookup: answerWith(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    noDelay: true,
+    signal,
+  });
+  await untilEvent(tcp, 'connect', 'connect');
+  if (url.protocol === 'http:') return tcp;
+  const tls = connectTls({
+    socket: tcp,
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ALPNProtocols: ['http/1.1'],
+    // Stated, because an environment variable can turn the default off.
+    rejectUnauthorized: true,
+  });
+  await untilEvent(tls, 'secureConnect', 'tls');
+  return tls;
+}
+
+/** DNS is not asked a second time: a name server that says something else by now is not heard. */
+function answerWith(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, { all }, reply) => {
+    const [first] = answers;
+    if (all === true) reply(null, answers);
+    else reply(null, first?.address ?? '', first?.family);
+  };
+}
+
+async function untilEvent(socket: Socket, event: 'connect' | 'secureConnect', stage: keyof typeof words): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error?: NodeJS.ErrnoException): void => {
+      reject(new OutboundFault(stage, `${words[stage]}${error?.code === undefined ? '' : ` (${error.code})`}.`));
+    };
+    socket.once(event, resolve);
+    // Stays for the life of the socket: an error that nobody listens to would end the process.
+    socket.on('error', fail);
+    socket.once('close', () => fail());
+  });
+}
+
+const words = { connect: 'No connection could be opened', tls: 'No trusted TLS connection could be opened' };

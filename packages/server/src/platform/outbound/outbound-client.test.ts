@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { getEventListeners, once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { openReceiver, type Receiver, withJson } from '../../../../../test/harness/receiver.ts';
+import { createOutboundClient, type OutboundFailure, type OutboundPost } from './outbound-client.ts';
+
+const client = createOutboundClient({ allowHosts: ['127.0.0.1'], connectTimeoutMs: 300, bodyTimeoutMs: 300 });
+const post: OutboundPost = {
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"a":"ü"}',
+  timeoutMs: 5_000,
+  maxResponseBytes: 1_000,
+};
+
+let receiver: Receiver;
+before(async () => {
+  receiver = await openReceiver();
+});
+after(() => receiver.close());
+
+async function failureOf(url: string, more: Partial<OutboundPost> = {}, using = client): Promise<OutboundFailure> {
+  const answer = await using.post(url, { ...post, ...more });
+  assert.ok(!answer.ok, `${url} was answered`);
+  assert.match(answer.message, /^[A-Z].+\.$/);
+  return answer;
+}
+
+/** A server that says these bytes, or nothing, to whoever connects. */
+async function openSocketServer(t: TestContext, greet: (socket: Socket) => void): Promise<{ server: Server; address: string }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    // Reads, or it would not notice that the other side has gone.
+    socket.resume();
+    greet(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function connectionsOf(server: Server): Promise<number> {
+  return await new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+}
+
+describe('a call', () => {
+  test('sends the body with its length and the given headers, and brings back status, headers and bytes', async () => {
+    receiver.answer(withJson(201, { done: true }));
+    const answer = await client.post(`${receiver.url}/hook?a=1`, { ...post, headers: { ...post.headers, 'X-Market-Event': 'ping' } });
+    assert.ok(answer.ok);
+    assert.deepEqual([answer.status, answer.headers['content-type'], answer.body.toString()], [201, 'application/json', '{"done":true}']);
+    const got = receiver.received.at(-1);
+    assert.deepEqual([got?.method, got?.path, got?.text], ['POST', '/hook?a=1', post.body]);
+    const { host, connection, ...headers } = got?.headers ?? {};
+    assert.deepEqual([`http://${host}`, connection], [receiver.url, 'close']);
+    assert.deepEqual(headers, {
+      'content-type': 'application/json',
+      'x-market-event': 'ping',
+      'content-length': String(Buffer.byteLength(post.body)),
+      'accept-encoding': 'identity',
+    });
+  });
+
+  test('W06 does not follow a redirect: it is an answer like any other', async (t) => {
+    const canary = await openReceiver();
+    t.after(canary.close);
+    for (const status of [301, 302, 303, 307, 308]) {
+      receiver.answer((response) => void response.writeHead(status, { location: canary.url }).end());
+      const answer = await client.post(receiver.url, post);
+      assert.ok(answer.ok && answer.status === status);
+    }
+    assert.equal(canary.received.length, 0);
+  });
+
+  test('W08 does not unpack what is packed', async () => {
+    const bomb = gzipSync(Buffer.alloc(500_000));
+    receiver.answer((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    const answer = await client.post(receiver.url, post);
+    assert.ok(answer.ok);
+    assert.deepEqual(answer.body, bomb);
+  });
+});
+
+describe('a call ends', () => {
+  test('W08 when the answer is larger than asked for, by what arrives and not by what is announced', async () => {
+    receiver.answer((response) => void response.end('x'.repeat(1_000)));
+    assert.ok((await client.post(receiver.url, post)).ok);
+    receiver.answer((response) => void response.end('x'.repeat(1_001)));
+    const announced = await failureOf(receiver.url);
+    assert.deepEqual([announced.kind, announced.status], ['too_large', 200]);
+
+    let sent = 0;
+    receiver.answer((response) => {
+      const chatter = setInterval(() => response.write('y'.repeat(200), () => (sent += 200)), 1);
+      response.on('close', () => clearInterval(chatter));
+    });
+    assert.equal((await failureOf(receiver.url)).kind, 'too_large');
+    assert.ok(sent < 20_000, `${sent} bytes were taken`);
+  });
+
+  test('W08 when the headers are larger than 16 KiB', async () => {
+    receiver.answer((response) => void response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end());
+    assert.equal((await failureOf(receiver.url)).kind, 'too_large');
+  });
+
+  test('at the deadline, when nothing comes at all', async () => {
+    receiver.answer(() => undefined);
+    const { kind, durationMs, status } = await failureOf(receiver.url, { timeoutMs: 150 });
+    assert.deepEqual([kind, status], ['timeout', undefined]);
+    assert.ok(durationMs >= 140 && durationMs < 1_000, `${durationMs} ms`);
+  });
+
+  test('W08 when the body drips longer than it may, however alive it looks', async () => {
+    receiver.answer((response) => {
+      const drip = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    const { kind, durationMs } = await failureOf(receiver.url, { timeoutMs: 60_000 });
+    assert.equal(kind, 'timeout');
+    assert.ok(durationMs < 3_000, `${durationMs} ms`);
+  });
+
+  test('when TLS is never spoken, long before the time to answer is used up', async (t) => {
+    const { address } = await openSocketServer(t, () => undefined);
+    const { kind, durationMs } = await failureOf(`https://${address}/`, { timeoutMs: 60_000 });
+    assert.equal(kind, 'timeout');
+    assert.ok(durationMs < 3_000, `${durationMs} ms`);
+  });
+
+  test('when the caller hangs up, before or during the call', async () => {
+    receiver.answer(() => undefined);
+    const hangUp = new AbortController();
+    setTimeout(() => hangUp.abort(), 50);
+    assert.equal((await failureOf(receiver.url, { signal: hangUp.signal })).kind, 'aborted');
+    const before = receiver.received.length;
+    assert.equal((await failureOf(receiver.url, { signal: hangUp.signal })).kind, 'aborted');
+    assert.equal(receiver.received.length, before);
+  });
+
+  test('and nothing of it hangs on to a signal that lives longer', async () => {
+    receiver.answer((response) => void response.end());
+    const { signal } = new AbortController();
+    for (let calls = 0; calls < 3; calls++) assert.ok((await client.post(receiver.url, { ...post, signal })).ok);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+
+  test('when the client is closed', async () => {
+    receiver.answer(() => undefined);
+    const closing = createOutboundClient({ allowHosts: ['127.0.0.1'] });
+    setTimeout(closing.close, 50);
+    assert.equal((await failureOf(receiver.url, {}, closing)).kind, 'aborted');
+  });
+});
+
+describe('what goes wrong is told apart', () => {
+  test('a refused port, a name without address, an answer that is no HTTP, a connection that breaks', async (t) => {
+    const { server: closed, address: nobody } = await openSocketServer(t, () => undefined);
+    closed.close();
+    assert.equal((await failureOf(`http://${nobody}/`)).kind, 'connect');
+
+    const nowhere = createOutboundClient({ allowHosts: [], resolve: async () => [] });
+    assert.equal((await failureOf('https://gone.attacker.com/', {}, nowhere)).kind, 'dns');
+
+    for (const bytes of ['SSH-2.0-OpenSSH_9.6\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort', '']) {
+      const { address } = await openSocketServer(t, (socket) => socket.once('data', () => socket.end(bytes)));
+      assert.equal((await failureOf(`http://${address}/`)).kind, 'protocol', bytes);
+    }
+    const { address } = await openSocketServer(t, (socket) => socket.resetAndDestroy());
+    assert.match((await failureOf(`http://${address}/`)).kind, /^(protocol|connect)$/);
+  });
+
+  test('an address that may not be called is refused without a look at it', async () => {
+    assert.equal((await failureOf('http://127.0.0.2:9000/')).kind, 'refused');
+    assert.equal((await failureOf('https://user:x@127.0.0.1/')).kind, 'refused');
+    assert.equal((await failureOf('not a url')).kind, 'refused');
+  });
+});
+
+describe('nothing is left behind', () => {
+  test('five hundred calls at once leave no connection open, whether they were answered, cut or broken', async () => {
+    let number = 0;
+    receiver.answer((response) => {
+      number += 1;
+      if (number % 4 === 0) response.end('x'.repeat(5_000));
+      else if (number % 4 === 1) response.destroy();
+      else if (number % 4 === 2) response.end('fine');
+    });
+    const answers = await Promise.all(Array.from({ length: 500 }, () => client.post(receiver.url, { ...post, timeoutMs: 2_000 })));
+    assert.deepEqual(
+      new Set(answers.map((answer) => (answer.ok ? 'answered' : answer.kind))),
+      new Set(['answered', 'too_large', 'protocol', 'timeout']),
+    );
+    for (let look = 0; look < 50 && (await receiver.openConnections()) > 0; look++) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await receiver.openConnections(), 0);
+  });
+
+  test('a handshake that was given up is closed', async (t) => {
+    const { server, address } = await openSocketServer(t, () => undefined);
+    await failureOf(`https://${address}/`, { timeoutMs: 60 });
+    for (let look = 0; look < 50 && (await connectionsOf(server)) > 0; look++) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await connectionsOf(server), 0);
+  });
+
+  test('more than five hundred calls at once are refused instead of piling up', async () => {
+    receiver.answer((response) => void setTimeout(() => response.end(), 300));
+    const answers = await Promise.all(Array.from({ length: 520 }, () => client.post(receiver.url, { ...post, timeoutMs: 10_000 })));
+    assert.equal(answers.filter((answer) => !answer.ok && answer.kind === 'busy').length, 20);
+    assert.ok((await client.post(receiver.url, post)).ok);
+  });
+});

@@ -1,0 +1,41 @@
+/** Files in a folder of this machine, two levels deep so that no directory grows large. */
+import { createReadStream } from 'node:fs';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { type ByteRange, FileMissingError, type FileStorage } from './storage.ts';
+
+export function createLocalStorage(folder: string): FileStorage {
+  const placeOf = (key: string): string => {
+    if (!/^[0-9a-f]{32}(-preview)?$/.test(key)) throw new TypeError(`${key} is not a storage key`);
+    return path.join(folder, key.slice(0, 2), key.slice(2, 4), key);
+  };
+
+  return {
+    async put(key, file) {
+      const place = placeOf(key);
+      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+      await rename(file.path, place);
+      await syncFolder(path.dirname(place));
+    },
+    async open(key: string, range?: ByteRange) {
+      const place = placeOf(key);
+      await access(place).catch(() => {
+        throw new FileMissingError(key);
+      });
+      return createReadStream(place, range);
+    },
+    async remove(key) {
+      await rm(placeOf(key), { force: true });
+    },
+  };
+}
+
+/** A rename is only as durable as the directory it happened in. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Files on their way in. Bytes are written here while they are counted and hashed, judged here, and only then handed to the
+ * storage; what is refused or interrupted never gets further.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { newStorageKey } from '../random.ts';
+
+export interface SpooledFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+export interface Spool {
+  /** Throws `SpoolLimitError` as soon as one byte too many arrives. Nothing is left behind by a failure. */
+  write(content: AsyncIterable<Buffer> | Iterable<Buffer>, maxBytes: number): Promise<SpooledFile>;
+  discard(file: SpooledFile): Promise<void>;
+  /** Removes what a process left behind that died while it wrote. */
+  sweep(): Promise<void>;
+}
+
+export class SpoolLimitError extends Error {
+  override readonly name = 'SpoolLimitError';
+}
+
+/** No request lasts this long, so nobody writes to such a file any more. */
+const ABANDONED_AFTER_MS = 60 * 60_000;
+
+export function createSpool(folder: string): Spool {
+  return {
+    async write(content, maxBytes) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = path.join(folder, newStorageKey());
+      try {
+        return { path: file, ...(await writeCounted(file, content, maxBytes)) };
+      } catch (error) {
+        await rm(file, { force: true });
+        throw error;
+      }
+    },
+    async discard(file) {
+      await rm(file.path, { force: true });
+    },
+    async sweep() {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) {
+        const file = path.join(folder, name);
+        const found = await stat(file).catch(() => undefined);
+        if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await rm(file, { force: true });
+      }
+    },
+  };
+}
+
+async function writeCounted(
+  file: string,
+  content: AsyncIterable<Buffer> | Iterable<Buffer>,
+  maxBytes: number,
+): Promise<Omit<SpooledFile, 'path'>> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    for await (const chunk of content) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) throw new SpoolLimitError(`more than ${maxBytes} bytes`);
+      hash.update(chunk);
+      await handle.write(chunk);
+    }
+    // Before the row says that the file exists, it must survive a power cut.
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}

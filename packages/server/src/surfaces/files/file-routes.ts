@@ -1,0 +1,79 @@
+/** Serves uploaded files so that nothing in them can run, and only to those who may see them. */
+import { Readable } from 'node:stream';
+import { MarketError } from '@market/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, isSomebody } from '../../access/caller.ts';
+import { refuseBanned } from '../../access/refuse-banned.ts';
+import type { CallerResolver } from '../../access/resolve-caller.ts';
+import { FILES_PATH, type OpenFile, type ReadableFile } from '../../features/uploads/index.ts';
+import type { Db } from '../../platform/db/database.ts';
+import { readCredentials } from '../rest/read-credentials.ts';
+import { contentDisposition } from './content-disposition.ts';
+import { PLACEHOLDER } from './placeholder.ts';
+import { readRange } from './read-range.ts';
+
+export interface FileRoutesOptions {
+  readonly db: Db;
+  readonly resolver: CallerResolver;
+  readonly openFile: OpenFile;
+}
+
+interface FileRequest {
+  readonly Params: { readonly id: string };
+  readonly Querystring: { readonly grant?: unknown };
+}
+
+export function addFileRoutes(app: FastifyInstance, options: FileRoutesOptions): void {
+  app.get<FileRequest>(`${FILES_PATH}/:id`, async (request, reply) => {
+    const { grant } = request.query;
+    const caller = await callerOf(request, options);
+    const file = await options.openFile({ id: request.params.id, grant: typeof grant === 'string' ? grant : undefined, caller });
+    return file === undefined ? sendPlaceholder(reply) : await sendFile(request, reply, file);
+  });
+}
+
+async function callerOf(request: FastifyRequest, { resolver, db }: FileRoutesOptions): Promise<Caller> {
+  const caller = await resolver.resolve(readCredentials(request));
+  if (isSomebody(caller)) await refuseBanned(db, caller, request.ip);
+  if (caller.agent?.keyRetired === true || caller.agent?.active === false) throw new MarketError('invalid_api_key');
+  return caller;
+}
+
+async function sendFile({ method, headers }: FastifyRequest, reply: FastifyReply, file: ReadableFile): Promise<FastifyReply> {
+  const range = readRange(headers.range, file.sizeBytes);
+  if (range === 'unsatisfiable') {
+    reply.header('Content-Range', `bytes */${file.sizeBytes}`);
+    throw new MarketError('range_not_satisfiable');
+  }
+  // HEAD asks only for what stands above the content; an empty stream leaves the length as it is said here.
+  const content = method === 'HEAD' ? Readable.from([]) : await file.open(range);
+  reply.headers({
+    ...inertHeaders(file.isPublic),
+    'Content-Type': file.contentType,
+    'Content-Disposition': contentDisposition(file.inline ? 'inline' : 'attachment', file.downloadName),
+    'Accept-Ranges': 'bytes',
+    'Content-Length': range === undefined ? file.sizeBytes : range.end - range.start + 1,
+    ...(range && { 'Content-Range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
+  });
+  return reply.code(range === undefined ? 200 : 206).send(content);
+}
+
+function sendPlaceholder(reply: FastifyReply): FastifyReply {
+  return reply
+    .headers({
+      ...inertHeaders(false),
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Content-Disposition': 'inline; filename="preview.svg"',
+    })
+    .send(PLACEHOLDER);
+}
+
+/** Opened by itself, a file is a page of our origin; this takes the origin, scripts, forms and every address away from it. */
+function inertHeaders(isPublic: boolean): Record<string, string> {
+  return {
+    'Content-Security-Policy':
+      "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': isPublic ? 'cross-origin' : 'same-site',
+    'Cache-Control': isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store',
+  };
+}

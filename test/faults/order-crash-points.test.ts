@@ -1,0 +1,145 @@
+/** kill -9 in the middle of what changes an order: nothing of it happened, and told again it happens once. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Reply } from '../harness/http.ts';
+import type { ServerProcess, Settings } from '../harness/market.ts';
+import { chainOf, requireSound, USDC, until } from '../money/money.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { buyerDoes, inTurns, openOrders, openTrade, placeOrder, sendPayments, type Trade, tellPayment } from '../orders/many-orders.ts';
+import { DAY, passTime } from '../orders/market-time.ts';
+import { forgetLeases, hasEnded } from './crash-lab.ts';
+
+/** What is done to one order, and where the process dies over it. */
+const cases = [
+  { command: 'pay', points: ['claim.before_commit', 'order.after_step', 'order.before_commit'] },
+  { command: 'approve', points: ['settle.after_post', 'order.after_step', 'order.before_commit'] },
+  { command: 'cancel', points: ['settle.after_post'] },
+] as const;
+/** Some orders are due when the process comes up; it dies over the second of them. */
+const RELEASE_POINTS = ['order.before_commit:2', 'settle.after_post:2', 'timer.before_commit:2'];
+const RELEASES = 6;
+const APPROVALS = cases.filter(({ command }) => command === 'approve').flatMap(({ points }) => [...points]).length;
+const DEATHS_AT_ONCE = 2;
+
+interface Hanging {
+  readonly orderId: string;
+  give(url: string): Promise<Reply>;
+}
+
+suite('a process that dies over an order', () => {
+  let shared: SharedMoney;
+  let desk: ServerProcess;
+  let trade: Trade;
+  let funded: bigint;
+  before(async () => {
+    shared = await openSharedMoney();
+    // Takes requests and does nothing by itself, so that only the process under test reaches the places.
+    desk = await shared.startServer({ JOBS: 'off' });
+    trade = await openTrade(shared, desk.url);
+    funded = (await chainOf(shared, 'base-mainnet').readBalances(trade.payer.address)).usdcMicros;
+  });
+  after(() => shared.close());
+
+  /** As many orders as there are places, each one command away from where it dies. */
+  async function prepare({ command, points }: (typeof cases)[number]): Promise<Hanging[]> {
+    const { length } = points;
+    if (command !== 'pay') {
+      const orders = await openOrders(shared, desk.url, trade, length, command === 'approve' ? 'delivered' : 'paid');
+      return orders.map((orderId) => ({ orderId, give: (url) => buyerDoes(url, trade, orderId, command) }));
+    }
+    const references = await sendPayments(shared, trade, length);
+    return await inTurns(references, length, async (reference) => {
+      const orderId = await placeOrder(desk.url, trade);
+      return { orderId, give: (url) => tellPayment(url, trade, orderId, reference) };
+    });
+  }
+
+  /** Everything that is written about an order. */
+  async function readTraces(orderId: string): Promise<Record<string, unknown>> {
+    const { rows } = await shared.database.pool.query(
+      `select status, updated_at,
+              (select count(*)::int from order_steps where order_id = o.id) as steps,
+              (select count(*)::int from settlements where order_id = o.id) as settlements,
+              (select count(*)::int from payouts where subject_id = o.id) as payouts,
+              (select count(*)::int from payment_claims where subject_id = o.id) as claims,
+              (select count(*)::int from events where subject_id = o.id) as events,
+              (select count(*)::int from jobs where payload->>'order_id' = o.id) as timers,
+              (select coalesce(sum(balance_micros), 0)::int from ledger_accounts where owner = o.id) as held
+       from orders o where id = $1`,
+      [orderId],
+    );
+    assert.ok(rows[0]);
+    return rows[0];
+  }
+
+  async function startDoomed(point: string, settings: Settings): Promise<ServerProcess | undefined> {
+    return await shared.startServer({ CRASH_AT: point, ...settings }).catch((error: Error) => {
+      // A signal has no exit code; whatever else kept it from starting is a failure of the test.
+      assert.match(error.message, /ended with null before it was ready/, point);
+      return undefined;
+    });
+  }
+
+  for (const hung of cases) {
+    const { command, points } = hung;
+    test(`to ${command} leaves it as it was at ${points.join(', ')}; told again it is done once`, async () => {
+      const orders = await prepare(hung);
+      await inTurns(points, DEATHS_AT_ONCE, async (point, index) => {
+        const order = orders[index];
+        assert.ok(order);
+        await dieOver(order, command, point);
+      });
+    });
+  }
+
+  async function dieOver({ orderId, give }: Hanging, command: string, point: string): Promise<void> {
+    const what = `${command} at ${point}`;
+    const before = await readTraces(orderId);
+    const doomed = await startDoomed(point, { JOBS: 'off' });
+    assert.ok(doomed, what);
+    await assert.rejects(give(doomed.url), TypeError, `${what}: there was an answer`);
+    await until(`${what}: death`, async () => (hasEnded(doomed) ? true : undefined));
+    assert.equal(doomed.child.signalCode, 'SIGKILL', `${what}: ${doomed.log()}`);
+    assert.deepEqual(await readTraces(orderId), before, what);
+
+    const again = await give(desk.url);
+    assert.equal(again.status, 200, `${what}: ${JSON.stringify(again.body)}`);
+    const { steps, settlements, payouts, claims } = await readTraces(orderId);
+    assert.equal(steps, Number(before['steps']) + 1, what);
+    assert.deepEqual([settlements, payouts, claims], command === 'pay' ? [0, 0, 1] : [1, 1, 1], what);
+  }
+
+  test('that was due leaves it due; whoever comes up next releases it once', async () => {
+    const orders = await openOrders(shared, desk.url, trade, RELEASES, 'delivered');
+    await passTime(shared, 2 * DAY);
+    for (const point of RELEASE_POINTS) {
+      const doomed = await startDoomed(point, {});
+      if (doomed !== undefined) await until(`death at ${point}`, async () => (hasEnded(doomed) ? true : undefined));
+      if (doomed !== undefined) assert.equal(doomed.child.signalCode, 'SIGKILL', `${point}: ${doomed.log()}`);
+      await forgetLeases(shared);
+    }
+    await shared.startServer();
+    for (const orderId of orders) {
+      await until(`${orderId} being released`, async () => ((await readTraces(orderId))['status'] === 'completed' ? true : undefined));
+      const { steps, settlements, payouts } = await readTraces(orderId);
+      assert.deepEqual([steps, settlements, payouts], [4, 1, 1], orderId);
+    }
+  });
+
+  test('and in the end everybody has their money once, and the books are sound', async () => {
+    const { rows } = await shared.database.pool.query(
+      `select (select coalesce(sum(agent_micros), 0) from settlements)::bigint as earned,
+              (select coalesce(sum(paid_micros), 0) from orders)::bigint - (select coalesce(sum(refund_micros), 0) from settlements)::bigint as spent`,
+    );
+    const { earned, spent } = rows[0] as { earned: bigint; spent: bigint };
+    assert.equal(earned, (BigInt(RELEASES + APPROVALS) * USDC * 9n) / 10n);
+    const chain = chainOf(shared, 'base-mainnet');
+    await until('every payout and refund', async () => {
+      const { usdcMicros: has } = await chain.readBalances(trade.provider.owner.address);
+      const { usdcMicros: left } = await chain.readBalances(trade.payer.address);
+      assert.ok(has <= earned && left <= funded - spent, 'somebody was paid twice');
+      return has === earned && left === funded - spent ? true : undefined;
+    });
+    await requireSound(shared.money);
+  });
+});

@@ -1,0 +1,181 @@
+/** Status × command × person, generated from the table of the contract: what it allows happens, and nothing else does. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  decide,
+  type ErrorCode,
+  errorCatalogue,
+  mayEverCommand,
+  type OrderCommand,
+  type OrderStatus,
+  offeredActions,
+  orderCommands,
+  orderLifecycle,
+  statusOfKind,
+} from '@market/contract';
+import { runAudit } from '../../packages/server/src/features/audit/index.ts';
+import { call, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { faultsOfRefusal } from '../harness/refusal.ts';
+import { entrances, give, operationOf, THE_MARKET } from './entrances.ts';
+import { recordOf } from './order-record.ts';
+import {
+  everybody,
+  factsAt,
+  openStage,
+  type Person,
+  people,
+  requireEntrance,
+  type Stage,
+  type Standing,
+  standings,
+  takesMoney,
+} from './stage.ts';
+
+type Expected = { readonly to: OrderStatus } | { readonly code: ErrorCode };
+interface Cell {
+  readonly standing: Standing;
+  readonly command: OrderCommand;
+  readonly person: Person;
+  readonly expected: Expected;
+}
+
+const NOW = new Date();
+const given = orderCommands.filter((command) => entrances[command] !== THE_MARKET);
+
+/** A delivery into a running workspace is an answer and nothing else, and elsewhere the other way round. */
+function isReachable({ kind, status }: Standing, command: OrderCommand): boolean {
+  const answers = kind === 'workspace' && status === 'in_progress';
+  return command === 'deliver' ? !answers : command !== 'answer_request' || answers;
+}
+
+/** What the contract says must come of it: the credential, then the side, then the order. */
+function expect(standing: Standing, command: OrderCommand, person: Person): Expected {
+  const { role, kinds } = people[person];
+  const { accepts } = operationOf(requireEntrance(command)).spec.access;
+  if (kinds.length === 0) return { code: 'unauthenticated' };
+  if (!kinds.some((kind) => accepts.includes(kind))) return { code: 'wrong_credential' };
+  if (role === undefined) return { code: 'not_your_order' };
+  if (!mayEverCommand(command, role)) return { code: 'wrong_side' };
+  const decision = decide(factsAt(standing), command, role, NOW);
+  return decision.allowed ? { to: decision.to } : { code: decision.code };
+}
+
+const cells: readonly Cell[] = standings.flatMap((standing) =>
+  given
+    .filter((command) => isReachable(standing, command))
+    .flatMap((command) => everybody.map((person) => ({ standing, command, person, expected: expect(standing, command, person) }))),
+);
+const allowed = cells.flatMap((cell) => ('to' in cell.expected ? [{ ...cell, to: cell.expected.to }] : []));
+const nameOf = ({ kind, status }: Standing): string => `${kind} order that is ${status.replaceAll('_', ' ')}`;
+
+describe('the table of an order’s life, over HTTP', () => {
+  let market: TestMarket;
+  let stage: Stage;
+  before(async () => {
+    // Without jobs nothing but the commands themselves can change an order.
+    market = await openMarket({ ...withChains, JOBS: 'off' });
+    stage = await openStage(market);
+    const payments = [...standings, ...allowed.map(({ standing }) => standing)].filter(takesMoney).length;
+    await stage.payAhead(1 + payments + allowed.filter(({ command }) => command === 'pay').length);
+  });
+  after(async () => {
+    await market.close();
+  });
+
+  test('every command either has an entrance or belongs to the market alone', () => {
+    for (const command of orderCommands) {
+      const byMarket = orderLifecycle.filter((row) => row.command === command).every((row) => row.by.every((role) => role === 'system'));
+      assert.equal(entrances[command] === THE_MARKET, byMarket, command);
+    }
+  });
+
+  test('every row that people can take is among the allowed, by each of its roles from each of its states', () => {
+    for (const { command, from, by, to } of orderLifecycle) {
+      for (const role of by.filter((candidate) => candidate !== 'system')) {
+        const taken = allowed.filter((cell) => cell.command === command && cell.to === to && people[cell.person].role === role);
+        assert.deepEqual(
+          [...new Set(taken.map(({ standing }) => standing.status))].filter((status) => from.includes(status)).sort(),
+          [...from].sort(),
+          `${command} by ${role}`,
+        );
+      }
+    }
+  });
+
+  test('what belongs to the market alone cannot be asked for by anybody', async () => {
+    const id = await stage.bringTo({ kind: 'plain', status: 'delivered' });
+    const record = await recordOf(market, id);
+    for (const action of orderCommands.filter((command) => entrances[command] === THE_MARKET)) {
+      for (const person of everybody) {
+        const reply = await call(market.url, `PATCH /api/orders/${id}`, { headers: stage.headers[person], body: { action } });
+        assert.deepEqual(faultsOfRefusal(reply), [], `${action} by ${person}`);
+        assert.ok([400, 401].includes(reply.status), `${action} by ${person}: ${JSON.stringify(reply.body)}`);
+      }
+    }
+    assert.equal(await recordOf(market, id), record);
+  });
+
+  for (const standing of standings) {
+    const refused = cells.filter((cell) => cell.standing === standing && 'code' in cell.expected);
+    test(`a ${nameOf(standing)} refuses ${refused.length} attempts with the right words and stays as it is, to the byte`, async () => {
+      const id = await stage.bringTo(standing);
+      const record = await recordOf(market, id);
+      const view = await readView(id);
+      for (const [command, attempts] of Map.groupBy(refused, (cell) => cell.command)) {
+        await Promise.all(attempts.map((attempt) => assertRefused(id, attempt)));
+        assert.equal(await recordOf(market, id), record, `${command} left a trace`);
+      }
+      assert.deepEqual(await readView(id), view);
+    });
+  }
+
+  for (const { standing, command, person, to } of allowed) {
+    test(`${person}: ${command} takes a ${nameOf(standing)} to ${to}`, async () => {
+      const id = await stage.bringTo(standing);
+      const before = await readView(id);
+      const more = command === 'pay' ? { escrow_tx_hash: stage.takePayment() } : {};
+      const reply = await give(market.url, requireEntrance(command), id, stage.headers[person], more);
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      const { order, timeline } = await readView(id);
+      const step = timeline.at(before.timeline.length);
+      assert.deepEqual([step?.action, step?.from_status, step?.to_status, step?.by], [command, standing.status, to, people[person].role]);
+      // A workspace opens with its payment, and ends with the last answer it owes.
+      assert.equal(order.status, timeline.at(-1)?.to_status);
+      assert.ok(timeline.length === before.timeline.length + 1 || timeline.at(-1)?.by === 'system');
+    });
+  }
+
+  test('the books are sound after all of it', async () => {
+    assert.deepEqual((await runAudit(market.database, market.chains)).findings, []);
+  });
+
+  async function assertRefused(id: string, { standing, command, person, expected }: Cell): Promise<void> {
+    const what = `${command} by ${person}`;
+    const reply = await give(market.url, requireEntrance(command), id, stage.headers[person]);
+    assert.deepEqual(faultsOfRefusal(reply), [], what);
+    assert.deepEqual({ status: reply.status, code: reply.body['code'] }, refusal(expected), `${what}: ${JSON.stringify(reply.body)}`);
+    assertHint(standing, person, reply, what);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire.
+  async function readView(id: string): Promise<any> {
+    const reply = await call(market.url, `GET /api/orders/${id}`, { headers: stage.headers['the buyer'] });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body['data'];
+  }
+});
+
+function refusal(expected: Expected): { status: number; code: string } {
+  assert.ok('code' in expected);
+  return { status: statusOfKind[errorCatalogue[expected.code].kind], code: expected.code };
+}
+
+/** A party whose command does not fit the order is told where it stands and what they can do instead. */
+function assertHint(standing: Standing, person: Person, { status, body }: Reply, what: string): void {
+  const { role } = people[person];
+  const isTold = status === 400 && role !== undefined;
+  const possible = isTold ? offeredActions(factsAt(standing), role, NOW).filter((offer) => offer.allowed) : [];
+  const hint = isTold ? { status: standing.status, allowed_actions: possible.map(({ action }) => action) } : undefined;
+  assert.deepEqual(body['data'], hint, what);
+}

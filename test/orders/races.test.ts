@@ -1,0 +1,246 @@
+/** Everybody at once, on two server processes: every order goes one way, and the history says exactly what was answered. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { escrow, readBalance, unmatched } from '../../packages/server/src/features/ledger/index.ts';
+import type { Reply } from '../harness/http.ts';
+import { advanceClock } from '../harness/orders.ts';
+import { requireSound, USDC, until } from '../money/money.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import {
+  buyerDoes,
+  deliver,
+  inTurns,
+  openOrders,
+  openTrade,
+  placeOrder,
+  providerDoes,
+  quote,
+  sendPayments,
+  start,
+  type Trade,
+  tellPayment,
+} from './many-orders.ts';
+
+const ROUNDS_AT_ONCE = 10;
+const DELIVERED_ROUNDS = 120;
+const PAID_ROUNDS = 80;
+/** Null: there is time enough, only the commands race. */
+const REVIEW_ENDS_WITHIN_MS = [null, 50, 400] as const;
+const EXPIRES_WITHIN_MS = 100;
+const ONE_DAY_SECONDS = 24 * 3600;
+
+type Command = (url: string, trade: Trade, orderId: string) => Promise<Reply>;
+const commands = {
+  approve: (url, trade, id) => buyerDoes(url, trade, id, 'approve'),
+  dispute: (url, trade, id) => buyerDoes(url, trade, id, 'dispute', { reason: 'Not what was agreed.' }),
+  revision: (url, trade, id) => buyerDoes(url, trade, id, 'revision', { feedback: 'Once more.' }),
+  cancel: (url, trade, id) => buyerDoes(url, trade, id, 'cancel'),
+  refund: (url, trade, id) => providerDoes(url, trade, id, 'refund'),
+  start,
+  deliver,
+} as const satisfies Record<string, Command>;
+type CommandName = keyof typeof commands;
+
+interface Step {
+  readonly command: string;
+  readonly to: string;
+}
+
+suite('two processes, one order', () => {
+  let shared: SharedMoney;
+  let urls: readonly [string, string];
+  let trade: Trade;
+  before(async () => {
+    shared = await openSharedMoney();
+    const [one, two] = await Promise.all([shared.startServer(), shared.startServer()]);
+    urls = [one.url, two.url];
+    trade = await openTrade(shared, one.url);
+  });
+  after(() => shared.close());
+
+  const either = (n: number) => urls[n % 2] ?? '';
+  const open = (count: number, upTo: 'paid' | 'delivered') => openOrders(shared, urls[0], trade, count, upTo);
+
+  async function stepsOf(orderId: string): Promise<Step[]> {
+    const text = 'select command, to_status as to from order_steps where order_id = $1 order by number';
+    return (await shared.database.pool.query<Step>(text, [orderId])).rows;
+  }
+
+  /** Gives all these commands at the same moment, in any order, to both processes; returns what was granted and what was refused how. */
+  async function fire(orderId: string, names: readonly CommandName[], round: number) {
+    const replies = await Promise.all(
+      shuffled(names).map(async (name, index) => ({ name, reply: await commands[name](either(round + index), trade, orderId) })),
+    );
+    for (const { name, reply } of replies) assert.ok([200, 400].includes(reply.status), `${name}: ${JSON.stringify(reply.body)}`);
+    return {
+      granted: replies.filter(({ reply }) => reply.status === 200).map(({ name }) => name),
+      refusals: replies.filter(({ reply }) => reply.status === 400).map(({ reply }) => String(reply.body['code'])),
+    };
+  }
+
+  /** The clock of the order runs out within so many milliseconds, which is about when the commands arrive. */
+  async function runOutWithin(ms: number, orderId: string, column: 'review_deadline' | 'delivery_deadline', timer: string): Promise<void> {
+    await shared.database.pool.query(
+      `with moved as (update orders set ${column} = market_now() + $2 * interval '1 ms' where id = $1 returning ${column} as at),
+            woken as (select pg_notify('market_jobs', ''))
+       update jobs set run_at = moved.at from moved, woken where payload->>'order_id' = $1 and payload->>'command' = $3`,
+      [orderId, Math.round(Math.random() * ms), timer],
+    );
+  }
+
+  async function untilSteps(orderId: string, count: number): Promise<Step[]> {
+    return await until(`step ${count} of ${orderId}`, async () => {
+      const steps = await stepsOf(orderId);
+      return steps.length >= count ? steps : undefined;
+    });
+  }
+
+  test(`approve, dispute, cancel, revision and the release by itself, ${DELIVERED_ROUNDS} rounds: one of them wins`, async () => {
+    const orders = await open(DELIVERED_ROUNDS, 'delivered');
+    // So that a deadline may be moved to the moment: no review is ever shorter than a day.
+    await advanceClock(urls[0], ONE_DAY_SECONDS);
+    const winners = await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
+      const clock = REVIEW_ENDS_WITHIN_MS[round % REVIEW_ENDS_WITHIN_MS.length] ?? null;
+      if (clock !== null) await runOutWithin(clock, orderId, 'review_deadline', 'auto_release');
+      const names = ['approve', 'dispute', 'cancel', 'revision', 'approve', 'dispute', 'revision'] as const;
+      const { granted, refusals } = await fire(orderId, names, round);
+      // If none of them was in time, the release comes by itself.
+      const steps = (await untilSteps(orderId, 4)).slice(3).map(({ command }) => command);
+      assert.equal(steps.length, 1, `${orderId} took ${steps.join(', ')}`);
+      assert.deepEqual(granted, steps[0] === 'auto_release' ? [] : steps, `${orderId} answered what happened`);
+      for (const code of refusals) assert.ok(['illegal_transition', 'review_window_over'].includes(code), code);
+      return steps[0] ?? '';
+    });
+    const won = Map.groupBy(winners, (winner) => winner);
+    for (const contender of ['approve', 'dispute', 'revision', 'auto_release']) assert.ok(won.has(contender), `${contender} never won`);
+    assert.equal(won.size, 4);
+  });
+
+  test(`cancel against deliver, start, refund and expiry, ${PAID_ROUNDS} rounds: one of each pair wins`, async () => {
+    const rivals = ['deliver', 'start', 'refund', 'expire'] as const;
+    const orders = await open(PAID_ROUNDS, 'paid');
+    const winners = await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
+      const rival = rivals[round % rivals.length] ?? 'deliver';
+      if (rival === 'expire') await runOutWithin(EXPIRES_WITHIN_MS, orderId, 'delivery_deadline', 'expire');
+      const { granted, refusals } = await fire(orderId, rival === 'expire' ? ['cancel', 'cancel'] : ['cancel', rival, 'cancel'], round);
+      const steps = (await untilSteps(orderId, 3)).slice(2).map(({ command }) => command);
+      assert.equal(steps.length, 1, `${orderId} took ${steps.join(', ')}`);
+      assert.deepEqual(granted, steps[0] === 'expire' ? [] : steps);
+      assert.deepEqual(new Set(refusals), new Set(['illegal_transition']));
+      return steps[0] ?? '';
+    });
+    assert.ok(new Set(winners).size >= 4, `only ${[...new Set(winners)].join(', ')} ever won`);
+  });
+
+  test('everything a paid order knows at once: each command that was answered with yes is a step, in a legal order', async () => {
+    const orders = await open(20, 'paid');
+    await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
+      const { granted } = await fire(orderId, ['cancel', 'deliver', 'start', 'refund', 'deliver', 'approve', 'dispute'], round);
+      const steps = await stepsOf(orderId);
+      assert.deepEqual(
+        granted.sort(),
+        steps
+          .slice(2)
+          .map(({ command }) => command)
+          .sort(),
+      );
+    });
+  });
+
+  test('the same payment told by twenty requests at once: all are answered with yes, and it is claimed once', async () => {
+    const [reference = ''] = await sendPayments(shared, trade, 1, 'confirmed');
+    const orderId = await placeOrder(urls[0], trade);
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => tellPayment(either(n), trade, orderId, reference)));
+    for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(
+      (await stepsOf(orderId)).map(({ command }) => command),
+      ['place', 'pay'],
+    );
+    const { rowCount } = await shared.database.pool.query('select 1 from payment_claims where subject_id = $1', [orderId]);
+    assert.equal(rowCount, 1);
+    assert.equal(await readBalance(shared.database.db, escrow('base-mainnet', orderId)), USDC);
+  });
+
+  test('one payment told for two orders at once pays for one of them', async () => {
+    const references = await sendPayments(shared, trade, 10, 'confirmed');
+    await inTurns(references, 5, async (reference) => {
+      const orders = await Promise.all([placeOrder(urls[0], trade), placeOrder(urls[1], trade)]);
+      const replies = await Promise.all(orders.map((orderId, n) => tellPayment(either(n), trade, orderId, reference)));
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
+    });
+  });
+
+  test('two payments told for one order at once: one is taken, the other waits unclaimed', async () => {
+    const references = await sendPayments(shared, trade, 20, 'confirmed');
+    await inTurns([...Array(10).keys()], 5, async (round) => {
+      const pair = references.slice(2 * round, 2 * round + 2);
+      const orderId = await placeOrder(urls[0], trade);
+      const replies = await Promise.all(pair.map((reference, n) => tellPayment(either(n), trade, orderId, reference)));
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400]);
+      const left = await Promise.all(pair.map((reference) => readBalance(shared.database.db, unmatched('base-mainnet', reference))));
+      assert.deepEqual(
+        left,
+        replies.map(({ status }) => (status === 200 ? 0n : USDC)),
+      );
+    });
+  });
+
+  test('paying while cancelling: the money is held and given back, or it never left the payer’s name', async () => {
+    const references = await sendPayments(shared, trade, 20, 'confirmed');
+    await inTurns(references, ROUNDS_AT_ONCE, async (reference, round) => {
+      const orderId = await placeOrder(urls[0], trade);
+      const [paid, cancelled] = await Promise.all([
+        tellPayment(either(round), trade, orderId, reference),
+        buyerDoes(either(round + 1), trade, orderId, 'cancel'),
+      ]);
+      assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
+      assert.equal((await stepsOf(orderId)).at(-1)?.to, 'cancelled');
+      const { rows } = await shared.database.pool.query(`select 1 from settlements where order_id = $1 and outcome = 'refund'`, [orderId]);
+      assert.equal(rows.length, paid.status === 200 ? 1 : 0);
+      const waiting = paid.status === 200 ? 0n : USDC;
+      await until('the books to know of the transfer', async () =>
+        (await readBalance(shared.database.db, unmatched('base-mainnet', reference))) === waiting ? true : undefined,
+      );
+    });
+  });
+
+  test('ten deliveries at once are ten rounds; the last one stands', async () => {
+    const [orderId = ''] = await open(1, 'paid');
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => deliver(either(n), trade, orderId, { content: `Version ${n}.` })),
+    );
+    for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
+    const { rows } = await shared.database.pool.query('select round, status from deliverables where order_id = $1 order by round', [
+      orderId,
+    ]);
+    assert.deepEqual(
+      rows,
+      Array.from({ length: 10 }, (_, n) => ({ round: n + 1, status: n === 9 ? 'completed' : 'superseded' })),
+    );
+  });
+
+  test('eight quotes at once: one is given, and the order asks for that one', async () => {
+    const quoted = await openTrade(shared, urls[0], { service: { price_type: 'quote' } });
+    const orderId = await placeOrder(urls[0], quoted);
+    const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => quote(either(n), quoted, orderId, `${n + 1}.00`)));
+    const winner = replies.findIndex(({ status }) => status === 200);
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(7).fill(400)]);
+    const { rows } = await shared.database.pool.query('select price_micros as price from orders where id = $1', [orderId]);
+    assert.deepEqual(rows, [{ price: BigInt(winner + 1) * USDC }]);
+  });
+
+  test('after all of it no order was both paid out and refunded, and the books are sound', async () => {
+    const both = await shared.database.pool.query(
+      `select subject_id from payouts where purpose in ('payout', 'refund') and state <> 'void' group by 1 having count(distinct purpose) > 1`,
+    );
+    assert.deepEqual(both.rows, []);
+    await requireSound(shared.money);
+  });
+});
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

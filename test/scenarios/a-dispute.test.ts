@@ -1,0 +1,147 @@
+/** Disputes from the first complaint to the last transfer on chain, with every ruling an administrator can give. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import { runAudit } from '../../packages/server/src/features/audit/index.ts';
+import {
+  DISPUTE_REASON,
+  disputeOrder,
+  headersOf,
+  openOpponents,
+  RULING_REASON,
+  readDispute,
+  rule,
+  stateCase,
+} from '../harness/disputes.ts';
+import { call } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { act, advanceClock, readOrder, untilStatus } from '../harness/orders.ts';
+import { until } from '../money/money.ts';
+
+/** What 10.00 in escrow becomes. The fee is a tenth of what the provider is awarded. */
+const rulings = [
+  { ruling: 'release', status: 'completed', provider: '9.00', buyer: '0.00', fee: 1_000_000n, state: 'released' },
+  { ruling: 'refund', status: 'cancelled', provider: '0.00', buyer: '10.00', fee: 0n, state: 'refunded' },
+  { ruling: 'split', refund_usd: '4.00', status: 'completed', provider: '5.40', buyer: '4.00', fee: 600_000n, state: 'split' },
+] as const;
+
+const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet'];
+
+describe('a dispute', () => {
+  let market: TestMarket;
+  before(async () => {
+    market = await openMarket(withChains);
+  });
+  after(() => market.close());
+
+  const balanceOf = async (network: NetworkName, address: string): Promise<bigint> =>
+    (await market.chains.get(network)?.readBalances(address))?.usdcMicros ?? -1n;
+
+  for (const network of networks) {
+    for (const { ruling, status, provider: released, buyer: refunded, fee, state, ...more } of rulings) {
+      test(`ruled ${ruling} on ${network}: both sides speak, the money goes its way on chain once, both read why`, async () => {
+        const { url } = market;
+        const opponents = await openOpponents(market, network);
+        const { buyer, provider, admin } = opponents;
+        const order = await disputeOrder(url, opponents);
+        assert.equal((await stateCase(url, order, await headersOf(buyer), { statement: 'Pages 2 and 4 are missing.' })).status, 200);
+        assert.equal((await stateCase(url, order, provider.headers, { statement: 'They were empty in the original.' })).status, 200);
+        const paid = await balanceOf(network, buyer.address);
+
+        const ruled = await rule(url, order, admin, { ruling, ...more });
+        assert.equal(ruled.status, 200, JSON.stringify(ruled.body));
+        const view = await until('the transfers', async () => {
+          const seen = await readOrder(url, order, buyer);
+          const transfers = [seen.money.payout, seen.money.refund].filter((transfer) => transfer !== null);
+          return transfers.every((transfer) => transfer.state === 'confirmed') ? seen : undefined;
+        });
+
+        assert.equal(view.order.status, status);
+        assert.deepEqual(
+          [view.money.state, view.money.held_usd, view.money.released_usd, view.money.refunded_usd],
+          [state, '0.00', released, refunded],
+        );
+        assert.equal(await balanceOf(network, provider.owner.address), micros(released));
+        assert.equal((await balanceOf(network, buyer.address)) - paid, micros(refunded));
+        assert.equal(await feeOf(order), fee);
+        for (const headers of [await headersOf(buyer), provider.headers]) {
+          const { dispute, statements, may_state } = (await readDispute(url, order, headers)).body['data'];
+          assert.deepEqual(
+            [dispute.state, dispute.ruling, dispute.ruling_reason, dispute.refund_usd, may_state],
+            ['ruled', ruling, RULING_REASON, refunded, false],
+          );
+          assert.deepEqual(
+            statements.map((said: { side: string }) => said.side),
+            ['buyer', 'provider'],
+          );
+        }
+        assert.deepEqual(
+          view.timeline.slice(-2).map((step: { action: string; by: string; note: string }) => [step.action, step.by, step.note]),
+          [
+            ['dispute', 'buyer', DISPUTE_REASON],
+            [`rule_${ruling}`, 'admin', RULING_REASON],
+          ],
+        );
+      });
+    }
+  }
+
+  async function feeOf(order: string): Promise<bigint> {
+    const { rows } = await market.database.pool.query('select fee_micros from settlements where order_id = $1', [order]);
+    return rows[0].fee_micros;
+  }
+
+  test('withdrawn: the buyer gets at least a day to judge, and then silence pays the provider', async () => {
+    const { url } = market;
+    const opponents = await openOpponents(market);
+    const order = await disputeOrder(url, opponents);
+    await advanceClock(url, 60 * 3600);
+    assert.equal((await readOrder(url, order, opponents.buyer)).order.status, 'disputed', 'a dispute stops the clock');
+    assert.equal((await act(url, order, opponents.buyer, 'withdraw_dispute')).status, 200);
+    const withdrawn = (await readDispute(url, order, opponents.provider.headers)).body['data'].dispute;
+    assert.deepEqual([withdrawn.state, withdrawn.ruling], ['withdrawn', null]);
+    await advanceClock(url, 24 * 3600 + 1);
+    await untilStatus(url, order, opponents.buyer, 'completed');
+  });
+
+  test('given up by the provider: the whole price goes back, and nobody can rule any more', async () => {
+    const { url } = market;
+    const opponents = await openOpponents(market);
+    const { buyer, provider, admin } = opponents;
+    const order = await disputeOrder(url, opponents);
+    const refunded = await call(url, `PATCH /api/orders/${order}`, {
+      headers: provider.headers,
+      body: { action: 'refund', reason: 'Sorry.' },
+    });
+    assert.equal(refunded.status, 200, JSON.stringify(refunded.body));
+    const { dispute, money } = (await readDispute(url, order, await headersOf(buyer))).body['data'];
+    assert.deepEqual([dispute.state, money.refunded_usd], ['refunded', '10.00']);
+    const late = await rule(url, order, admin, { ruling: 'release' });
+    assert.deepEqual([late.status, late.body['code']], [400, 'illegal_transition']);
+  });
+
+  test('opened by the market when a revision was not delivered in 7 days, and ruled like any other', async () => {
+    const { url } = market;
+    const opponents = await openOpponents(market);
+    const { buyer, admin } = opponents;
+    const order = await disputeOrder(url, opponents);
+    assert.equal((await act(url, order, buyer, 'withdraw_dispute')).status, 200);
+    assert.equal((await act(url, order, buyer, 'revision', { feedback: 'Add the missing pages.' })).status, 200);
+    await advanceClock(url, 7 * 24 * 3600 + 1);
+    await untilStatus(url, order, buyer, 'disputed');
+    const { dispute, may_state } = (await readDispute(url, order, await headersOf(buyer))).body['data'];
+    assert.deepEqual([dispute.opened_by, dispute.state, may_state], ['system', 'open', true]);
+    assert.equal((await rule(url, order, admin, { ruling: 'refund' })).status, 200);
+  });
+
+  test('the books are sound after all of it', async () => {
+    const audit = async () => (await runAudit(market.database, market.chains)).findings;
+    await until('a clean audit', async () => ((await audit()).length === 0 ? true : undefined), 30).catch(async () => {
+      assert.deepEqual(await audit(), []);
+    });
+  });
+});
+
+function micros(usd: string): bigint {
+  return BigInt(usd.replace('.', '')) * 10_000n;
+}

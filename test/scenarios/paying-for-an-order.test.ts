@@ -1,0 +1,123 @@
+/** Story: everything a buyer can do wrong with a payment, and that no cent is lost by it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type NetworkName, networkFacts } from '@market/contract';
+import type { Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { act, type Buyer, listService, openBuyer, openProvider, placeOrder, readOrder, requireSoundBooks } from '../harness/orders.ts';
+
+const PRICE = 10_000_000n;
+
+describe('paying for an order', { concurrency: 4 }, () => {
+  let market: TestMarket;
+  before(async () => {
+    market = await openMarket(withChains);
+  });
+  after(async () => {
+    await requireSoundBooks(market);
+    await market.close();
+  });
+
+  async function meet(network: NetworkName): Promise<{ buyer: Buyer; order: string; again: () => Promise<string> }> {
+    const { url } = market;
+    const [provider, buyer] = await Promise.all([openProvider(url, network), openBuyer(market, network)]);
+    const service = await listService(url, provider);
+    const again = async () => await placeOrder(url, service, buyer);
+    return { buyer, order: await again(), again };
+  }
+
+  const send = async (from: Buyer, micros: bigint): Promise<string> => await from.payer.pay(from.payer.chain.treasury, micros, 'confirmed');
+  const tell = async (
+    order: string,
+    who: Buyer,
+    reference: string,
+    chain: string = networkFacts[who.payer.chain.network].chain,
+  ): Promise<Reply> => await act(market.url, order, who, 'pay', { escrow_tx_hash: reference, payment_chain: chain });
+
+  function requireRefusal({ status, body }: Reply, expected: number, code: string): void {
+    assert.deepEqual([status, body['code']], [expected, code], JSON.stringify(body));
+  }
+
+  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+    test(`too much on ${network}: the price is held, the rest is noted as the payer’s`, async () => {
+      const { buyer, order } = await meet(network);
+      const paid = await tell(order, buyer, await send(buyer, PRICE + 2_500_000n));
+      assert.equal(paid.status, 200, JSON.stringify(paid.body));
+      const { money } = await readOrder(market.url, order, buyer);
+      assert.deepEqual([money.price_usd, money.held_usd, money.surplus_usd], ['10.00', '10.00', '2.50']);
+    });
+
+    test(`a micro short on ${network}: refused and said so; the right amount is taken, the short one stays unused`, async () => {
+      const { buyer, order } = await meet(network);
+      const short = await send(buyer, PRICE - 1n);
+      const refused = await tell(order, buyer, short);
+      requireRefusal(refused, 400, 'payment_underpaid');
+      assert.deepEqual(refused.body['data'], { expected_usd: '10.00', received_usd: '9.999999' });
+      assert.equal((await readOrder(market.url, order, buyer)).order.status, 'quoted');
+      assert.equal((await tell(order, buyer, await send(buyer, PRICE))).status, 200);
+      requireRefusal(await tell(order, buyer, short), 400, 'illegal_transition');
+    });
+
+    test(`somebody else’s payment on ${network}: 403, and theirs to use`, async () => {
+      const { buyer, order } = await meet(network);
+      const other = await meet(network);
+      const reference = await send(other.buyer, PRICE);
+      requireRefusal(await tell(order, buyer, reference), 403, 'payment_wrong_payer');
+      assert.equal((await tell(other.order, other.buyer, reference)).status, 200);
+      requireRefusal(await tell(order, buyer, reference), 409, 'payment_already_used');
+    });
+
+    test(`one payment on ${network} buys one order, however often and for whatever it is told`, async () => {
+      const { buyer, order, again } = await meet(network);
+      const second = await again();
+      const reference = await send(buyer, PRICE);
+      const first = await tell(order, buyer, reference);
+      const repeated = await tell(order, buyer, reference);
+      assert.deepEqual([first.status, repeated.status], [200, 200]);
+      assert.deepEqual(repeated.body['data'], first.body['data']);
+      requireRefusal(await tell(second, buyer, reference), 409, 'payment_already_used');
+      assert.equal((await readOrder(market.url, order, buyer)).money.paid_usd, '10.00');
+      // Nor after the order has ended.
+      assert.equal((await act(market.url, order, buyer, 'cancel')).status, 200);
+      requireRefusal(await tell(second, buyer, reference), 409, 'payment_already_used');
+    });
+  }
+
+  test('told under another spelling, an EVM payment is still the same', async () => {
+    const { buyer, order, again } = await meet('base-mainnet');
+    const second = await again();
+    const reference = await send(buyer, PRICE);
+    assert.equal((await tell(order, buyer, `  0x${reference.slice(2).toUpperCase()} `)).status, 200);
+    requireRefusal(await tell(second, buyer, reference), 409, 'payment_already_used');
+  });
+
+  test('told for the wrong network, it is not found there and can still be told for the right one', async () => {
+    const { buyer, order } = await meet('base-mainnet');
+    const reference = await send(buyer, PRICE);
+    requireRefusal(await tell(order, buyer, reference, 'alt'), 400, 'payment_not_found');
+    requireRefusal(await tell(order, buyer, reference, 'solana'), 400, 'invalid_payment_reference');
+    assert.equal((await act(market.url, order, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'dogecoin' })).status, 400);
+    const paid = await act(market.url, order, buyer, 'pay', { escrow_tx_hash: reference });
+    assert.deepEqual([paid.status, paid.body['data'].payment_network], [200, 'base-mainnet']);
+  });
+
+  test('a payment sent on the other EVM network counts there, if it is named', async () => {
+    const { buyer, order } = await meet('alt-mainnet');
+    const reference = await send(buyer, PRICE);
+    requireRefusal(await act(market.url, order, buyer, 'pay', { escrow_tx_hash: reference }), 400, 'payment_not_found');
+    const paid = await tell(order, buyer, reference);
+    assert.deepEqual([paid.status, paid.body['data'].payment_network, paid.body['data'].payment_method], [200, 'alt-mainnet', 'usdc-alt']);
+  });
+
+  test('an order without a price, or one that is over, cannot be paid, and the money waits unused', async () => {
+    const { url } = market;
+    const { buyer, order, again } = await meet('base-mainnet');
+    const provider = await openProvider(url);
+    const unpriced = await placeOrder(url, await listService(url, provider, { price_type: 'quote', price_usd: '0' }), buyer);
+    const reference = await send(buyer, PRICE);
+    requireRefusal(await tell(unpriced, buyer, reference), 400, 'illegal_transition');
+    assert.equal((await act(url, order, buyer, 'cancel')).status, 200);
+    requireRefusal(await tell(order, buyer, reference), 400, 'illegal_transition');
+    assert.equal((await tell(await again(), buyer, reference)).status, 200);
+  });
+});
