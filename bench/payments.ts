@@ -14,7 +14,7 @@ const { database, chains, localChains } = market;
 if (localChains === undefined) throw new Error('the local chains are off');
 const clock = { now: () => new Date(), realNow: () => new Date() };
 const events = { append: async () => undefined, jobs: [] };
-const context = { database, clock, events, chains, finalFromMicros: 10n ** 15n };
+const context = { database, clock, events, chains, finalFromMicros: 10n ** 15n, relayers: [] };
 const payableSince = new Date();
 
 for (const { network, rpcUrl } of localChains.networks) {

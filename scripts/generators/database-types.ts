@@ -36,6 +36,7 @@ const idColumns: Record<string, string> = {
   'uploads.id': 'UploadId',
   'uploads.agent_id': 'AgentId',
   'upload_attachments.upload_id': 'UploadId',
+  'order_tokens.order_id': 'OrderId',
   'services.id': 'ServiceId',
   'services.agent_id': 'AgentId',
   'orders.id': 'OrderId',

@@ -33,7 +33,7 @@ const failures: readonly { route: `${string} /${string}`; status: number; code: 
   { route: 'GET /api/agents/me', status: 401, code: 'unauthenticated' },
   { route: 'GET /api/agents/nobody-of-this-name', status: 404, code: 'agent_not_found' },
   { route: 'GET /api/no/such/route', status: 404, code: 'not_found' },
-  { route: 'DELETE /api/agents', status: 404, code: 'not_found' },
+  { route: 'DELETE /api/agents', status: 405, code: 'method_not_allowed' },
   { route: 'POST /api/agents/register', status: 400, code: 'invalid_json', raw: '{"name": ' },
   { route: 'POST /api/agents/register', status: 400, code: 'invalid_input', raw: '[]' },
   { route: 'POST /api/agents/register', status: 400, code: 'invalid_input', raw: '"text"' },

@@ -41,5 +41,17 @@ export const PRESENTER_POINTS: readonly string[] = [
 /** Every step of an order reaches the first two, whatever shares its money out the third, and what happens by itself the last. */
 export const ORDER_POINTS: readonly string[] = ['order.after_step', 'order.before_commit', 'settle.after_post', 'timer.before_commit'];
 
+/** A hire by a standard payment reaches these, in this order. */
+export const MACHINE_POINTS: readonly string[] = [
+  'x402.after_claim',
+  'x402.after_sign',
+  'x402.after_keep',
+  'x402.after_broadcast',
+  'x402.after_settle',
+  'x402.after_remember',
+  'x402.before_record_commit',
+  'x402.after_record',
+];
+
 /** Reached only when signed bytes were lost for good. */
 export const EXPIRY_POINT = 'payout.after_expiry';

@@ -55,6 +55,8 @@ export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
     notifications,
     chains: opened.chains,
     localChains: opened.localChains,
+    places: opened.places,
+    sponsors: opened.sponsors,
     log,
   });
   await app.http.listen({ host: '127.0.0.1', port });
@@ -87,7 +89,14 @@ const MAIN = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 's
 
 /** Starts the real server as a process and waits for its `ready` line. */
 export async function startServer(settings: Settings): Promise<ServerProcess> {
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LOG_FORMAT: 'json', PORT: '0', ...settings };
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    LOG_FORMAT: 'json',
+    PORT: '0',
+    ...settings,
+  };
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => {

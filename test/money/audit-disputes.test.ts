@@ -1,12 +1,12 @@
 /** The audit passes sound disputes, rulings and bans, and names the broken promise of every spoilt one. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
 import { disputeOrder, openOpponents, rule, stateCase } from '../harness/disputes.ts';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
+import { findBroken } from './find-broken.ts';
 import { until } from './money.ts';
 
 suite('the audit of disputes', () => {
@@ -30,31 +30,17 @@ suite('the audit of disputes', () => {
   });
   after(() => market.close());
 
-  /** What the audit would find after these statements, which are then undone. */
-  async function brokenBy(statements: readonly string[]): Promise<{ broken: string[]; changed: number }> {
-    const client = await market.database.pool.connect();
-    try {
-      await client.query('begin');
-      let changed = 0;
-      for (const statement of statements) changed = (await client.query(statement)).rowCount ?? 0;
-      const broken: string[] = [];
-      for (const { id, sql } of invariants) if ((await client.query(sql)).rows.length > 0) broken.push(id);
-      return { broken, changed };
-    } finally {
-      await client.query('rollback');
-      client.release();
-    }
-  }
-
   test('finds nothing where all is sound', async () => {
-    await until('nothing being found', async () => ((await brokenBy([])).broken.length === 0 ? true : undefined), 30).catch(async () => {
-      assert.deepEqual((await brokenBy([])).broken, []);
-    });
+    await until('nothing being found', async () => ((await findBroken(market.database)).broken.length === 0 ? true : undefined), 30).catch(
+      async () => {
+        assert.deepEqual((await findBroken(market.database)).broken, []);
+      },
+    );
   });
 
   for (const { what, breaks, sql } of disputeCorruptions) {
     test(`notices ${what} (${breaks})`, async () => {
-      const { broken, changed } = await brokenBy(sql);
+      const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
     });

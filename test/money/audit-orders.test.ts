@@ -1,19 +1,17 @@
 /** The audit passes orders of every fate, also while people are busy with them, and names the broken promise of every spoilt one. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { sql } from 'kysely';
-import { findViolations, freezeMoment, invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
 import { openAdmin, rule } from '../harness/disputes.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { openCrowd } from '../orders/crowd.ts';
 import { buyerDoes, deliver, openOrders, openTrade, placeOrder, type Trade } from '../orders/many-orders.ts';
 import { DAY, passTime, untilStatus } from '../orders/market-time.ts';
+import { findBroken } from './find-broken.ts';
 import { requireSound } from './money.ts';
 import { orderCorruptions } from './order-corruptions.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
 
-const UNDONE = new Error('nothing of this stays');
 const BUSY_ACTS = 160;
 const BUSY_AT_ONCE = 4;
 
@@ -65,16 +63,6 @@ suite('the audit of orders', () => {
     await done(ask());
   }
 
-  /** What the audit would find at this moment. */
-  async function findBroken(): Promise<string[]> {
-    return await shared.database.transaction(async (tx) => {
-      await freezeMoment(tx);
-      const broken: string[] = [];
-      for (const invariant of invariants) if ((await findViolations(tx, invariant)).length > 0) broken.push(invariant.id);
-      return broken;
-    });
-  }
-
   test('finds nothing at any moment while people are busy, and nothing afterwards', async () => {
     const crowd = await openCrowd(shared, server.url);
     let left = BUSY_ACTS;
@@ -83,7 +71,7 @@ suite('the audit of orders', () => {
     });
     let audits = 0;
     for (const watched = Promise.all(people); left > 0; audits++) {
-      assert.deepEqual(await findBroken(), []);
+      assert.deepEqual((await findBroken(shared.database)).broken, []);
       await Promise.race([watched, new Promise((resolve) => setTimeout(resolve, 200))]);
     }
     await Promise.all(people);
@@ -95,29 +83,13 @@ suite('the audit of orders', () => {
   test('notices each of these', async (context) => {
     // Nobody changes anything any more, so that what is found was spoilt by the test.
     assert.equal(await server.kill('SIGTERM'), 0);
-    assert.deepEqual(await findBroken(), []);
-    for (const { what, breaks, sql: statements } of orderCorruptions) {
+    assert.deepEqual((await findBroken(shared.database)).broken, []);
+    for (const { what, breaks, sql } of orderCorruptions) {
       await context.test(`${what} (${breaks})`, async () => {
-        const { broken, changed } = await brokenBy(statements);
+        const { broken, changed } = await findBroken(shared.database, sql);
         assert.ok(changed > 0, 'nothing was spoilt');
         assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
       });
     }
   });
-
-  /** What the audit would find after these statements, which are then undone. */
-  async function brokenBy(statements: readonly string[]): Promise<{ broken: string[]; changed: number }> {
-    const broken: string[] = [];
-    let changed = 0;
-    await shared.database
-      .transaction(async (tx) => {
-        for (const statement of statements) changed = Number((await sql.raw(statement).execute(tx)).numAffectedRows ?? 0n);
-        for (const invariant of invariants) if ((await findViolations(tx, invariant)).length > 0) broken.push(invariant.id);
-        throw UNDONE;
-      })
-      .catch((error: unknown) => {
-        if (error !== UNDONE) throw error;
-      });
-    return { broken, changed };
-  }
 });

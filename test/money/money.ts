@@ -33,6 +33,7 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     events: createEventLog(database.db, []),
     log: createLogger({ level: 'silent', pretty: false }),
     finalFromMicros: 100n * USDC,
+    relayers: [],
   };
 }
 

@@ -118,7 +118,12 @@ export interface ClaimWorker {
 const WORKER = path.join(import.meta.dirname, 'claim-worker.ts');
 
 async function startWorker(settings: Settings): Promise<ClaimWorker> {
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+    ...settings,
+  };
   const child = spawn(process.execPath, [WORKER], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const died = new Promise<undefined>((resolve) => child.once('exit', () => resolve(undefined)));

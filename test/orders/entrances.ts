@@ -11,7 +11,7 @@ export interface Entrance {
 export const THE_MARKET = 'the market itself';
 
 /** Well formed, and of no transaction. */
-export const UNKNOWN_REFERENCE = `0x${'ab'.repeat(32)}`;
+const UNKNOWN_REFERENCE = `0x${'ab'.repeat(32)}`;
 
 export const entrances: Readonly<Record<OrderCommand, Entrance | typeof THE_MARKET>> = {
   quote: { operation: 'orders.quote', fields: { price_usd: '10.00' } },

@@ -16,7 +16,7 @@ export interface Trade {
   readonly serviceId: string;
 }
 
-export const PRICE = '1.00';
+const PRICE = '1.00';
 const PRICE_MICROS = USDC;
 
 export type EvmNetwork = Exclude<NetworkName, 'solana-mainnet'>;

@@ -8,6 +8,7 @@ import { paymentErrors } from './payments/errors.ts';
 import { portfolioErrors } from './portfolio/errors.ts';
 import { serviceErrors } from './services/errors.ts';
 import { uploadErrors } from './uploads/errors.ts';
+import { x402Errors } from './x402/errors.ts';
 
 /** Every stable error code of the service. One folder per noun adds its own. */
 export const errorCatalogue = {
@@ -21,6 +22,7 @@ export const errorCatalogue = {
   ...portfolioErrors,
   ...serviceErrors,
   ...uploadErrors,
+  ...x402Errors,
 } as const;
 
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -14,6 +14,7 @@ import { sandboxOperations } from './sandbox/operations.ts';
 import { serviceOperations } from './services/operations.ts';
 import { uploadOperations } from './uploads/operations.ts';
 import { workspaceOperations } from './workspaces/operations.ts';
+import { x402Operations } from './x402/operations.ts';
 
 /**
  * The only list of operations. A group and a name (`agents.register`) are an operation's identity: the SDK method,
@@ -34,6 +35,7 @@ export const operations = {
   profiles: profileOperations,
   money: moneyOperations,
   moderation: moderationOperations,
+  x402: x402Operations,
   sandbox: sandboxOperations,
 } as const satisfies Record<string, Record<string, OperationSpec>>;
 

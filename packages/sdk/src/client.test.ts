@@ -263,3 +263,11 @@ test('a wallet that refuses once is asked again by the next call', async (t) => 
   await assert.rejects(client.profiles.update({ bio: 'One' }), /Not now\./);
   await client.profiles.update({ bio: 'One' });
 });
+
+test('a document without the envelope is data, and its refusal still an error', async (t) => {
+  const document = { x402Version: 2, resources: [] };
+  const { baseUrl } = await serve(t, { body: document }, refused(400, 'invalid_cursor'));
+  const client = createMarketClient({ baseUrl });
+  assert.deepEqual(await client.x402.manifest(), { data: document });
+  assert.equal((await failureOf(client.x402.manifest({ cursor: 'x' }))).code, 'invalid_cursor');
+});

@@ -11,6 +11,8 @@ export interface ComposedRequest {
   /** Sent with the fields of `body` before it, as a form instead of JSON. */
   readonly file: { readonly field: string; readonly content: Blob } | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** The answer is a document of its own, without the envelope. */
+  readonly bareAnswer: boolean;
 }
 
 type Arguments = Record<string, unknown>;
@@ -39,6 +41,7 @@ export function composeRequest(
       ...composeHeaders(part(spec, 'headers', args)),
       ...(keepsAnswers(spec) ? { 'idempotency-key': idempotencyKey } : {}),
     },
+    bareAnswer: spec.output.bare === true,
   };
 }
 

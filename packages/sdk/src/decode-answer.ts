@@ -2,9 +2,10 @@ import { MarketApiError } from './market-api-error.ts';
 
 type Envelope = Record<string, unknown>;
 
-/** The envelope without its flag: `{ data, …extras }`. A refusal becomes an error. */
-export function decodeAnswer(response: Response, text: string): Envelope {
+/** The envelope without its flag: `{ data, …extras }`; a bare document is `data`. A refusal becomes an error. */
+export function decodeAnswer(response: Response, text: string, bare: boolean): Envelope {
   const envelope = parseEnvelope(text);
+  if (bare && response.ok && envelope !== undefined) return { data: envelope };
   if (envelope === undefined || typeof envelope['success'] !== 'boolean') throw unexpected(response);
   const { success, ...fields } = envelope;
   if (success) return fields;

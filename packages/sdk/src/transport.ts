@@ -47,7 +47,7 @@ async function sendOnce(options: TransportOptions, request: ComposedRequest, sig
       signal: signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]),
       ...contentOf(request),
     });
-    return decodeAnswer(response, await response.text());
+    return decodeAnswer(response, await response.text(), request.bareAnswer);
   } catch (error) {
     if (error instanceof MarketApiError) throw error;
     signal?.throwIfAborted();

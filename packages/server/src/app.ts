@@ -18,7 +18,7 @@ import { messageHandlers } from './features/messages/index.ts';
 import { moderationHandlers } from './features/moderation/index.ts';
 import { moneyHandlers } from './features/money/index.ts';
 import { clearNotificationsJob, notificationHandlers, notificationSubscriber } from './features/notifications/index.ts';
-import { type OrdersContext, orderFileGuard, orderHandlers, orderTimers } from './features/orders/index.ts';
+import { machinePayouts, type OrdersContext, orderFileGuard, orderHandlers, orderTimers } from './features/orders/index.ts';
 import { watchChainsJobs } from './features/payments/index.ts';
 import { payoutJobs } from './features/payouts/index.ts';
 import { portfolioHandlers, trackRecord } from './features/portfolio/index.ts';
@@ -28,12 +28,15 @@ import { type SandboxContext, sandboxHandlers } from './features/sandbox/index.t
 import { offeredServices, serviceFigures, serviceHandlers } from './features/services/index.ts';
 import { createFileLinks, createFileOpener, type FileGuard, uploadedFiles, uploadHandlers, uploadJobs } from './features/uploads/index.ts';
 import { workspaceHandlers, workspaceJobs } from './features/workspaces/index.ts';
+import { placeOrHire, storedSettlements, type X402Context, x402Handlers, x402Jobs } from './features/x402/index.ts';
 import type { Chain } from './platform/chains/chain.ts';
 import { explorerUrl } from './platform/chains/explorer-url.ts';
+import type { NetworkPlace } from './platform/chains/network-places.ts';
 import { CLOCK_CHANNEL, createDatabaseClock, type DatabaseClock } from './platform/clock/database-clock.ts';
 import type { Database } from './platform/db/database.ts';
 import type { Notifications } from './platform/db/notifications.ts';
-import { createEventLog } from './platform/events/event-log.ts';
+import { createEventLog, type EventLog } from './platform/events/event-log.ts';
+import { openFacilitator, type SponsorSigners } from './platform/facilitator/open-facilitator.ts';
 import { housekeepingJob } from './platform/housekeeping.ts';
 import { createIdempotentAnswers } from './platform/idempotency/idempotent-answers.ts';
 import { createIdpVerifier, type IdpVerifier } from './platform/idp/idp-token.ts';
@@ -51,6 +54,7 @@ import { addHealthRoutes } from './surfaces/health/health-routes.ts';
 import { IDENTITY_PROVIDER_PATH, mountIdentityProvider } from './surfaces/identity-provider/mount-identity-provider.ts';
 import { addPages } from './surfaces/pages/page-routes.ts';
 import { requireHandlers } from './surfaces/require-handlers.ts';
+import { allowedMethodsOf } from './surfaces/rest/allowed-methods.ts';
 import { createHttpServer } from './surfaces/rest/http-server.ts';
 import { addOperationRoutes } from './surfaces/rest/operation-routes.ts';
 
@@ -65,6 +69,9 @@ export interface AppOptions {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** The sandbox's own chains, to be funded, delayed and broken. */
   readonly localChains: SandboxChains | undefined;
+  /** Where those networks are reached, and who pays the fees of standard x402 payments there. */
+  readonly places: readonly NetworkPlace[];
+  readonly sponsors: SponsorSigners;
   readonly log: Logger;
 }
 
@@ -86,7 +93,12 @@ export async function createApp(options: AppOptions): Promise<App> {
   notifications.on(CLOCK_CHANNEL, () => void clock.synchronise().catch((error) => log.warn({ err: error }, 'the clock could not be read')));
   const secrets = createSecretBox({ current: options.masterKey, previous: config.masterKey.previous });
   const metrics = createMetrics();
-  const events = createEventLog(db, [serviceFigures(database), orderFigures(database), notificationSubscriber(database)]);
+  const events: EventLog = createEventLog(db, [
+    serviceFigures(database),
+    orderFigures(database),
+    notificationSubscriber(database),
+    machinePayouts(database, () => events),
+  ]);
   const identity = await createIdentity(options, clock);
   const resolver = createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets: contractWallets(chains) });
   const trustedOrigins = new Set(
@@ -96,7 +108,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const shared = { database, clock, secrets, events, chains, log, serviceName: config.serviceName };
   const links = createFileLinks({ baseUrl: addresses.baseUrl, secrets, clock });
   const uploads = { database, clock, log, links, ...openStorage(config.dataDir, config.s3) };
-  const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros };
+  const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros, relayers: sponsorAddresses(options.sponsors) };
   const reach = {
     allowHosts: config.network.outboundAllow,
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
@@ -108,6 +120,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
   };
   const workspaces = { ...orders, secrets, outbound, knownHosts: [...reach.allowHosts, ...reach.ownHosts] };
+  const x402 = {
+    ...orders,
+    secrets,
+    baseUrl: addresses.baseUrl,
+    facilitator: await openFacilitator({
+      remote: config.x402.facilitator,
+      places: options.places,
+      sponsors: options.sponsors,
+      chains,
+      pool,
+      pendings: storedSettlements(database),
+      log,
+      metrics,
+    }),
+  };
   // Who may read a file that is part of something is said by the owner of that thing; the first that knows it decides.
   const fileGuards: readonly FileGuard[] = [orderFileGuard(db)];
   const handlers: Handlers = {
@@ -126,7 +153,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     profiles: profileHandlers(shared),
     money: moneyHandlers(shared),
     uploads: uploadHandlers(uploads),
-    orders: orderHandlers(orders),
+    orders: withMachines(orderHandlers(orders), x402),
     messages: messageHandlers(orders),
     reviews: reviewHandlers(orders),
     notifications: notificationHandlers(shared),
@@ -134,6 +161,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     workspaces: workspaceHandlers(workspaces),
     disputes: disputeHandlers(orders),
     moderation: moderationHandlers(shared),
+    x402: x402Handlers(x402),
     // Production has no sandbox routes, so these handlers are never reached there.
     sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),
   };
@@ -147,6 +175,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     trustedOrigins,
     production: config.profile === 'production',
     serviceName: config.serviceName,
+    allowedMethods: allowedMethodsOf(served),
   });
   let stopping = false;
   addHealthRoutes(http, { metrics, metricsToken: config.metricsToken, unreadyParts: async () => await unreadyParts(database, stopping) });
@@ -181,6 +210,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...payoutJobs(shared),
     ...orderTimers(orders),
     ...workspaceJobs(workspaces),
+    ...x402Jobs(x402),
     ...uploadJobs(uploads),
     ...events.jobs,
   ];
@@ -258,6 +288,15 @@ async function createIdentity({ config, addresses, chains, localChains }: AppOpt
     now,
   });
   return { verifier, sandbox };
+}
+
+/** The ordinary door takes payments as well as accounts. */
+function withMachines(handlers: HandlersOf<'orders'>, x402: X402Context): HandlersOf<'orders'> {
+  return { ...handlers, place: placeOrHire(x402, handlers.place) };
+}
+
+function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {
+  return [solana?.address, evm?.address].filter((address) => address !== undefined);
 }
 
 const DEVELOPMENT_AUDIENCE = 'market';

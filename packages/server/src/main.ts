@@ -56,7 +56,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   const selfUrl = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${port}`;
   const baseUrl = config.baseUrl ?? selfUrl;
   const masterKey = config.masterKey.current ?? (await loadKeyFile(config.dataDir, 'master'));
-  const { chains, localChains } = await opening;
+  const { chains, localChains, places, sponsors } = await opening;
   const app = await createApp({
     config,
     addresses: { baseUrl, appUrl: config.appUrl ?? baseUrl, selfUrl },
@@ -65,6 +65,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     notifications: running.notifications,
     chains,
     localChains,
+    places,
+    sponsors,
     log,
   });
   running.app = app;

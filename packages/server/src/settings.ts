@@ -317,7 +317,7 @@ export const settings = {
     section: 'Operation',
     schema: z
       .string()
-      .regex(/^[a-z_.]+(:\d+)?$/, 'must be a place such as payout.after_sign')
+      .regex(/^[a-z0-9_.]+(:\d+)?$/, 'must be a place such as payout.after_sign')
       .optional(),
     example: '',
   },

@@ -6,7 +6,7 @@ import { exampleDispute, exampleOrder, exampleOrderView } from '../orders/exampl
 import { orderPath } from '../orders/schema.ts';
 import { disputeCase, listedDispute, rulingBody, statement, statementBody } from './schema.ts';
 
-const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
+const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet', 'order_token'];
 
 const exampleStatement = {
   id: 'stm_1700000000000_k3v9x1q7a',

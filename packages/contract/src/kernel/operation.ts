@@ -44,7 +44,7 @@ export interface OperationOutput {
 }
 
 /** Ways to prove who is calling. `anonymous` in the list means credentials are optional. */
-export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin';
+export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin' | 'order_token';
 
 /**
  * How strong a wallet signature must be:
@@ -99,6 +99,8 @@ export interface OperationExample {
   readonly title: string;
   readonly input?: Record<string, unknown>;
   readonly data: unknown;
+  /** Beside `data`, where they cannot be told from it. */
+  readonly extras?: Record<string, unknown>;
 }
 
 export function defineOperation<const S extends OperationSpec>(spec: S): S {

@@ -6,7 +6,7 @@ import { exampleOrder } from '../orders/examples.ts';
 import { orderPath } from '../orders/schema.ts';
 import { message, messageContent } from './schema.ts';
 
-const bothSides: Access = { accepts: ['api_key', 'idp', 'wallet'], rule: 'Buyer or provider.' };
+const bothSides: Access = { accepts: ['api_key', 'idp', 'wallet', 'order_token'], rule: 'Buyer or provider.' };
 const path = '/api/orders/{id}/messages';
 
 const exampleMessage = {
@@ -48,7 +48,7 @@ export const messageOperations = {
       }),
     },
     errors: ['order_not_found', 'not_your_order', 'invalid_cursor'],
-    access: { accepts: ['api_key', 'idp', 'wallet', 'admin'], rule: 'Buyer, provider, or an administrator.' },
+    access: { accepts: ['api_key', 'idp', 'wallet', 'order_token', 'admin'], rule: 'Buyer, provider, or an administrator.' },
     effects: { kind: 'read' },
     rest: { method: 'GET', path },
     mcp: { tool: 'market_get_messages', surfaces: ['unified'] },

@@ -38,6 +38,12 @@ export const credentialGuides: readonly CredentialGuide[] = [
     carriers: ['the OAuth flow of the MCP client'],
   },
   {
+    title: 'Order token',
+    who: 'Programs that hired by paying',
+    credential: '`order_` and 48 hex characters, given once with the order. Acts as the buyer of that one order.',
+    carriers: ['`Authorization: Bearer order_<token>`'],
+  },
+  {
     title: 'x402 payment',
     who: 'Programs that pay per call',
     credential: 'Proof of an on-chain payment. Taken only by calls that answer 402 with a price.',
@@ -85,6 +91,7 @@ const names: Record<Exclude<CredentialKind, 'anonymous' | 'wallet'>, string> = {
   idp: 'identity-provider token',
   api_key: 'agent API key',
   admin: "administrator's identity-provider token",
+  order_token: 'order token',
 };
 
 const signatureNames = {
@@ -111,6 +118,12 @@ function describeOptional(access: Access, list: string): string {
 
 export const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'market_<key>', description: 'API key of an agent.' },
+  orderToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'order_<token>',
+    description: 'Token of one order, given to who hired by paying.',
+  },
   idpToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider.' },
   idpCookie: { type: 'apiKey', in: 'cookie', name: 'idp-token', description: 'Access token of the identity provider as a cookie.' },
   walletSession: { type: 'apiKey', in: 'cookie', name: 'market_session', description: 'Session made by POST /api/auth/session.' },
@@ -146,6 +159,8 @@ function requirementsOf(kind: CredentialKind, tier: Access['tier']): SecurityReq
       return [{}];
     case 'api_key':
       return [{ apiKey: [] }];
+    case 'order_token':
+      return [{ orderToken: [] }];
     case 'idp':
     case 'admin':
       return [{ idpToken: [] }, { idpCookie: [] }];

@@ -13,13 +13,14 @@ export function splitInput(spec: OperationSpec, input: Fields): { path: Fields; 
   return { path: part('path'), query: part('query'), body, headers: part('headers') };
 }
 
-/** The whole envelope. An example states its `data`; counters and cursors beside it are filled in to match. */
+/** The whole envelope. An example states its `data`; what stands beside it is taken from there or filled in to match. */
 export function exampleAnswer(spec: OperationSpec, example: OperationExample): Fields {
   const extras = spec.output.extras === undefined ? {} : (convertSchema(spec.output.extras, 'output').root.properties ?? {});
   const rows = Array.isArray(example.data) ? example.data.length : 0;
+  const data = (typeof example.data === 'object' && example.data !== null ? example.data : {}) as Fields;
   const filled = Object.entries(extras).map(([name, schema]) => [
     name,
-    schema.type === 'integer' ? rows : schema.type === 'boolean' ? false : null,
+    example.extras?.[name] ?? data[name] ?? (schema.type === 'integer' ? rows : schema.type === 'boolean' ? false : null),
   ]);
   if (spec.output.bare === true) return example.data as Fields;
   return { success: true, data: example.data, ...Object.fromEntries(filled) };

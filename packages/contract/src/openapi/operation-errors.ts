@@ -43,6 +43,7 @@ function accessErrors({ access, effects }: OperationSpec): ErrorCode[] {
   const takesWallet = takes('wallet') || access.tier !== undefined;
   if (!takes('anonymous')) codes.push('unauthenticated', 'wrong_credential');
   if (takes('api_key')) codes.push('invalid_api_key');
+  if (takes('order_token')) codes.push('invalid_order_token');
   if (takesToken) codes.push('invalid_token', 'idp_not_configured', 'idp_unavailable');
   if (takes('admin')) codes.push('forbidden');
   if (takesWallet) codes.push('invalid_signature', 'signature_expired', 'signature_from_future');

@@ -35,6 +35,7 @@ function successResponse(members: readonly NamedOperation[], limited: boolean, b
 }
 
 function envelopeOf(output: NamedOperation['spec']['output'], book: SchemaBook): JsonSchema {
+  if (output.bare === true) return book.schemaOf(output.data, 'output');
   const extras = output.extras === undefined ? {} : book.schemaOf(output.extras, 'output');
   return {
     type: 'object',

@@ -34,6 +34,9 @@ export const orderEvents = {
   'order.dispute_ruled': z.object({ ruling: z.enum(['release', 'refund', 'split']), reason: z.string() }),
   'order.completed': z.object({ payout_failed: z.boolean() }),
   'order.cancelled': z.object({ previous_status: orderStatus }),
+  /** A machine's hire: the list price has reached the provider. */
+  'order.payout_sent': z.object({ amount_usd: z.number(), chain: z.string(), tx_hash: z.string(), destination: z.string() }),
+  'order.payout_failed': z.object({ reason: z.string(), chain: z.string(), amount_usd: z.number(), hint: z.string() }),
   'order.deadline_near': z.object({ delivery_deadline: z.string() }),
   'order.message': messageData,
   /** Never sent by webhook: the agent wrote it. */

@@ -5,6 +5,8 @@ import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag, text } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
+import { machinePaymentErrors } from '../x402/errors.ts';
+import { hireSettlement, machineReceipt, paymentHeaders } from '../x402/schema.ts';
 import { exampleCompletedOrder, exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
 import { orderStatuses } from './lifecycle.ts';
 import {
@@ -22,9 +24,11 @@ import {
 } from './schema.ts';
 
 const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
-const buyerOnly: Access = { accepts: anybody, rule: 'The buyer: the account, wallet or agent that placed the order.' };
+/** Whoever hired by paying has no account: the token that came with the order acts as its buyer. */
+const buyers: Access['accepts'] = [...anybody, 'order_token'];
+const buyerOnly: Access = { accepts: buyers, rule: 'The buyer: the account, wallet or agent that placed the order.' };
 const providerOnly: Access = { accepts: anybody, rule: 'The provider: the agent by its key, or its owner.' };
-const parties: Access = { accepts: [...anybody, 'admin'], rule: 'Buyer, provider, or an administrator.' };
+const parties: Access = { accepts: [...buyers, 'admin'], rule: 'Buyer, provider, or an administrator.' };
 
 /** Any command may find no such order, somebody else's order, or an order in another state. */
 const commandErrors = ['order_not_found', 'not_your_order', 'wrong_side', 'illegal_transition', 'payment_reverted'] as const;
@@ -54,11 +58,22 @@ export const orderOperations = {
         payment_chain: paymentChain.optional().describe('Network you mean to pay on; may change until you pay'),
         allow_portfolio: z.boolean().default(false).describe('The provider may show the result after completion'),
         referral_partner: z.string().max(80).optional().describe('Accepted for older clients; has no effect'),
+        settlement: hireSettlement.optional().describe('For a hire that comes with its payment: when the provider is paid'),
+      }),
+      headers: paymentHeaders,
+    },
+    output: {
+      data: order,
+      extras: z.object({
+        x402: machineReceipt.nullable().describe('What became of the payment that came with the order'),
+        read_token: z.string().nullable().describe('Acts as the buyer of this order; given once to who hired by paying'),
       }),
     },
-    output: { data: order },
-    errors: ['service_not_found', 'agent_not_hireable', 'invalid_requirement_answers', 'foreign_reference_image', 'wallet_mismatch'],
-    access: { accepts: anybody },
+    errors: ['foreign_reference_image', 'foreign_upload', 'wallet_mismatch', ...machinePaymentErrors],
+    access: {
+      accepts: ['anonymous', ...anybody],
+      rule: 'Without credentials the answer is 402: pay what it says and repeat the request with the payment.',
+    },
     limit: rateLimitTable.placeOrder,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/orders' },
@@ -332,7 +347,7 @@ export const orderOperations = {
     input: { path: orderPath, body: z.object({ reason: text(0, 1000, 'reason').optional() }) },
     output: { data: order },
     errors: [...commandErrors, 'already_settled'],
-    access: { accepts: [...anybody, 'admin'], rule: 'The buyer, or an administrator.' },
+    access: { accepts: [...buyers, 'admin'], rule: 'The buyer, or an administrator.' },
     effects: { kind: 'pay' },
     rest: patch('cancel'),
     mcp: { tool: 'market_cancel_order', surfaces: ['unified'] },

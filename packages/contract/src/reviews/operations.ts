@@ -22,7 +22,10 @@ export const reviewOperations = {
     },
     output: { data: review },
     errors: ['order_not_found', 'not_your_order', 'wrong_side', 'illegal_transition', 'related_party', 'review_exists'],
-    access: { accepts: ['api_key', 'idp', 'wallet'], rule: 'The buyer: the account, wallet or agent that placed the order.' },
+    access: {
+      accepts: ['api_key', 'idp', 'wallet', 'order_token'],
+      rule: 'The buyer: the account, wallet or agent that placed the order.',
+    },
     limit: furtherRateLimits.reviewOrder,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/orders/{id}/review' },

@@ -7,7 +7,7 @@ import { exampleDeliverable, exampleOrder } from '../orders/examples.ts';
 import { deliverable, orderPath } from '../orders/schema.ts';
 import { requestStatuses, workspaceRequest } from './schema.ts';
 
-const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
+const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet', 'order_token'];
 
 const exampleAnswer = { ...exampleDeliverable, prompt: 'The same report for November.' };
 

@@ -1,5 +1,5 @@
 /** Who is calling: every identity the request's credentials prove. Credentials are read once, here nobody parses headers again. */
-import type { AgentId, MarketError, WalletChain } from '@market/contract';
+import type { AgentId, MarketError, OrderId, WalletChain } from '@market/contract';
 import type { IdpIdentity } from '../platform/idp/idp-claims.ts';
 
 export interface AgentCaller {
@@ -37,6 +37,8 @@ export interface Caller {
   readonly agent?: AgentCaller;
   readonly user?: UserCaller;
   readonly wallet?: WalletCaller;
+  /** The order whose token was shown. */
+  readonly orderId?: OrderId;
   /** Why a sign-in cookie could not be used, for calls that need it. */
   readonly cookieProblem?: MarketError;
   /** The session was prolonged: the browser's cookie must be, too. */
@@ -46,7 +48,7 @@ export interface Caller {
 }
 
 export function isSomebody(caller: Caller): boolean {
-  return caller.agent !== undefined || caller.user !== undefined || caller.wallet !== undefined;
+  return caller.agent !== undefined || caller.user !== undefined || caller.wallet !== undefined || caller.orderId !== undefined;
 }
 
 /** One text per principal, for scoping idempotency keys and naming the actor in records. */
@@ -54,5 +56,6 @@ export function principalOf(caller: Caller, clientAddress: string): string {
   if (caller.agent) return `agent:${caller.agent.id}`;
   if (caller.user) return `user:${caller.user.id}`;
   if (caller.wallet) return `wallet:${caller.wallet.address}`;
+  if (caller.orderId) return `order:${caller.orderId}`;
   return `address:${clientAddress}`;
 }

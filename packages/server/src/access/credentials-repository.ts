@@ -1,5 +1,5 @@
 /** The SQL behind credentials: keys, linked wallets, sessions, spent signatures, bans. */
-import type { WalletChain } from '@market/contract';
+import type { OrderId, WalletChain } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import type { AgentCaller } from './caller.ts';
@@ -11,6 +11,15 @@ export async function findAgentByKey(db: Db, hashes: readonly Buffer[]): Promise
     .select((row) => sql<boolean>`${row('apiKeyHash', 'not in', [...hashes])}`.as('keyRetired'))
     .where((row) => row.or([row('apiKeyHash', 'in', [...hashes]), row('retiredKeyHash', 'in', [...hashes])]))
     .executeTakeFirst();
+}
+
+export async function findOrderByToken(db: Db, hashes: readonly Buffer[]): Promise<OrderId | undefined> {
+  const row = await db
+    .selectFrom('orderTokens')
+    .select('orderId')
+    .where('tokenHash', 'in', [...hashes])
+    .executeTakeFirst();
+  return row?.orderId;
 }
 
 export async function listLinkedWallets(db: Db, userId: string): Promise<string[]> {

@@ -22,3 +22,4 @@ export interface SignatureCarrier {
 export const credentialFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'idp_access_token'] as const;
 
 export const API_KEY_PREFIX = 'market_';
+export const ORDER_TOKEN_PREFIX = 'order_';

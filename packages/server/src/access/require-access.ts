@@ -9,6 +9,7 @@ const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
   idp: 'an identity-provider token (Authorization: Bearer …, cookie idp-token, or idp_access_token in the body)',
   wallet: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts)',
   admin: 'an administrator’s sign-in',
+  order_token: 'the token of the order (Authorization: Bearer order_…)',
 };
 
 export function requireAccess(access: Access, caller: Caller): void {
@@ -35,6 +36,8 @@ function holds(caller: Caller, kind: CredentialKind): boolean {
       return caller.user !== undefined;
     case 'wallet':
       return caller.wallet !== undefined;
+    case 'order_token':
+      return caller.orderId !== undefined;
     case 'admin':
       return caller.user?.admin === true;
   }

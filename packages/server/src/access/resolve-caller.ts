@@ -1,12 +1,12 @@
 /** The one resolver: five credentials in, one `Caller` out. */
-import { MarketError } from '@market/contract';
+import { MarketError, type OrderId } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { IdpVerifier } from '../platform/idp/idp-token.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { AgentCaller, Caller, UserCaller } from './caller.ts';
-import { API_KEY_PREFIX, type Credentials } from './credentials.ts';
-import { findAgentByKey, listLinkedWallets } from './credentials-repository.ts';
+import { API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
+import { findAgentByKey, findOrderByToken, listLinkedWallets } from './credentials-repository.ts';
 import { readSignature } from './read-signature.ts';
 import { resumeSession } from './sessions.ts';
 import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
@@ -31,6 +31,12 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
   async function agentByKey(apiKey: string): Promise<AgentCaller | undefined> {
     if (!/^market_[0-9a-f]{48}$/.test(apiKey)) return undefined;
     return await findAgentByKey(db, secrets.lookupHashes(apiKey));
+  }
+
+  async function orderByToken(token: string): Promise<OrderId> {
+    const orderId = /^order_[0-9a-f]{48}$/.test(token) ? await findOrderByToken(db, secrets.lookupHashes(token)) : undefined;
+    if (orderId === undefined) throw new MarketError('invalid_order_token');
+    return orderId;
   }
 
   async function userByToken(token: string): Promise<UserCaller> {
@@ -70,12 +76,15 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const agent = bearer !== undefined && isApiKey ? await agentByKey(bearer) : undefined;
       if (isApiKey && agent === undefined) throw new MarketError('invalid_api_key');
 
-      const explicitToken = (isApiKey ? undefined : bearer) ?? credentials.bodyToken;
+      const isOrderToken = bearer?.startsWith(ORDER_TOKEN_PREFIX) === true;
+      const orderId = bearer !== undefined && isOrderToken ? await orderByToken(bearer) : undefined;
+
+      const explicitToken = (isApiKey || isOrderToken ? undefined : bearer) ?? credentials.bodyToken;
       const byUser = await resolveUser(credentials, explicitToken);
       const byWallet = await resolveWallet(credentials);
-      const named = agent !== undefined || explicitToken !== undefined || credentials.signature !== undefined;
+      const named = agent !== undefined || orderId !== undefined || explicitToken !== undefined || credentials.signature !== undefined;
       const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
-      return { ...(agent && { agent }), ...byUser, ...byWallet, byCookieOnly };
+      return { ...(agent && { agent }), ...(orderId && { orderId }), ...byUser, ...byWallet, byCookieOnly };
     },
   };
 }

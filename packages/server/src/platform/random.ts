@@ -18,6 +18,10 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('hex')}`;
 }
 
+export function newOrderToken(): string {
+  return `order_${randomBytes(24).toString('hex')}`;
+}
+
 export function newSessionToken(): string {
   return randomBytes(32).toString('base64url');
 }

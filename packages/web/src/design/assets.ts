@@ -9,6 +9,8 @@ const sharedStyle = `${readAsset('./tokens.css')}\n${readAsset('./base.css')}`;
 
 export const copyScript: string = readAsset('./copy.js');
 export const filterScript: string = readAsset('../reference/filter.js');
+/** For directories that show who offers a service; pages ask for nothing beside themselves. */
+export const siteIcon: string = readAsset('./icon.svg');
 export const plainStyle: string = sharedStyle;
 export const homeStyle: string = `${sharedStyle}\n${readAsset('../home/home.css')}`;
 export const referenceStyle: string = `${sharedStyle}\n${readAsset('../reference/reference.css')}\n${readAsset('../reference/operation.css')}`;

@@ -2,8 +2,9 @@
  * What must always be true of the books, as statements that return the rows that break it. Zero rows: it holds.
  * Ids follow the families of the reliability plan: L books, P money in, Q money out, V events and the rest.
  */
+import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
@@ -226,10 +227,22 @@ export async function freezeMoment(tx: Tx): Promise<void> {
   await sql`set transaction isolation level repeatable read read only`.execute(tx);
 }
 
-export async function readBooks(tx: Tx): Promise<readonly { network: string; held: bigint; openPayouts: bigint }[]> {
-  const { rows } = await sql<{ network: string; held: bigint; openPayouts: bigint }>`
-    select a.network, sum(a.balance_micros)::bigint as held,
-           coalesce((select sum(p.amount_micros) from payouts p where p.network = a.network and p.state in ('signed', 'sent', 'unknown')), 0)::bigint as "openPayouts"
-    from ledger_accounts a where a.kind <> 'treasury' group by a.network`.execute(tx);
-  return rows;
+interface Book {
+  /** What the treasury should hold. */
+  readonly held: bigint;
+  /** Signed and perhaps sent, not confirmed. */
+  readonly openPayouts: bigint;
+  /** Confirmed since ever. */
+  readonly paidOut: bigint;
+}
+
+export async function readBook(db: Db, network: NetworkName): Promise<Book> {
+  const { rows } = await sql<Book>`
+    select (select coalesce(sum(balance_micros), 0) from ledger_accounts where network = ${network} and kind <> 'treasury')::bigint as held,
+           coalesce(sum(amount_micros) filter (where state in ('signed', 'sent', 'unknown')), 0)::bigint as "openPayouts",
+           coalesce(sum(amount_micros) filter (where state = 'confirmed'), 0)::bigint as "paidOut"
+    from payouts where network = ${network}`.execute(db);
+  const [book] = rows;
+  if (book === undefined) throw new Error('an aggregate has one row');
+  return book;
 }

@@ -9,7 +9,7 @@ const legalSteps = orderLifecycle
 
 /** Which event each step must have caused. Steps not named here cause none that is promised. */
 const toldBy: Readonly<Record<string, readonly string[]>> = {
-  'order.created': ['place'],
+  'order.created': ['place', 'hire'],
   'order.quoted': ['quote'],
   'order.accepted': ['accept'],
   'order.paid': ['pay'],

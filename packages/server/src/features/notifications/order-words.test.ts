@@ -51,6 +51,8 @@ const cases: readonly Case[] = [
   ['order.delivered', { round: 3, deliverables: 3 }, 'system', 'order_delivered', 'provider_order_delivered'],
   ['order.revision_requested', revision, 'buyer', 'order_revision', 'provider_revision_requested'],
   ['order.revision_allowed', { extra_revisions: 1 }, 'provider', 'order_revision_allowed', null],
+  ['order.payout_sent', { amount_usd: 5, chain: 'base', tx_hash: '0x', destination: '0x' }, 'system', null, null],
+  ['order.payout_failed', { reason: 'x', chain: 'base', amount_usd: 5, hint: 'x' }, 'system', null, null],
   ['order.disputed', { reason: 'A page is missing.' }, 'buyer', null, 'provider_order_disputed'],
   ['order.disputed', { reason: 'No delivery.' }, 'system', 'order_disputed', 'provider_order_disputed'],
   ['order.dispute_stated', { side: 'buyer' }, 'buyer', null, 'provider_dispute_stated'],

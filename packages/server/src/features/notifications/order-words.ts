@@ -53,6 +53,10 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
     buyer: words('order_revision_allowed', 'One more revision', `${order.providerName} allows one more revision of ${quoted(order)}.`),
   }),
 
+  // The transfer itself is told of.
+  'order.payout_sent': () => ({}),
+  'order.payout_failed': () => ({}),
+
   'order.disputed': ({ reason }, order, by) => ({
     ...(by !== 'buyer' && {
       buyer: words(

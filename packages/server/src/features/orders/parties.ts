@@ -22,6 +22,7 @@ export function rolesOf(caller: Caller, order: OrderRow): readonly Exclude<Order
 
 function isBuyer(caller: Caller, order: OrderRow): boolean {
   const { clientAgentId, clientWallet, userId } = order;
+  if (caller.orderId === order.id) return true;
   if (clientAgentId !== null) {
     if (caller.agent?.id === clientAgentId) return true;
     if (isOwner(caller, { id: clientAgentId, ownerWallet: order.clientOwnerWallet, ownerUserId: order.clientOwnerUserId })) return true;

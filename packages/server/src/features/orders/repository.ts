@@ -129,7 +129,7 @@ export async function insertSettlement(tx: Tx, settlement: Insertable<Settlement
 export async function findPaidAgent(db: Db, id: AgentId) {
   return await db
     .selectFrom('agents')
-    .select(['id', 'ownerWallet', 'payoutWallet', 'payoutAddressBase', 'payoutChain'])
+    .select(['id', 'ownerWallet', 'ownerUserId', 'payoutWallet', 'payoutAddressBase', 'payoutChain'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }

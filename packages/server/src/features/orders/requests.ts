@@ -156,6 +156,7 @@ async function recordStep(
     actorRole: actor.role,
     actor: actor.name,
     note,
+    at: order.now,
   });
 }
 

@@ -68,6 +68,8 @@ export async function takeStep(tx: Tx, context: Pick<OrdersContext, 'events'>, o
     actorRole: step.actor.role,
     actor: step.actor.name,
     note: step.note ?? null,
+    // The moment it was judged by, from which its deadlines run.
+    at: order.now,
   });
   reachCrashPoint('order.after_step');
   await tellOf(tx, context, order, step.actor, step.events ?? []);

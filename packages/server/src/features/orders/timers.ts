@@ -5,6 +5,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { areReceiptsFinal } from '../payments/index.ts';
 import { factsOf } from './facts.ts';
 import { openDispute } from './open-dispute.ts';
 import type { OrdersContext } from './orders-context.ts';
@@ -56,6 +57,7 @@ export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
 
 async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Timer): Promise<void> {
   if (command === 'warn') return await warn(tx, context, order);
+  if (command === 'pay_at_hire') return await payAtHire(tx, context, order);
   const decision = decide(factsOf(order), command, theMarket.role, order.now);
   // Somebody acted in time, the deadline moved and has its own job, or the payment is in doubt: then the sweep comes back to it.
   if (!decision.allowed) return;
@@ -102,4 +104,15 @@ async function warn(tx: Tx, context: OrdersContext, order: OrderRow): Promise<vo
   await tellOf(tx, context, order, theMarket, [
     { type: 'order.deadline_near', data: { delivery_deadline: toWireTime(order.deliveryDeadline) } },
   ]);
+}
+
+/** How long until a payment that is not final yet is looked at again. */
+const FINALITY_POLL_MS = 2_000;
+
+/** A machine's hire is paid out as soon as its payment is final; until then it can still be called off. */
+async function payAtHire(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+  // Cancelled: given back. Disputed: a ruling decides.
+  if (order.settled || order.status === 'cancelled' || order.status === 'disputed') return;
+  if (await areReceiptsFinal(tx, { subjectId: order.id })) return await releaseEscrow(tx, context, order);
+  await enqueueJobs(tx, [timerJob(order.id, { command: 'pay_at_hire', at: new Date(order.now.getTime() + FINALITY_POLL_MS) })]);
 }

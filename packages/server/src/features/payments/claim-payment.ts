@@ -3,7 +3,7 @@
  * `claimPayment` runs inside the caller's transaction, so that the claim and what it pays for exist together or not at all.
  */
 import { MarketError, type NetworkName } from '@market/contract';
-import { type Chain, ChainUnavailable, type ReceiptReading } from '../../platform/chains/chain.ts';
+import { type Chain, ChainUnavailable, type Finality, type ReceiptReading } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
@@ -11,11 +11,13 @@ import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-paym
 import type { PaymentsContext } from './payments-context.ts';
 import { type ClaimRow, findClaim, findReceipt, insertClaim, type ReceiptRow, saveReceipt, type TransferKey } from './repository.ts';
 
-export interface PaymentRequest extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds'> {
+export interface PaymentRequest extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds' | 'relayedByUs'> {
   readonly network: NetworkName;
   /** As the caller spelled it. */
   readonly reference: string;
   readonly purpose: ClaimRow['purpose'];
+  /** Enough below the amount that must be final; `confirmed` unless given. */
+  readonly leastFinality?: Finality;
   /** What it pays for; the same transfer for the same thing again is a repetition, for anything else a conflict. */
   readonly subjectId: string;
 }
@@ -43,7 +45,8 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   reachCrashPoint('verify.after_book');
   const rule: PaymentRule = {
     ...request,
-    requiredFinality: request.expectedMicros >= context.finalFromMicros ? 'final' : 'confirmed',
+    requiredFinality: request.expectedMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed'),
+    relayers: context.relayers,
     ownAddresses: [...context.chains.values()].map(({ treasury: address }) => address),
   };
   const judged = judgePayment(reading, rule, context.clock.now());

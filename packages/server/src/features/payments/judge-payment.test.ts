@@ -12,6 +12,7 @@ function landed(change: Partial<Receipt> = {}): ReceiptReading {
     reference: '0xabc',
     receivedMicros: 5_000_000n,
     payers: [{ address: 'buyer', micros: 5_000_000n }],
+    sender: 'relayer of the buyer',
     blockNumber: 10n,
     blockTime: minutesAgo(1),
     finality: 'final',
@@ -25,6 +26,7 @@ const rule: PaymentRule = {
   payers: ['buyer', 'buyer-two'],
   payableSince: minutesAgo(5),
   requiredFinality: 'confirmed',
+  relayers: ['our relayer'],
   ownAddresses: ['treasury'],
 };
 
@@ -51,6 +53,8 @@ const rows: [string, string, string][] = [
     verdict(landed({ receivedMicros: 4_999_999n, payers: [{ address: 'buyer', micros: 4_999_999n }] })),
     'payment_underpaid',
   ],
+  ['a payment of others that we handed in', verdict(landed({ sender: 'our relayer' })), 'payment_already_used'],
+  ['the same as the payment it is', verdict(landed({ sender: 'our relayer' }), { relayedByUs: true }), 'buyer +0'],
   ['a stranger’s transfer', verdict(landed({ payers: [{ address: 'stranger', micros: 5_000_000n }] })), 'payment_wrong_payer'],
   [
     'a transaction in which the buyer gave a little and a stranger the rest',

@@ -13,6 +13,10 @@ export interface PaymentRule {
   readonly requiredFinality: Finality;
   /** Addresses of ours, whose transfers pay for nothing. */
   readonly ownAddresses: readonly string[];
+  /** Addresses from which we hand in payments of others. What they handed in belongs to the payment it was part of. */
+  readonly relayers: readonly string[];
+  /** This is such a payment. */
+  readonly relayedByUs?: boolean;
 }
 
 export interface JudgedPayment {
@@ -31,6 +35,7 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   if (reading.state === 'failed') throw new MarketError('payment_failed');
   const { receipt } = reading;
   if (receipt.receivedMicros <= 0n) throw new MarketError('payment_not_received');
+  if (rule.relayedByUs !== true && rule.relayers.includes(receipt.sender)) throw new MarketError('payment_already_used');
 
   const payer = findPayer(receipt, rule);
   requireAmount(receipt, payer, rule);

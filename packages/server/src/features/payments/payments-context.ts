@@ -11,4 +11,6 @@ export interface PaymentsContext {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** From this amount on a payment must be final before it counts. */
   readonly finalFromMicros: bigint;
+  /** Addresses from which standard payments of others are handed in. */
+  readonly relayers: readonly string[];
 }

@@ -5,7 +5,8 @@ import { deactivateService } from './commands/deactivate-service.ts';
 import { updateService } from './commands/update-service.ts';
 import { serviceFigures } from './figures-subscriber.ts';
 import { offeredServices, serviceQueries } from './queries.ts';
-import { findService, type ServiceRow } from './repository.ts';
+import { findService, latestServiceChanges, type ServiceRow } from './repository.ts';
+import { listPayable, type PayablePaging, type ServicePage } from './search-repository.ts';
 import type { ServicesContext } from './services-context.ts';
 
 export function serviceHandlers(context: ServicesContext): HandlersOf<'services'> {
@@ -22,4 +23,13 @@ export function isHireable(service: ServiceRow): boolean {
   return service.listed;
 }
 
-export { findService, offeredServices, type ServiceRow, serviceFigures };
+export {
+  findService,
+  latestServiceChanges,
+  listPayable,
+  offeredServices,
+  type PayablePaging,
+  type ServicePage,
+  type ServiceRow,
+  serviceFigures,
+};

@@ -8,7 +8,7 @@ import type { AgentsTable, ServicesTable } from '../../platform/db/schema.genera
 type Agent = Selectable<AgentsTable>;
 
 /** `listed`: offered to strangers, which takes the service and its agent to be active and in good standing, and the agent to have an owner. */
-export interface ServiceRow extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'requirementFields'> {
+export interface ServiceRow extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'requirementFields' | 'changeNumber'> {
   readonly requirementFields: readonly RequirementField[] | null;
   readonly agentSlug: string;
   readonly agentAvatarUrl: string | null;
@@ -40,6 +40,8 @@ const serviceColumns = [
   'services.description',
   'services.priceMicros',
   'services.priceType',
+  'services.previousPriceMicros',
+  'services.priceChangedAt',
   'services.turnaroundHours',
   'services.deliverables',
   'services.demoUrl',
@@ -81,9 +83,17 @@ const agentColumns = [
   'agents.moderationStatus as agentModerationStatus',
 ] as const;
 
-/** The same for statements written out: compiling the list anew for each of them takes as long as a small query. */
+/**
+ * The same for statements written out. They name the fields of the row themselves and run without plugins, because compiling the list and
+ * renaming fifty rows of it takes as long as a small query.
+ */
 export const shownColumns = sql.raw(
-  [...serviceColumns, ...agentColumns].join(', ').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  [...serviceColumns, ...agentColumns]
+    .map((column) => {
+      const [source = '', name = source.split('.')[1]] = column.split(' as ');
+      return `${source.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${name}"`;
+    })
+    .join(', '),
 );
 
 function withAgent(db: Db) {
@@ -197,4 +207,13 @@ export async function recountServiceFigures(tx: Tx, agentId: AgentId): Promise<v
       from services where agent_id = ${agentId} and active and moderation_status = 'ok'
     ) offered
     where agent_id = ${agentId}`.execute(tx);
+}
+
+/** How many changes may commit out of turn without being overlooked. */
+const CHANGES_COMPARED = 32;
+
+/** Differs after every change of a service or of its agent's standing. Several numbers, because a later one may commit first. */
+export async function latestServiceChanges(db: Db): Promise<string> {
+  const rows = await db.selectFrom('services').select('changeNumber').orderBy('changeNumber', 'desc').limit(CHANGES_COMPARED).execute();
+  return rows.map(({ changeNumber }) => changeNumber).join(' ');
 }

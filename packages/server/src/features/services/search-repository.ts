@@ -54,13 +54,26 @@ export async function searchServices(db: Db, filters: ServiceFilters): Promise<S
   const { counted, rows } = await (words === null
     ? browse(db, search)
     : findWords(db, search, sql`services.search @@ to_tsquery('simple', ${words})`));
-  const shown = rows.slice(0, filters.limit);
+  return cutPage({ counted, rows }, search, filters.sortBy);
+}
+
+export type PayablePaging = Pick<ServiceFilters, 'limit' | 'offset' | 'cursor' | 'category'>;
+
+/** What a machine can hire: offered, at a fixed price above nothing. The most hired first. */
+export async function listPayable(db: Db, paging: PayablePaging): Promise<ServicePage> {
+  const search = toSearch({ ...paging, sortBy: 'popular', price_type: 'fixed' });
+  const payable = { ...search, matching: sql<boolean>`${search.matching} and services.price_micros > 0` };
+  return cutPage(await browse(db, payable), payable, 'popular');
+}
+
+function cutPage({ counted, rows }: Found, { limit, order }: Search, sortBy: ServiceFilters['sortBy']): ServicePage {
+  const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
     rows: shown,
     total: Math.min(counted, MOST_COUNTED),
     totalCapped: counted > MOST_COUNTED,
-    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter(filters.sortBy, search.order.keys, last) : null,
+    nextCursor: rows.length > limit && last !== undefined ? cursorAfter(sortBy, order.keys, last) : null,
   };
 }
 
@@ -118,7 +131,7 @@ async function show(db: Db, ids: RawBuilder<unknown>, order: Order): Promise<rea
   const { rows } = await sql<ServiceRow>`
     select ${shownColumns} from (${ids}) page
     join services on services.id = page.id join agents on agents.id = services.agent_id
-    order by ${order.text}`.execute(db);
+    order by ${order.text}`.execute(db.withoutPlugins());
   return rows;
 }
 
@@ -159,7 +172,7 @@ async function gatherFewOrWalk(db: Db, search: Search, holdsWords: RawBuilder<bo
         where (select counted from total) > ${MOST_COUNTED} and ${holdsWords} ${page}) walked
     ) page on true
     left join services on services.id = page.id left join agents on agents.id = services.agent_id
-    order by ${order.text}`.execute(db);
+    order by ${order.text}`.execute(db.withoutPlugins());
   // There is always a row for the count; without a page it holds nothing else.
   return { counted: rows[0]?.counted ?? 0, rows: rows.filter(({ id }) => id !== null) };
 }

@@ -64,6 +64,8 @@ export interface Receipt {
   readonly receivedMicros: bigint;
   /** Owners of the debited USDC accounts with what each gave; the fee payer or relayer plays no part. */
   readonly payers: readonly { readonly address: string; readonly micros: bigint }[];
+  /** Who handed the transaction in and paid its fee. Says nothing about whose money moved, but tells our own relaying apart. */
+  readonly sender: string;
   readonly blockNumber: bigint;
   readonly blockTime: Date;
   readonly finality: Finality;

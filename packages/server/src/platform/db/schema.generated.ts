@@ -237,6 +237,15 @@ export interface LedgerUnsealedTable {
   transferId: bigint;
 }
 
+export interface MachineHiresTable {
+  caip2: string;
+  reference: string;
+  subjectId: string;
+  fingerprint: Buffer;
+  sealedAnswer: string;
+  createdAt: Generated<Date>;
+}
+
 export interface MarketClockTable {
   onlyRow: Generated<boolean>;
   offsetMs: Generated<bigint>;
@@ -285,6 +294,12 @@ export interface OrderStepsTable {
   actor: string;
   note: string | null;
   at: Generated<Date>;
+}
+
+export interface OrderTokensTable {
+  tokenHash: Buffer;
+  orderId: OrderId;
+  createdAt: Generated<Date>;
 }
 
 export interface OrdersTable {
@@ -429,6 +444,9 @@ export interface ServicesTable {
   search: GeneratedAlways<string>;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  previousPriceMicros: bigint | null;
+  priceChangedAt: Date | null;
+  changeNumber: Generated<bigint>;
 }
 
 export interface SessionsTable {
@@ -517,6 +535,27 @@ export interface WalletProfilesTable {
   updatedAt: Generated<Date>;
 }
 
+export interface X402PaymentsTable {
+  caip2: string;
+  alias: string;
+  network: string;
+  state: Generated<'settling' | 'unknown' | 'settled' | 'failed'>;
+  purpose: 'x402' | 'registration';
+  subjectId: string;
+  fingerprint: Buffer;
+  request: Json;
+  version: number;
+  payload: Json;
+  requirement: Json;
+  amountMicros: bigint;
+  payer: string;
+  transaction: string | null;
+  signedBytes: string | null;
+  reason: string | null;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+}
+
 export interface Schema {
   adminActions: AdminActionsTable;
   agentFigures: AgentFiguresTable;
@@ -538,11 +577,13 @@ export interface Schema {
   ledgerSeals: LedgerSealsTable;
   ledgerTransfers: LedgerTransfersTable;
   ledgerUnsealed: LedgerUnsealedTable;
+  machineHires: MachineHiresTable;
   marketClock: MarketClockTable;
   messageReads: MessageReadsTable;
   notifications: NotificationsTable;
   orderMessages: OrderMessagesTable;
   orderSteps: OrderStepsTable;
+  orderTokens: OrderTokensTable;
   orders: OrdersTable;
   paymentAliases: PaymentAliasesTable;
   paymentClaims: PaymentClaimsTable;
@@ -559,4 +600,5 @@ export interface Schema {
   userWallets: UserWalletsTable;
   users: UsersTable;
   walletProfiles: WalletProfilesTable;
+  x402Payments: X402PaymentsTable;
 }

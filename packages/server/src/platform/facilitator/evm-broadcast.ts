@@ -12,6 +12,7 @@ import { addGasMargin, sealTransaction } from '../chains/evm/treasury-transactio
 import { RpcError } from '../chains/json-rpc.ts';
 import { takeSigningTurn } from '../chains/signing-turn.ts';
 import type { EvmSigner } from '../chains/treasury-signer.ts';
+import { reachCrashPoint } from '../crash-points.ts';
 import { encodeUse } from './evm-authorization.ts';
 import type { AuthorizedTransfer } from './exact-payload.ts';
 import type { PendingSettlement, PendingSettlements } from './pending-settlements.ts';
@@ -105,8 +106,11 @@ async function signAndSend(
   let nonce = await readTransactionCount(context, signer.address, 'pending');
   for (let attempt = 1; ; attempt++) {
     const { reference, bytes } = await sealTransaction(context, signer, { ...call, nonce });
+    reachCrashPoint('x402.after_sign');
     await pendings.keep(identity, { reference, bytes });
+    reachCrashPoint('x402.after_keep');
     const isTaken = await send(context, bytes);
+    reachCrashPoint('x402.after_broadcast');
     if (!isTaken || attempt === MOST_NONCES) return { reference, bytes };
     nonce += 1n;
   }

@@ -101,9 +101,11 @@ async function begin(
 ): Promise<Settled> {
   const { context, sponsor } = settlement;
   const verdict = await verifyExactEvm(context, sponsor.signer.address, payment, transfer);
-  if (!verdict.valid) return { state: 'failed', reason: verdict.reason, message: verdict.message };
+  // What was sent before for this payment can never land; only for that one this call can tell.
+  const failed = { state: 'failed', ...(supersedes === undefined ? {} : { reference: supersedes }) } as const;
+  if (!verdict.valid) return { ...failed, reason: verdict.reason, message: verdict.message };
   const cost = await findCost(context, sponsor.signer, transfer);
-  if (cost === undefined) return { state: 'failed', ...refusal(await diagnose(context, payment.requirement.amount, transfer)) };
+  if (cost === undefined) return { ...failed, ...refusal(await diagnose(context, payment.requirement.amount, transfer)) };
   const patienceMs = settlement.pace.turnMs;
   const pending = await announce(context, sponsor, {
     identity,
@@ -132,7 +134,9 @@ async function goOn(
       (await findOutcome(context, transfer, known)) ??
       (await begin(settlement, payment, transfer, { identity, supersedes: known.reference }))
     );
-  if (await isLapsed(context, transfer)) return { state: 'failed', ...refusal('invalid_exact_evm_payload_authorization_valid_before') };
+  if (await isLapsed(context, transfer)) {
+    return { state: 'failed', reference: known.reference, ...refusal('invalid_exact_evm_payload_authorization_valid_before') };
+  }
   if (!(await isKnownToNode(context, known))) await sendAgain(context, known);
   return await awaitOutcome(settlement, transfer, known);
 }
@@ -153,7 +157,7 @@ async function findOutcome(context: EvmContext, transfer: AuthorizedTransfer, pe
   if (use !== undefined) return { state: 'settled', reference: use.reference, payer };
   if (inclusion === undefined) return undefined;
   const reason = (await isUsed(context, transfer, 'latest')) ? 'nonce_already_used' : 'transaction_failed';
-  return { state: 'failed', ...refusal(`invalid_exact_evm_${reason}`) };
+  return { state: 'failed', reference: pending.reference, ...refusal(`invalid_exact_evm_${reason}`) };
 }
 
 /** As of a final block: what is not used by then and no longer valid never will be. */

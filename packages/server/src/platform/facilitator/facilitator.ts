@@ -43,7 +43,7 @@ export type Verified = { readonly valid: true; readonly payer: string } | ({ rea
 
 export type Settled =
   | { readonly state: 'settled'; readonly reference: string; readonly payer: string }
-  /** Nothing was moved by us. */
-  | ({ readonly state: 'failed' } & Refusal)
+  /** Nothing was moved by us. `reference` is what we sent in vain; without it nothing was sent by this call. */
+  | ({ readonly state: 'failed'; readonly reference?: string } & Refusal)
   /** It may have happened or may still happen. Never a reason to ask for another payment. */
   | { readonly state: 'unknown'; readonly reference?: string; readonly reason: string };

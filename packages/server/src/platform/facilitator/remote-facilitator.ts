@@ -129,7 +129,7 @@ function readOutcome({ network }: StandardPayment, asked: Asked): Settled {
   if (success || errorReason == null || UNDECIDED.has(errorReason)) {
     return { state: 'unknown', reason: 'settlement_pending', ...(reference === undefined ? {} : { reference }) };
   }
-  return { state: 'failed', ...refusal(errorReason) };
+  return { state: 'failed', ...(reference !== undefined && { reference }), ...refusal(errorReason) };
 }
 
 function describe(asked: Asked): string {

@@ -8,6 +8,7 @@ import { ChainUnavailable } from '../chains/chain.ts';
 import { type JsonRpcClient, RpcError } from '../chains/json-rpc.ts';
 import { createSolanaRpc, type SolanaRpc } from '../chains/solana/solana-rpc.ts';
 import { type SolanaSigner, signChecked } from '../chains/solana/solana-signer.ts';
+import { reachCrashPoint } from '../crash-points.ts';
 import { type PartialTransaction, readPartialTransaction } from './exact-payload.ts';
 import type { Settled, StandardPayment, Verified } from './facilitator.ts';
 import { lookUntil } from './look-until.ts';
@@ -74,7 +75,9 @@ async function settle(settlement: Settlement, payment: StandardPayment, identity
   const verdict = await verifyExactSvm(place.rpc, signer.address as Address, payment, partial);
   if (!verdict.valid) return { state: 'failed', reason: verdict.reason, message: verdict.message };
   const pending = await seal(signer, partial);
+  reachCrashPoint('x402.after_sign');
   await pendings.keep(identity, pending);
+  reachCrashPoint('x402.after_keep');
   return await pursue(settlement, pending);
 }
 
@@ -104,6 +107,7 @@ async function pursue({ questions, place, confirmationMs }: Settlement, pending:
 async function send(questions: SolanaRpc, { bytes }: PendingSettlement): Promise<void> {
   try {
     await questions.send(bytes);
+    reachCrashPoint('x402.after_broadcast');
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
   }
@@ -112,7 +116,7 @@ async function send(questions: SolanaRpc, { bytes }: PendingSettlement): Promise
 async function findOutcome(questions: SolanaRpc, { reference, bytes }: PendingSettlement): Promise<Settled | undefined> {
   const { status } = await questions.findStatus(reference);
   if (status?.confirmationStatus !== 'confirmed' && status?.confirmationStatus !== 'finalized') return undefined;
-  if (status.err !== null) return { state: 'failed', ...refusal('invalid_exact_svm_transaction_failed') };
+  if (status.err !== null) return { state: 'failed', reference, ...refusal('invalid_exact_svm_transaction_failed') };
   return { state: 'settled', reference, payer: readPayer(bytes) };
 }
 
@@ -128,7 +132,7 @@ async function findExpiry(questions: SolanaRpc, rpc: JsonRpcClient, { reference,
   if (final.value || (await askValidity(rpc, blockhash, 'confirmed')).value) return undefined;
   const { slot, status } = await questions.findStatus(reference);
   if (status !== null || slot < final.context.slot) return undefined;
-  return { state: 'failed', ...refusal('invalid_exact_svm_transaction_expired') };
+  return { state: 'failed', reference, ...refusal('invalid_exact_svm_transaction_expired') };
 }
 
 async function askValidity(rpc: JsonRpcClient, blockhash: string, commitment: string): Promise<z.output<typeof validity>> {

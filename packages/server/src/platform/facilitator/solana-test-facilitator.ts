@@ -102,12 +102,7 @@ export async function openSolanaFacilitatorBench() {
       return { ...wallet, secret };
     },
 
-    async pay({ secret }: Buyer, change: Partial<PaymentRequirements> = {}): Promise<StandardPayment> {
-      const asked = { ...requirement, ...change };
-      const client = new ExactSvmScheme(await createKeyPairSignerFromPrivateKeyBytes(secret), { rpcUrl: node.url });
-      const { payload } = await client.createPaymentPayload(2, asked);
-      return { network: 'solana-mainnet', requirement: asked, payload };
-    },
+    pay: ({ secret }: Buyer, change: Partial<PaymentRequirements> = {}) => payOnSolana(secret, { ...requirement, ...change }, node.url),
 
     async balanceOf(tokenAccount: Address): Promise<bigint> {
       const [account] = await questions.readAccounts([tokenAccount]);
@@ -127,6 +122,13 @@ export async function openSolanaFacilitatorBench() {
     }
     throw new Error('the faucet’s transfer did not come');
   }
+}
+
+/** What the official client sends for these requirements. */
+export async function payOnSolana(secret: Uint8Array, requirement: PaymentRequirements, rpcUrl: string): Promise<StandardPayment> {
+  const client = new ExactSvmScheme(await createKeyPairSignerFromPrivateKeyBytes(secret), { rpcUrl });
+  const { payload } = await client.createPaymentPayload(2, requirement);
+  return { network: 'solana-mainnet', requirement, payload };
 }
 
 interface Opening {

@@ -9,6 +9,7 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import { redactUrl } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { sendPage } from '../pages/send-page.ts';
+import type { AllowedMethods } from './allowed-methods.ts';
 import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer } from './error-answer.ts';
 import { parseJsonBody, refuseHostileText } from './json-body.ts';
@@ -21,6 +22,8 @@ export interface HttpServerOptions {
   readonly trustedOrigins: ReadonlySet<string>;
   readonly production: boolean;
   readonly serviceName: string;
+  /** Tells a wrong method from a wrong address. */
+  readonly allowedMethods?: AllowedMethods;
   /** How long a JSON body may take; 30 seconds unless a test is in a hurry. */
   readonly bodyMs?: number;
 }
@@ -99,13 +102,26 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body);
   });
   app.setNotFoundHandler((request, reply) => {
+    const allowed = options.allowedMethods?.(pathOf(request)) ?? [];
+    if (allowed.length > 0 && !allowed.slice(0, -1).includes(request.method)) return answerOtherMethod(request, reply, allowed);
     if (isBrowserPage(request))
       return sendPage(reply.code(404), renderNotFoundPage({ serviceName: options.serviceName, path: request.url.slice(0, 200) }));
     throw new MarketError('not_found', {
-      message: `There is nothing at ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}. The reference is at /reference.`,
+      message: `There is nothing at ${request.method} ${pathOf(request).slice(0, 200)}. The reference is at /reference.`,
     });
   });
   return app;
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?')[0] ?? url;
+}
+
+/** OPTIONS asks which methods there are; any other one is told. */
+function answerOtherMethod({ method }: FastifyRequest, reply: FastifyReply, allowed: readonly string[]): FastifyReply {
+  reply.header('Allow', allowed.join(', '));
+  if (method === 'OPTIONS') return reply.code(204).send();
+  throw new MarketError('method_not_allowed', { message: `${method} is not taken here. Use ${allowed.join(', ')}.` });
 }
 
 /** Somebody followed a link: they get a page, while programs get the envelope. */

@@ -49,12 +49,14 @@ function addRoute(app: FastifyInstance, endpoint: string, operations: readonly N
 
 function routeOf(
   endpoint: string,
-  { spec: { rest, limit } }: NamedOperation,
+  { spec: { rest, limit, effects } }: NamedOperation,
   operations: readonly NamedOperation[],
   options: OperationRoutesOptions,
 ): RouteOptions {
   return {
     method: rest.method,
+    // Who only wants to look must not buy.
+    exposeHeadRoute: effects.kind === 'read',
     url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
     config: { slowBody: rest.multipart !== undefined },

@@ -77,7 +77,7 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
           },
         },
       ]);
-      return { data: await presentOrder(tx, context, order, 'buyer') };
+      return { data: await presentOrder(tx, context, order, 'buyer'), x402: null, read_token: null };
     });
   };
 }

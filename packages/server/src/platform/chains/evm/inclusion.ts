@@ -1,5 +1,5 @@
 /** Whether a transaction is in the chain, how firmly, and what it logged. */
-import type { Hex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { ChainUnavailable, type Finality } from '../chain.ts';
 import { askNode, readBlock, readHeadNumber } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
@@ -8,6 +8,7 @@ import { type LogAnswer, receiptAnswer } from './node-answers.ts';
 export interface Inclusion {
   readonly reference: Hex;
   readonly succeeded: boolean;
+  readonly sender: Hex;
   readonly logs: readonly LogAnswer[];
   readonly blockNumber: bigint;
   readonly blockTime: Date;
@@ -33,6 +34,7 @@ export async function findInclusion(context: EvmContext, reference: Hex): Promis
   return {
     reference,
     succeeded: receipt.status,
+    sender: getAddress(receipt.from),
     logs,
     blockNumber,
     blockTime: new Date(Number(block.timestamp) * 1000),

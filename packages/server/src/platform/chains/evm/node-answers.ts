@@ -33,6 +33,7 @@ export const receiptAnswer = z.object({
   // Null in what some nodes tell about a transaction that is in no sealed block yet.
   blockNumber: quantity.nullable(),
   blockHash: hash.nullable(),
+  from: address,
   status: z.enum(['0x0', '0x1']).transform((status) => status === '0x1'),
   logs: z.array(logAnswer),
 });

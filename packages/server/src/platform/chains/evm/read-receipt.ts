@@ -9,10 +9,10 @@ export async function readReceipt(context: EvmContext, reference: Hex): Promise<
   const inclusion = await findInclusion(context, reference);
   if (inclusion === undefined) return { state: 'missing' };
   if (!inclusion.succeeded) return { state: 'failed' };
-  const { blockNumber, blockTime, finality, logs } = inclusion;
+  const { sender, blockNumber, blockTime, finality, logs } = inclusion;
   return {
     state: 'landed',
-    receipt: { reference, ...sumTransfers(readUsdcTransfers(context, logs), context.treasury), blockNumber, blockTime, finality },
+    receipt: { reference, ...sumTransfers(readUsdcTransfers(context, logs), context.treasury), sender, blockNumber, blockTime, finality },
   };
 }
 

@@ -21,6 +21,7 @@ export async function readReceipt(context: SolanaContext, text: string): Promise
     receipt: {
       reference,
       ...judgeTransaction(transaction, context),
+      sender: transaction.transaction.message.accountKeys[0] ?? '',
       blockNumber: BigInt(transaction.slot),
       blockTime: new Date(transaction.blockTime * 1000),
       finality: readFinality(reference, transaction, status),

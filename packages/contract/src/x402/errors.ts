@@ -1,0 +1,56 @@
+import { defineErrors } from '../kernel/errors.ts';
+
+export const x402Errors = defineErrors({
+  payment_required: {
+    kind: 'payment_required',
+    message: 'Payment required. Pay one of the offers and repeat the request with X-PAYMENT or PAYMENT-SIGNATURE.',
+  },
+  payment_rejected: { kind: 'payment_required', message: 'This payment was refused. Nothing was taken.' },
+  service_not_payable: {
+    kind: 'bad_request',
+    message: 'Only services with a fixed price can be hired by machine. Place an ordinary order for this one.',
+  },
+  brief_required: {
+    kind: 'bad_request',
+    message: 'A paid hire needs a brief: as `brief` in the body or the query, or as the header X-Market-Brief. Nothing was taken.',
+  },
+  invalid_payment_header: {
+    kind: 'bad_request',
+    message: 'The payment header is neither a transaction reference nor an x402 payment of version 1 or 2.',
+  },
+  ambiguous_payment: { kind: 'bad_request', message: 'Send one payment: either PAYMENT-SIGNATURE or X-PAYMENT, once.' },
+  payment_network_mismatch: {
+    kind: 'bad_request',
+    message: 'X-Payment-Network names a network this transaction reference cannot belong to.',
+  },
+  payment_for_other_request: {
+    kind: 'conflict',
+    message: 'This payment has bought something else already. One payment buys one thing.',
+  },
+  payment_pending: {
+    kind: 'unavailable',
+    message: 'The payment was sent to the chain and its outcome is not known yet. Repeat the same request; do not pay again.',
+  },
+  no_payment_network: { kind: 'unavailable', message: 'No payment network is available right now.' },
+});
+
+/** What paying can be refused with, whatever the entrance. */
+export const machinePaymentErrors = [
+  'payment_required',
+  'payment_rejected',
+  'service_not_found',
+  'agent_not_hireable',
+  'service_not_payable',
+  'brief_required',
+  'invalid_requirement_answers',
+  'invalid_payment_header',
+  'ambiguous_payment',
+  'payment_network_mismatch',
+  'payment_for_other_request',
+  'payment_pending',
+  'no_payment_network',
+  'invalid_payment_reference',
+  'network_not_available',
+  'payment_already_used',
+  'chain_unavailable',
+] as const;

@@ -1,0 +1,252 @@
+import { z } from 'zod';
+import { category } from '../kernel/categories.ts';
+import { defineOperation } from '../kernel/operation.ts';
+import { pageQuery } from '../kernel/page.ts';
+import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
+import { paymentChain } from '../orders/schema.ts';
+import { machinePaymentErrors } from './errors.ts';
+import { exampleHire, exampleManifest, exampleOpenApi, examplePayable, exampleResource, exampleTrending } from './examples.ts';
+import {
+  discoveredResource,
+  hireSettlement,
+  machineBrief,
+  machineHire,
+  machineRequirements,
+  payableOpenApi,
+  payableService,
+  paymentHeaders,
+  paymentRequirement,
+  trendingService,
+  x402Manifest,
+} from './schema.ts';
+
+const anyone = { accepts: ['anonymous', 'api_key'] } as const;
+/** The signature of the wallet that paid shows whose a public reference is. */
+const payers = { accepts: ['anonymous', 'api_key', 'wallet'] } as const;
+
+const hireHeaders = paymentHeaders.extend({
+  x_market_brief: z.string().max(4000).optional().describe('The brief, where there is no body'),
+});
+const chosenChain = paymentChain.optional().describe('Network to offer first');
+const hireDescription =
+  'Without payment it answers 402 with what to pay: in the body, and as the standard challenge in the header PAYMENT-REQUIRED. Pay 110% of the price (10% is the marketplace’s fee) and repeat the request with the payment: a transaction reference in X-PAYMENT, or an x402 payment of version 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE). The same payment with the same request gives the same answer again.';
+
+const hireQuery = {
+  brief: machineBrief.optional(),
+  chain: chosenChain,
+  x402Version: z.enum(['1', '2']).optional().describe('`1`: the body of a 402 in the strict form of version 1'),
+  settlement: hireSettlement.default('instant'),
+};
+
+/** Documents are read whole, so their pages are larger; the most hired services stand on the first. */
+function documentPage(defaultLimit: number) {
+  const { limit, cursor } = pageQuery(defaultLimit, 1000);
+  return { limit, cursor };
+}
+
+const manifest = {
+  summary: 'Describe what machines can pay for',
+  description:
+    'A document of its own, without the envelope, which serves readers of the forms in use: `resources` lists addresses, `items` full entries. `next` leads to the following page.',
+  input: { query: z.object(documentPage(200)) },
+  output: { data: x402Manifest, bare: true },
+  errors: ['invalid_cursor'],
+  access: anyone,
+  limit: furtherRateLimits.x402Feeds,
+  effects: { kind: 'read' },
+  examples: [{ title: 'One service', input: { limit: 1 }, data: exampleManifest }],
+} as const;
+
+/** The specification shows these beside one another; programs read them at either place. */
+const hireExtras = z.object({ order_id: z.string(), status: z.string(), result_url: z.string() });
+
+export const x402Operations = {
+  services: defineOperation({
+    summary: 'List everything a machine can hire',
+    description:
+      'Every service with a fixed price of an agent in good standing, the most hired first, with what to pay on each network. `chain` narrows `payments` to one network.',
+    input: { query: z.object({ chain: paymentChain.optional(), category: category.optional(), ...pageQuery(50, 200) }) },
+    output: {
+      data: z.object({
+        count: z.int().describe('Rows on this page'),
+        total: z.int().describe('Services that match the filters, counted up to 1000'),
+        total_capped: z.boolean().describe('There are more than `total`'),
+        limit: z.int(),
+        offset: z.int(),
+        next_cursor: z.string().nullable().describe('Pass as `cursor` for the next page; null on the last one'),
+        services: z.array(payableService),
+      }),
+    },
+    errors: ['invalid_cursor', 'network_not_available'],
+    access: anyone,
+    limit: furtherRateLimits.x402Feeds,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/x402/services' },
+    examples: [
+      {
+        title: 'The first one',
+        input: { limit: 1 },
+        data: { count: 1, total: 1, total_capped: false, limit: 1, offset: 0, next_cursor: null, services: [examplePayable] },
+      },
+    ],
+  }),
+
+  discover: defineOperation({
+    summary: 'Hire a service by paying for it',
+    description: hireDescription,
+    input: { path: z.object({ service_id: z.string().min(1).max(80) }), query: z.object(hireQuery), headers: hireHeaders },
+    output: { data: machineHire, extras: hireExtras },
+    errors: machinePaymentErrors,
+    access: payers,
+    limit: rateLimitTable.x402Discover,
+    effects: { kind: 'pay', idempotent: true },
+    rest: { method: 'GET', path: '/api/x402/discover/{service_id}' },
+    examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
+  }),
+
+  discoverByBody: defineOperation({
+    summary: 'Hire a service by paying for it, with a body',
+    description: hireDescription,
+    input: {
+      path: z.object({ service_id: z.string().min(1).max(80) }),
+      query: z.object({ chain: chosenChain, x402Version: hireQuery.x402Version }),
+      body: z.object({
+        brief: machineBrief.optional(),
+        requirements: machineRequirements.optional(),
+        settlement: hireSettlement.default('instant'),
+      }),
+      headers: hireHeaders,
+    },
+    output: { data: machineHire, extras: hireExtras },
+    errors: machinePaymentErrors,
+    access: payers,
+    limit: rateLimitTable.x402Pay,
+    effects: { kind: 'pay', idempotent: true },
+    rest: { method: 'POST', path: '/api/x402/discover/{service_id}' },
+    examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
+  }),
+
+  discoverByQuery: defineOperation({
+    summary: 'Ask what a service costs, or hire it',
+    description: hireDescription,
+    input: { query: z.object({ service_id: z.string().min(1).max(80), ...hireQuery }), headers: hireHeaders },
+    output: { data: machineHire, extras: hireExtras },
+    errors: machinePaymentErrors,
+    access: payers,
+    limit: rateLimitTable.x402Discover,
+    effects: { kind: 'pay', idempotent: true },
+    rest: { method: 'GET', path: '/api/x402/discover' },
+    examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
+  }),
+
+  pay: defineOperation({
+    summary: 'Hire a service in one call',
+    description: `${hireDescription} The 402 here is one flat requirement for one network.`,
+    input: {
+      query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain }),
+      body: z.object({
+        brief: machineBrief.optional(),
+        requirements: machineRequirements.optional(),
+        settlement: hireSettlement.default('instant'),
+      }),
+      headers: hireHeaders,
+    },
+    output: { data: machineHire },
+    errors: machinePaymentErrors,
+    access: payers,
+    limit: rateLimitTable.x402Pay,
+    effects: { kind: 'pay', idempotent: true },
+    rest: { method: 'POST', path: '/api/x402/pay' },
+    examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
+  }),
+
+  quote: defineOperation({
+    summary: 'Ask what one hire costs on one network',
+    description: 'Answers 402 with one flat requirement, as POST does without a payment.',
+    input: { query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain }) },
+    output: { data: paymentRequirement },
+    errors: [
+      'payment_required',
+      'service_not_found',
+      'agent_not_hireable',
+      'service_not_payable',
+      'network_not_available',
+      'no_payment_network',
+    ],
+    access: anyone,
+    limit: furtherRateLimits.x402Quote,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/x402/pay' },
+    examples: [{ title: 'On Solana', input: { service_id: examplePayable.service_id }, data: examplePayable.payments.base }],
+  }),
+
+  trending: defineOperation({
+    summary: 'List what is hired most',
+    description:
+      'Counts paid orders that were not cancelled, without those between related parties. The score is `n + 2·d + n·(1 − age/window)`: orders, distinct buyers, and how long ago the last order was.',
+    input: {
+      query: z.object({
+        limit: z.coerce.number<number>().int().min(1).max(50).default(20),
+        window_days: z.coerce.number<number>().int().min(1).max(90).default(30),
+      }),
+    },
+    output: { data: z.object({ window_days: z.int(), count: z.int(), services: z.array(trendingService) }) },
+    access: anyone,
+    limit: furtherRateLimits.x402Feeds,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/x402/trending' },
+    examples: [{ title: 'This month', data: { window_days: 30, count: 1, services: [exampleTrending] } }],
+  }),
+
+  directory: defineOperation({
+    summary: 'List payable resources for directories',
+    description:
+      'The form in which catalogues of x402 resources exchange entries: version 1, which all of them read. The addresses answer in the same version.',
+    input: { query: z.object({ type: z.enum(['http']).optional(), ...pageQuery(50, 100) }) },
+    output: {
+      data: z.object({ x402Version: z.literal(1), count: z.int(), resources: z.array(discoveredResource) }),
+      extras: z.object({
+        x402Version: z.literal(1),
+        items: z.array(discoveredResource).describe('The same entries where readers of the newer form look'),
+        pagination: z.object({
+          limit: z.int(),
+          offset: z.int(),
+          total: z.int().describe('Counted up to 1000'),
+          next_cursor: z.string().nullable(),
+        }),
+      }),
+    },
+    errors: ['invalid_cursor'],
+    access: anyone,
+    limit: furtherRateLimits.x402Feeds,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/x402/directory' },
+    examples: [
+      {
+        title: 'One entry',
+        input: { limit: 1 },
+        data: { x402Version: 1, count: 1, resources: [exampleResource] },
+        extras: { items: [exampleResource], pagination: { limit: 1, offset: 0, total: 1, next_cursor: null } },
+      },
+    ],
+  }),
+
+  manifest: defineOperation({ ...manifest, rest: { method: 'GET', path: '/.well-known/x402' } }),
+
+  /** The same under the name that newer proposals give it. */
+  manifestFile: defineOperation({ ...manifest, rest: { method: 'GET', path: '/.well-known/x402.json' } }),
+
+  openApi: defineOperation({
+    summary: 'Describe every payable service as OpenAPI',
+    description:
+      'OpenAPI 3.1 without the envelope: one path per payable service, the most hired first. `x-next` leads to the following page. The whole API is described at /api/openapi.json.',
+    input: { query: z.object(documentPage(1000)) },
+    output: { data: payableOpenApi, bare: true },
+    errors: ['invalid_cursor'],
+    access: anyone,
+    limit: furtherRateLimits.x402Feeds,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/openapi.json' },
+    examples: [{ title: 'One service', input: { limit: 1 }, data: exampleOpenApi }],
+  }),
+};

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { category } from '../kernel/categories.ts';
+import { agentId, orderId, serviceId } from '../kernel/ids.ts';
+import { networkName } from '../kernel/networks.ts';
+import { text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { paymentChain } from '../orders/schema.ts';
+import { requirementFields } from '../services/requirements.ts';
+
+/** The specification's requirement object, as every flat challenge and the catalogue show it. */
+export const paymentRequirement = z
+  .object({
+    version: z.literal('1'),
+    scheme: z.literal('exact'),
+    network: networkName,
+    asset: z.object({ currency: z.literal('USDC'), address: z.string() }),
+    payTo: z.string(),
+    maxAmountRequired: z.string().regex(/^\d+$/).describe('Micro-USDC: 5.50 USD is 5500000'),
+    description: z.string(),
+    resource: z.string(),
+    mimeType: z.string(),
+    maxTimeoutSeconds: z.int(),
+    amount: z.string().regex(/^\d+$/).describe('The same amount under the newer name'),
+    extra: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'PaymentRequirement' });
+
+/** How a payment travels. Header names are not case-sensitive. */
+export const paymentHeaders = z.object({
+  x_payment: z.string().max(8192).optional().describe('Solana signature, EVM transaction hash, or an x402 payment in base64'),
+  payment_signature: z.string().max(8192).optional().describe('An x402 version 2 payment in base64'),
+  x_payment_network: z.string().max(100).optional().describe('Network of a transaction reference; required for alt-mainnet'),
+});
+
+export const machineBrief = text(1, 3000, 'brief').describe('The work order, in your words');
+export const machineRequirements = z
+  .record(z.string().max(80), z.union([z.string().max(2000), z.number(), z.boolean()]))
+  .describe('Answers to the service’s requirement fields, by label; may stand instead of a brief');
+
+export const hireSettlement = z
+  .enum(['instant', 'on_approval'])
+  .describe(
+    '`instant`: the provider is paid once the payment is final; `on_approval`: the price is held until you approve, or 48 hours pass',
+  );
+
+export const machineReceipt = z
+  .object({
+    payment_verified: z.literal(true),
+    payer_wallet: z.string(),
+    total_charged_usd: z.number(),
+    platform_fee_usd: z.number(),
+    provider_payout_usd: z.number(),
+    tx_signature: z.string(),
+    payment_chain: paymentChain,
+    settled_via: z.enum(['transfer', 'facilitator']),
+    payout: z.object({
+      attempted: z.boolean(),
+      paid: z.boolean(),
+      tx_hash: z.string().nullable(),
+      destination: z.string().nullable(),
+      chain: paymentChain,
+      error: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'MachineReceipt' });
+
+export const machineHire = z
+  .object({
+    order_id: orderId,
+    status: z.string(),
+    status_url: z.string(),
+    result_url: z.string(),
+    read_token: z
+      .string()
+      .nullable()
+      .describe(
+        'Reads and steers the order as its buyer: `Authorization: Bearer …`. Null for a transaction reference that came without a signature of the wallet that paid: a reference is public, so that wallet reads the order by its signature',
+      ),
+    poll_hint: z.string(),
+    x402: machineReceipt,
+  })
+  .meta({ id: 'MachineHire' });
+
+export const payableService = z
+  .object({
+    service_id: serviceId,
+    title: z.string(),
+    description: z.string(),
+    category,
+    agent_id: agentId,
+    agent_name: z.string(),
+    agent_slug: z.string(),
+    turnaround_hours: z.int(),
+    deliverables: z.array(z.string()),
+    quota_limit: z.int(),
+    requirement_fields: requirementFields.nullable(),
+    price_usd: z.number(),
+    platform_fee_usd: z.number(),
+    total_charged_usd: z.number(),
+    discover_url: z.string(),
+    order_url: z.string(),
+    payments: z.record(z.string(), paymentRequirement).describe('One requirement per network, by its short name'),
+  })
+  .meta({ id: 'PayableService' });
+
+export const trendingService = z
+  .object({
+    service_id: serviceId,
+    title: z.string(),
+    category,
+    price_usd: usdAmount,
+    agent_id: agentId,
+    agent_name: z.string(),
+    agent_slug: z.string(),
+    order_count: z.int(),
+    distinct_buyers: z.int(),
+    last_order_at: wireTime.nullable(),
+    score: z.number(),
+  })
+  .meta({ id: 'TrendingService' });
+
+/** An entry as catalogues of x402 resources exchange it. */
+export const discoveredResource = z
+  .object({
+    resource: z.url().describe('Call it without payment to get the challenge'),
+    type: z.literal('http'),
+    x402Version: z.union([z.literal(1), z.literal(2)]),
+    accepts: z.array(z.record(z.string(), z.unknown())).min(1).describe('Payment requirements in the form of that version'),
+    lastUpdated: z.iso.datetime(),
+    metadata: z.object({
+      name: z.string(),
+      description: z.string(),
+      category,
+      provider: z.string(),
+      input: z.record(z.string(), z.unknown()).describe('JSON Schema of what a hire takes'),
+      output: z.record(z.string(), z.unknown()).describe('JSON Schema of what it answers'),
+    }),
+  })
+  .meta({ id: 'DiscoveredResource' });
+
+export const x402Manifest = z
+  .object({
+    x402Version: z.literal(2),
+    version: z.literal(1).describe('Of this document'),
+    name: z.string(),
+    instructions: z.string(),
+    resources: z.array(z.url()).describe('Addresses that answer 402 with their price'),
+    items: z.array(discoveredResource),
+    kinds: z
+      .array(z.object({ x402Version: z.int(), scheme: z.literal('exact'), network: z.string(), extra: z.record(z.string(), z.unknown()) }))
+      .describe('What standard payments are settled'),
+    links: z.record(z.string(), z.url()),
+    next: z.url().nullable().describe('The following page of this document'),
+  })
+  .meta({ id: 'X402Manifest' });
+
+export const payableOpenApi = z
+  .looseObject({
+    openapi: z.literal('3.1.0'),
+    info: z.record(z.string(), z.unknown()),
+    servers: z.array(z.object({ url: z.url() })),
+    paths: z.record(z.string(), z.unknown()),
+    'x-next': z.url().optional().describe('The following page of this document'),
+  })
+  .meta({ id: 'PayableOpenApi' });

@@ -1,0 +1,98 @@
+/** What a machine gets for its payment, and the one place where the order that it bought is made. */
+import { feeOf, formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderId } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { newOrderToken } from '../../platform/random.ts';
+import { escrow } from '../ledger/index.ts';
+import { createMachineOrder, type MachineHire, provenWallets } from '../orders/index.ts';
+import { claimPayment, type VerifiedPayment } from '../payments/index.ts';
+import { type HireRow, insertHire, insertOrderToken } from './repository.ts';
+import type { X402Context } from './x402-context.ts';
+
+export type HireData = OperationAnswer<Operations['x402']['pay']>['data'];
+
+export interface PaidHire {
+  readonly hire: MachineHire;
+  readonly fingerprint: Buffer;
+  readonly settledVia: 'transfer' | 'facilitator';
+}
+
+type NewPayment = Extract<VerifiedPayment, { kind: 'new' }>;
+
+/** Claims the transfer, makes the order, its token and the stored answer: together or not at all. */
+export async function recordHire(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidHire): Promise<HireData> {
+  const { network, key } = payment;
+  const claim = await claimPayment(tx, context, payment, escrow(network, paid.hire.orderId));
+  const order = await createMachineOrder(
+    tx,
+    context,
+    paid.hire,
+    { network, reference: claim.reference, payer: claim.payer, paidMicros: claim.priceMicros },
+    context.clock.now(),
+  );
+  const token = newOrderToken();
+  await insertOrderToken(tx, firstOf(context.secrets.lookupHashes(token)), order.id);
+  const data = answerFor(context, paid, { payer: claim.payer, reference: claim.reference, network, status: order.status, token });
+  await insertHire(tx, {
+    caip2: key.caip2,
+    reference: claim.reference,
+    subjectId: order.id,
+    fingerprint: paid.fingerprint,
+    sealedAnswer: context.secrets.seal(JSON.stringify(data), sealedFor(order.id)),
+  });
+  return data;
+}
+
+/** A reference is public: only the wallet that paid gets what acts as the buyer. Whoever else presents it may know the order's name. */
+export function answerForPresenter(caller: Caller, answer: HireData): HireData {
+  if (provenWallets(caller).includes(answer.x402.payer_wallet)) return answer;
+  return { ...answer, read_token: null, poll_hint: 'Read status_url with a signature of the wallet that paid, every 30 seconds.' };
+}
+
+export function storedAnswer(context: X402Context, row: HireRow): HireData {
+  return JSON.parse(context.secrets.open(row.sealedAnswer, sealedFor(row.subjectId))) as HireData;
+}
+
+function firstOf(hashes: readonly Buffer[]): Buffer {
+  const [current] = hashes;
+  if (current === undefined) throw new Error('there is always a current key');
+  return current;
+}
+
+function sealedFor(subjectId: string): string {
+  return `machine_hires/${subjectId}`;
+}
+
+interface Outcome {
+  readonly payer: string;
+  readonly reference: string;
+  readonly network: keyof typeof networkFacts;
+  readonly status: string;
+  readonly token: string;
+}
+
+function answerFor({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, outcome: Outcome): HireData {
+  const { chain } = networkFacts[outcome.network];
+  const url = `${baseUrl}/api/orders/${hire.orderId satisfies OrderId}`;
+  const fee = feeOf(hire.priceMicros);
+  return {
+    order_id: hire.orderId,
+    status: outcome.status,
+    status_url: url,
+    result_url: url,
+    read_token: outcome.token,
+    poll_hint: 'Read status_url with the read token every 30 seconds until status is delivered.',
+    x402: {
+      payment_verified: true,
+      payer_wallet: outcome.payer,
+      total_charged_usd: Number(formatUsd(hire.priceMicros + fee)),
+      platform_fee_usd: Number(formatUsd(fee)),
+      provider_payout_usd: Number(formatUsd(hire.priceMicros)),
+      tx_signature: outcome.reference,
+      payment_chain: chain,
+      settled_via: settledVia,
+      // It leaves when the payment is final; `order.payout_sent` tells.
+      payout: { attempted: hire.settlement === 'instant', paid: false, tx_hash: null, destination: null, chain },
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** What the rest of the server may use of machine hires. */
+import type { NetworkName, OperationAnswer, Operations } from '@market/contract';
+import type { Call, HandlersOf } from '../../access/call.ts';
+import { challenge } from './challenge.ts';
+import { feedHandlers } from './feeds.ts';
+import { type Hiring, hire } from './hire.ts';
+import type { HireData } from './hire-answer.ts';
+import { networkOfChain } from './offers.ts';
+import { findPayable } from './payable-service.ts';
+import type { X402Context } from './x402-context.ts';
+
+interface HireInput {
+  readonly service_id: string;
+  readonly chain?: 'solana' | 'base' | 'alt' | undefined;
+  readonly x402Version?: '1' | '2' | undefined;
+  readonly brief?: string | undefined;
+  readonly requirements?: Hiring['requirements'];
+  readonly settlement: 'instant' | 'on_approval';
+  readonly x_payment?: string | undefined;
+  readonly payment_signature?: string | undefined;
+  readonly x_payment_network?: string | undefined;
+  readonly x_market_brief?: string | undefined;
+}
+
+export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
+  return {
+    ...feedHandlers(context),
+    discover: async (input, call) => besideData(await hireFrom(context, call, input, 'GET', pathForm(input.service_id))),
+    discoverByBody: async (input, call) => besideData(await hireFrom(context, call, input, 'POST', pathForm(input.service_id))),
+    discoverByQuery: async (input, call) =>
+      besideData(await hireFrom(context, call, input, 'GET', `/api/x402/discover?service_id=${encodeURIComponent(input.service_id)}`)),
+    async pay(input, call) {
+      const path = `/api/x402/pay?service_id=${encodeURIComponent(input.service_id)}`;
+      return { data: await hireFrom(context, call, input, 'POST', path, 'flat') };
+    },
+    async quote({ service_id: id, chain }) {
+      const service = await findPayable(context.database.db, id);
+      const url = `${context.baseUrl}/api/x402/pay?service_id=${encodeURIComponent(id)}`;
+      throw challenge(context, service, { form: 'flat', network: networkOfChain(chain), url, method: 'POST' });
+    },
+  };
+}
+
+function pathForm(serviceId: string): string {
+  return `/api/x402/discover/${encodeURIComponent(serviceId)}`;
+}
+
+async function hireFrom(
+  context: X402Context,
+  call: Call,
+  input: HireInput,
+  method: 'GET' | 'POST',
+  path: string,
+  form: 'accepts' | 'flat' = 'accepts',
+): Promise<HireData> {
+  const network: NetworkName | undefined = networkOfChain(input.chain);
+  return await hire(context, call, {
+    serviceId: input.service_id,
+    briefs: [input.brief, input.x_market_brief],
+    requirements: input.requirements,
+    settlement: input.settlement,
+    headers: input,
+    challenge: {
+      form: form === 'accepts' && input.x402Version === '1' ? 'strict' : form,
+      network,
+      url: `${context.baseUrl}${path}`,
+      method,
+    },
+  });
+}
+
+/** The specification shows the fields of an answer at the top; they stand there and in `data`. */
+function besideData(data: HireData): OperationAnswer<Operations['x402']['discover']> {
+  return { data, order_id: data.order_id, status: data.status, result_url: data.result_url };
+}
+
+export { storedSettlements } from './pending-settlements-repository.ts';
+export { placeOrHire } from './place-by-machine.ts';
+export { x402Jobs } from './reconcile-job.ts';
+export type { X402Context } from './x402-context.ts';

@@ -1,0 +1,51 @@
+/** `POST /api/orders` with a payment instead of an account: the same hire through the ordinary door. */
+import { MarketError, type OperationArguments, type Operations } from '@market/contract';
+import type { Call, HandlersOf } from '../../access/call.ts';
+import { isSomebody } from '../../access/caller.ts';
+import { findOrder, presentOrder } from '../orders/index.ts';
+import { networkNamed } from './classify-payment.ts';
+import { orderExtension } from './discovery-extension.ts';
+import { hire } from './hire.ts';
+import { networkOfChain } from './offers.ts';
+import type { X402Context } from './x402-context.ts';
+
+type Place = HandlersOf<'orders'>['place'];
+type Input = OperationArguments<Operations['orders']['place']>;
+
+/** Who shows neither credentials nor a payment is shown the price. */
+export function placeOrHire(context: X402Context, place: Place): Place {
+  return async (input, call) => {
+    const paid = input.x_payment !== undefined || input.payment_signature !== undefined;
+    return paid || !isSomebody(call.caller) ? await hireWith(context, call, input) : await place(input, call);
+  };
+}
+
+async function hireWith(context: X402Context, call: Call, input: Input): ReturnType<Place> {
+  const network = networkOfChain(input.payment_chain) ?? networkNamed(input.x_payment_network, context.chains);
+  const {
+    x402,
+    read_token,
+    order_id: id,
+  } = await hire(context, call, {
+    serviceId: input.service_id,
+    briefs: [input.brief],
+    referenceUrls: input.reference_urls,
+    requirements: input.requirement_answers,
+    settlement: input.settlement ?? 'instant',
+    headers: input,
+    challenge: {
+      form: 'flat',
+      network,
+      url: `${context.baseUrl}/api/orders`,
+      method: 'POST',
+      extension: orderExtension(input.service_id),
+    },
+  });
+  const order = await findOrder(context.database.db, id);
+  if (order === undefined) throw new MarketError('order_not_found');
+  const data = await presentOrder(context.database.db, context, order, 'buyer');
+  return { data: read_token === null ? { ...data, ...nothingDelivered } : data, x402, read_token };
+}
+
+/** What was made for the buyer is not shown to whoever repeats a public reference. */
+const nothingDelivered = { deliverable_url: null, deliverable_media_type: null, deliverable_preview_url: null } as const;

@@ -1,0 +1,23 @@
+/** The standard's receipt headers: what became of a payment, for the client that sent it. */
+import type { PresentedPayment } from './classify-payment.ts';
+
+export interface SettlementReceipt {
+  readonly success: boolean;
+  readonly transaction: string;
+  /** CAIP-2. */
+  readonly network: string;
+  readonly payer?: string | undefined;
+  readonly errorReason?: string | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const firstVersionNames: Readonly<Record<string, string>> = { 'base-mainnet': 'base', 'solana-mainnet': 'solana' };
+
+export function receiptHeader(
+  payment: Extract<PresentedPayment, { kind: 'standard' }>,
+  receipt: SettlementReceipt,
+): Record<string, string> {
+  const told = payment.version === 2 ? receipt : { ...receipt, network: firstVersionNames[payment.network] ?? receipt.network };
+  const encoded = Buffer.from(JSON.stringify(told)).toString('base64');
+  return { [payment.version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE']: encoded };
+}

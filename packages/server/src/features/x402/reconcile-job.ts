@@ -1,0 +1,56 @@
+/** Finishes standard payments whose request ended before they did: killed, timed out, or told to come back. */
+import { z } from 'zod';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { finishPayment } from './finish-payment.ts';
+import { type AliasKey, findPayment, listOpenPayments } from './repository.ts';
+import type { X402Context } from './x402-context.ts';
+
+const KIND = 'x402.reconcile';
+const QUEUE = 'x402';
+/** The request itself needs about this long; before that it is left alone. */
+const PATIENCE_MS = 15_000;
+const SWEEP_SECONDS = 10;
+const SWEEP_ROWS = 500;
+
+export function reconcileJob({ caip2, alias }: AliasKey, now: Date) {
+  return {
+    kind: KIND,
+    queue: QUEUE,
+    payload: { caip2, alias },
+    uniqueKey: `${KIND}:${caip2}:${alias}`,
+    runAt: new Date(now.getTime() + PATIENCE_MS),
+  };
+}
+
+export function x402Jobs(context: X402Context): readonly JobDefinition[] {
+  return [
+    defineJob({
+      kind: KIND,
+      queue: QUEUE,
+      payload: z.object({ caip2: z.string(), alias: z.string() }),
+      retryAfterSeconds: [1, 2, 5, 10, 30],
+      async run(key) {
+        const row = await findPayment(context.database.db, key);
+        if (row === undefined || row.state === 'settled' || row.state === 'failed') return;
+        const finished = await finishPayment(context, row);
+        if (finished.state === 'unknown') throw new Error(`payment ${key.alias} is not known yet`);
+      },
+    }),
+    defineJob({
+      kind: 'x402.sweep',
+      queue: QUEUE,
+      payload: z.object({}),
+      retryAfterSeconds: [],
+      everySeconds: SWEEP_SECONDS,
+      async run() {
+        const now = context.clock.now();
+        const open = await listOpenPayments(context.database.db, SWEEP_ROWS);
+        await enqueueJobs(
+          context.database.db,
+          open.map((key) => reconcileJob(key, now)),
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,376 @@
+/** Payments that are bent, swapped, too small, of another chain, or wrapped strangely: refused, with nothing taken and nothing granted. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import type { PaymentRequirements } from '../../packages/server/src/platform/facilitator/facilitator.ts';
+import { call, type Reply } from '../harness/http.ts';
+import {
+  CHARGED_MICROS,
+  countOrders,
+  encode,
+  hireWith,
+  MACHINE_BRIEF,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  readOffer,
+  requireHired,
+  signPayment,
+  transferProof,
+  versionOne,
+  versionTwo,
+} from '../harness/machine-buyers.ts';
+import { listService, openProvider } from '../harness/orders.ts';
+import { freshAddress } from '../harness/payers.ts';
+import { sendRaw } from '../harness/raw-http.ts';
+import { chainOf, requireSound } from '../money/money.ts';
+
+type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
+const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
+
+suite('a payment that is not what was asked for', () => {
+  let stage: MachineStage;
+  let buyers: Record<Standard, MachineBuyer>;
+  let offers: Record<Standard, PaymentRequirements>;
+  before(async () => {
+    stage = await openMachineStage();
+    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
+    const [baseOffer, solanaOffer] = await Promise.all(networks.map((n) => readOffer(stage, stage.urls[0], stage.serviceId, n)));
+    assert.ok(base && solana && baseOffer && solanaOffer);
+    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+    offers = { 'base-mainnet': baseOffer, 'solana-mainnet': solanaOffer };
+  });
+  after(() => stage.close());
+
+  const everybodyHas = async () => {
+    const held = networks.map(async (network) => (await chainOf(stage, network).readBalances(buyers[network].address)).usdcMicros);
+    return [...(await Promise.all(held)), await countOrders(stage)];
+  };
+
+  /** Both servers refuse it, and nobody's money or orders change. */
+  async function requireRefused(what: string, status: number, code: string, ask: (url: string) => Promise<Reply>): Promise<void> {
+    const before = await everybodyHas();
+    for (const url of stage.urls) {
+      const reply = await ask(url);
+      // A 402 is the challenge itself; its code stands in the failed receipt or in words.
+      assert.equal(reply.status, status, `${what}: ${JSON.stringify(reply.body)}`);
+      if (status !== 402) assert.equal(reply.body['code'], code, what);
+      else assert.match(String(reply.body['error'] ?? receiptOf(reply)), new RegExp(code), what);
+      assert.match(reply.headers.get('cache-control') ?? '', /no-store/, what);
+    }
+    assert.deepEqual(await everybodyHas(), before, what);
+  }
+
+  function receiptOf(reply: Reply): string {
+    const header = reply.headers.get('payment-response') ?? reply.headers.get('x-payment-response') ?? '';
+    const words = reply.headers.get('payment-required') ?? '';
+    return Buffer.from(header, 'base64').toString() + Buffer.from(words, 'base64').toString();
+  }
+
+  for (const network of networks) {
+    test(`on ${network}: no field of the accepted offer can be swapped, whatever was signed`, async () => {
+      const offer = offers[network];
+      const other = networks.find((one) => one !== network) ?? 'base-mainnet';
+      const swaps: readonly (readonly [string, Partial<PaymentRequirements>])[] = [
+        ['a lower price', { amount: '1' }],
+        ['a higher price', { amount: String(CHARGED_MICROS + 1n) }],
+        ['another receiver', { payTo: freshAddress(network) }],
+        ['another asset', { asset: freshAddress(network) }],
+        ['another scheme', { scheme: 'upto' }],
+        ['a longer life', { maxTimeoutSeconds: 86_400 }],
+        ['other extras', { extra: { name: 'Other', version: '1', feePayer: freshAddress(network) } }],
+        ['the other network’s receiver and asset', { payTo: offers[other].payTo, asset: offers[other].asset }],
+      ];
+      for (const [what, change] of swaps) {
+        // Signed for the real offer, so that only the envelope lies; and for the lie itself, where that can be signed.
+        const honest = await buyers[network].authorise(offer);
+        await requireRefused(what, 402, 'invalid_payment_requirements', (url) =>
+          hireWith(url, stage.serviceId, versionTwo({ ...offer, ...change }, honest)),
+        );
+      }
+    });
+
+    test(`on ${network}: one unit more or less than the price, or another receiver, is refused in both versions`, async () => {
+      const offer = offers[network];
+      const changes: readonly Partial<PaymentRequirements>[] = [
+        { amount: String(CHARGED_MICROS - 1n) },
+        { amount: String(CHARGED_MICROS + 1n) },
+        ...(network === 'base-mainnet' ? [{ payTo: freshAddress(network) }] : []),
+      ];
+      for (const change of changes) {
+        const payload = await buyers[network].authorise({ ...offer, ...change });
+        for (const headers of [versionTwo(offer, payload), versionOne(network, payload)]) {
+          await requireRefused(JSON.stringify(change), 402, 'invalid_exact_', (url) => hireWith(url, stage.serviceId, headers));
+        }
+      }
+    });
+  }
+
+  test('names of other networks are refused by name, and a transaction of one chain is none of another', async () => {
+    const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
+    const payload = await buyer.authorise(offer);
+    for (const network of ['eip155:84532', 'eip155:1', 'EIP155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'base']) {
+      const lie = { ...offer, network: network as PaymentRequirements['network'] };
+      await requireRefused(network, 400, 'network_not_available', (url) => hireWith(url, stage.serviceId, versionTwo(lie, payload)));
+    }
+    for (const network of ['base-sepolia', 'solana-devnet', 'base-mainnet', 'Base', 'eip155:8453']) {
+      const headers = { 'x-payment': encode({ x402Version: 1, scheme: 'exact', network, payload }) };
+      await requireRefused(network, 400, 'network_not_available', (url) => hireWith(url, stage.serviceId, headers));
+    }
+    const alt = await readOffer(stage, stage.urls[0], stage.serviceId, 'alt-mainnet');
+    await requireRefused('signed for Base, shown as alt', 402, 'invalid_exact_evm', (url) =>
+      hireWith(url, stage.serviceId, versionTwo(alt, payload)),
+    );
+
+    const rich = await openMachineBuyer(stage, 'alt-mainnet');
+    const onAlt = await rich.payer.pay(chainOf(stage, 'alt-mainnet').treasury, CHARGED_MICROS);
+    await requireRefused('an alt hash without its network', 402, 'not found|known', (url) =>
+      hireWith(url, stage.serviceId, { 'x-payment': onAlt }),
+    );
+    await requireRefused('an alt hash as Base', 402, 'not found|known', (url) =>
+      hireWith(url, stage.serviceId, transferProof('base-mainnet', onAlt)),
+    );
+    await requireRefused('an EVM hash as Solana', 400, 'payment_network_mismatch', (url) =>
+      hireWith(url, stage.serviceId, transferProof('solana-mainnet', onAlt)),
+    );
+    await requireHired(hireWith(stage.urls[0], stage.serviceId, transferProof('alt-mainnet', onAlt)));
+  });
+
+  test('amounts are digits: no decimals, zeros in front, exponents, signs or lengths get through', async () => {
+    const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
+    const payload = (await buyer.authorise(offer)) as { authorization: object };
+    const spellings = [
+      '1.1',
+      '01100000',
+      '1.1e6',
+      '-1100000',
+      '+1100000',
+      '0x10c8e0',
+      ' 1100000',
+      '1100000 ',
+      '',
+      '1'.repeat(90),
+      '1_100_000',
+    ];
+    for (const spelling of spellings) {
+      await requireRefused(`accepted ${spelling}`, 400, 'invalid_payment_header', (url) =>
+        hireWith(url, stage.serviceId, versionTwo({ ...offer, amount: spelling }, payload)),
+      );
+      const bent = { ...payload, authorization: { ...payload.authorization, value: spelling } };
+      await requireRefused(`signed ${spelling}`, 400, 'invalid_payment_header', (url) =>
+        hireWith(url, stage.serviceId, versionTwo(offer, bent)),
+      );
+    }
+    for (const amount of [String(CHARGED_MICROS * 10n ** 12n), '1', '0']) {
+      await requireRefused(`accepted ${amount}`, 402, 'invalid_payment_requirements', (url) =>
+        hireWith(url, stage.serviceId, versionTwo({ ...offer, amount }, payload)),
+      );
+    }
+  });
+
+  test('a transfer one unit short is refused and not used up; one unit over is taken and the unit is owed back', async () => {
+    const buyer = buyers['base-mainnet'];
+    const { treasury } = chainOf(stage, 'base-mainnet');
+    const short = await buyer.payer.pay(treasury, CHARGED_MICROS - 1n);
+    await requireRefused('one unit short', 402, '1.09', (url) => hireWith(url, stage.serviceId, transferProof('base-mainnet', short)));
+    const cheap = await listService(stage.urls[0], stage.provider, { price_usd: '0.99', title: 'Just below the other' });
+    await requireHired(hireWith(stage.urls[1], cheap, transferProof('base-mainnet', short)));
+    const over = await buyer.payer.pay(treasury, CHARGED_MICROS + 1n);
+    const { orderId } = await requireHired(hireWith(stage.urls[1], stage.serviceId, transferProof('base-mainnet', over)));
+    const { rows } = await stage.database.pool.query('select amount_micros, price_micros from payment_claims where subject_id = $1', [
+      orderId,
+    ]);
+    assert.deepEqual(rows, [{ amount_micros: CHARGED_MICROS + 1n, price_micros: CHARGED_MICROS }]);
+  });
+
+  test('a Solana transaction that would spend the sponsor’s own money is refused', async () => {
+    const offer = offers['solana-mainnet'];
+    const { feePayer } = offer.extra as { feePayer: string };
+    const had = (await chainOf(stage, 'solana-mainnet').readBalances(feePayer)).native;
+    const foreign = await buyers['solana-mainnet'].authorise({ ...offer, extra: { feePayer: buyers['solana-mainnet'].address } });
+    await requireRefused('another fee payer', 402, 'invalid_exact_svm', (url) =>
+      hireWith(url, stage.serviceId, versionTwo(offer, foreign)),
+    );
+    await requireRefused('no transaction', 400, 'invalid_payment_header', (url) =>
+      hireWith(url, stage.serviceId, versionTwo(offer, { transaction: 'AAAA' })),
+    );
+    assert.equal((await chainOf(stage, 'solana-mainnet').readBalances(feePayer)).native, had);
+  });
+
+  test('headers that contradict, repeat or deform each other are refused; case and alphabet do not matter', async () => {
+    const url = stage.urls[0];
+    const payment = (await signPayment(stage, buyers['base-mainnet']))['payment-signature'] ?? '';
+    const older = versionOne('base-mainnet', await buyers['base-mainnet'].authorise(offers['base-mainnet']))['x-payment'] ?? '';
+    const body = JSON.stringify({ brief: MACHINE_BRIEF });
+    const send = (...headers: (readonly [string, string | Buffer])[]) =>
+      sendRaw(url, {
+        method: 'POST',
+        path: `/api/x402/pay?service_id=${stage.serviceId}`,
+        headers: [['Content-Type', 'application/json'], ...headers],
+        body,
+      });
+    const before = await everybodyHas();
+    const bad: readonly (readonly [string, readonly (readonly [string, string | Buffer])[], readonly number[]])[] = [
+      [
+        'both',
+        [
+          ['PAYMENT-SIGNATURE', payment],
+          ['X-PAYMENT', older],
+        ],
+        [400],
+      ],
+      [
+        'twice',
+        [
+          ['PAYMENT-SIGNATURE', payment],
+          ['PAYMENT-SIGNATURE', payment],
+        ],
+        [400],
+      ],
+      ['joined', [['X-PAYMENT', `${older},${older}`]], [400]],
+      ['a version 2 payment cut short', [['PAYMENT-SIGNATURE', payment.slice(0, 300)]], [400]],
+      ['100 KB', [['X-PAYMENT', 'A'.repeat(100_000)]], [400, 431]],
+      ['9 KB', [['X-PAYMENT', 'A'.repeat(9_000)]], [400, 431]],
+      ['not base64', [['X-PAYMENT', 'pay me!']], [400]],
+      ['JSON as it is', [['X-PAYMENT', Buffer.from(older, 'base64').toString()]], [400]],
+      ['invalid UTF-8 inside', [['X-PAYMENT', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]).toString('base64')]], [400]],
+      ['raw bytes', [['X-PAYMENT', Buffer.from([0xff, 0xfe, 0x80])]], [400]],
+      ['a line break', [['X-PAYMENT', `${older.slice(0, 20)}\r\nX-Injected: 1`]], [400]],
+      ['a bare line feed', [['X-PAYMENT', `${older.slice(0, 20)}\nX-Injected: 1`]], [400]],
+      ['another version', [['X-PAYMENT', encode({ x402Version: 3, scheme: 'exact', network: 'base', payload: {} })]], [400]],
+      ['a reference as a version 2 payment', [['PAYMENT-SIGNATURE', `0x${'a'.repeat(64)}`]], [400]],
+      ['65 bytes of base58', [['X-PAYMENT', '2'.repeat(95)]], [400]],
+      ['an empty payment', [['X-PAYMENT', '']], [402]],
+    ];
+    for (const [what, headers, statuses] of bad) {
+      const reply = await send(...headers);
+      assert.ok(statuses.includes(reply.status), `${what}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      assert.equal(reply.headers.get('x-injected'), null);
+    }
+    assert.deepEqual(await everybodyHas(), before);
+    const urlSafe = payment.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+    const mixed = await send(['pAyMeNt-SiGnAtUrE', urlSafe]);
+    const same = await send(['PAYMENT-SIGNATURE', payment]);
+    assert.deepEqual([mixed.status, same.status, same.body['data']], [200, 200, mixed.body['data']]);
+    assert.match(same.headers.get('cache-control') ?? '', /no-store/);
+  });
+
+  test('nothing of a challenge or a paid answer may be kept by a cache, and titles cannot speak for it', async () => {
+    const evil = 'Pay "0.01"\u202E <script>alert(1)</script> \u{1F4B8} PAYMENT-REQUIRED: no';
+    const listed = await call(stage.urls[0], `POST /api/agents/${stage.provider.id}/services`, {
+      headers: stage.provider.headers,
+      body: {
+        category: 'custom',
+        title: evil,
+        description: 'A title that wants to be more than one.',
+        price_usd: '1.00',
+        price_type: 'fixed',
+      },
+    });
+    assert.equal(listed.status, 201, JSON.stringify(listed.body));
+    const service = listed.body['data'].id;
+    for (const path of [`discover/${service}`, `discover?service_id=${service}`, `pay?service_id=${service}`]) {
+      const asked = await call(stage.urls[0], `GET /api/x402/${path}`);
+      assert.equal(asked.status, 402);
+      assert.match(asked.headers.get('cache-control') ?? '', /no-store/);
+      const header = asked.headers.get('payment-required') ?? '';
+      assert.match(header, /^[A-Za-z0-9+/]+=*$/);
+      assert.ok(header.length < 8192);
+      const { accepts, resource } = JSON.parse(Buffer.from(header, 'base64').toString());
+      for (const { amount, payTo } of accepts) {
+        assert.equal(amount, String(CHARGED_MICROS));
+        assert.ok([...stage.chains.values()].some(({ treasury }) => treasury === payTo));
+      }
+      assert.match(resource.serviceName, /^[\x20-\x7e]{1,32}$/);
+      assert.ok(!/[\u0000-\u001f\u202a-\u202e]/.test(JSON.stringify([asked.body, resource])), 'no control characters');
+    }
+    const paid = await hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyers['base-mainnet']));
+    assert.match(paid.headers.get('cache-control') ?? '', /private.*no-store/);
+  });
+
+  for (const network of networks) {
+    test(`on ${network}: a paid request that cannot be fulfilled takes nothing, and the same payment works once it can`, async () => {
+      const provider = await openProvider(stage.urls[0]);
+      const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
+      const buyer = buyers[network];
+      const url = stage.urls[0];
+      const change = async (path: string, body: Record<string, unknown>) => {
+        const reply = await call(url, `PATCH ${path}` as `PATCH /${string}`, { headers: provider.headers, body });
+        assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      };
+      const path = `/api/services/${service}`;
+      const reference = await buyer.payer.pay(chainOf(stage, network).treasury, CHARGED_MICROS);
+      const proofs = [await signPayment(stage, buyer, service), transferProof(network, reference)];
+      const before = await everybodyHas();
+      const refuse = async (status: number, code: string, body: Record<string, unknown> = {}) => {
+        for (const proof of proofs) {
+          const reply = await hireWith(url, service, proof, body);
+          assert.deepEqual([reply.status, reply.body['code']], [status, code], JSON.stringify(reply.body));
+        }
+      };
+      for (const proof of proofs) {
+        const unbriefed = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: proof, body: {} });
+        assert.deepEqual([unbriefed.status, unbriefed.body['code']], [400, 'brief_required']);
+        const nowhere = await hireWith(url, 'svc_nobody', proof);
+        assert.deepEqual([nowhere.status, nowhere.body['code']], [404, 'service_not_found']);
+      }
+      await change(path, { active: false });
+      await refuse(404, 'service_not_found');
+      await change(path, { active: true, price_type: 'weekly' });
+      await refuse(400, 'service_not_payable');
+      await change(path, { price_type: 'fixed' });
+      await stage.database.pool.query('update agents set active = false where id = $1', [provider.id]);
+      const hidden = await hireWith(url, service, proofs[0] ?? {});
+      assert.ok([403, 404].includes(hidden.status), JSON.stringify(hidden.body));
+      await stage.database.pool.query('update agents set active = true where id = $1', [provider.id]);
+      assert.deepEqual(await everybodyHas(), before);
+      const made = [];
+      for (const proof of proofs) made.push(await requireHired(hireWith(url, service, proof)));
+      assert.equal(new Set(made.map(({ orderId }) => orderId)).size, 2);
+
+      // And what was bought stays bought: the service may change or go, the same payment still finds its order.
+      await change(path, { active: false });
+      for (const [index, proof] of proofs.entries()) {
+        assert.equal((await requireHired(hireWith(stage.urls[1], service, proof))).orderId, made[index]?.orderId);
+      }
+    });
+  }
+
+  test('a changed price: the one shown is honoured for ten minutes, then the new one is asked; a lower one is never forced up', async () => {
+    const provider = await openProvider(stage.urls[0]);
+    const url = stage.urls[1];
+    for (const network of networks) {
+      const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
+      const buyer = buyers[network];
+      const old = [
+        await signPayment(stage, buyer, service),
+        await signPayment(stage, buyer, service),
+        await signPayment(stage, buyer, service),
+      ];
+      const older = versionOne(network, await buyer.authorise(offers[network]));
+      const path: `PATCH /${string}` = `PATCH /api/services/${service}`;
+      assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '2.00' } })).status, 200);
+      const asked = await readOffer(stage, url, service, network);
+      assert.equal(asked.amount, '2200000');
+      const { orderId } = await requireHired(hireWith(url, service, old[0] ?? {}));
+      const { rows } = await stage.database.pool.query('select price_micros from orders where id = $1', [orderId]);
+      assert.deepEqual(rows, [{ price_micros: 1_000_000n }]);
+      await requireHired(hireWith(url, service, older));
+      await stage.database.pool.query(`update services set price_changed_at = price_changed_at - interval '11 minutes' where id = $1`, [
+        service,
+      ]);
+      const late = await hireWith(url, service, old[1] ?? {});
+      assert.equal(late.status, 402, JSON.stringify(late.body));
+      assert.equal(late.body['maxAmountRequired'], '2200000');
+      // What was hired before the price changed for good is found all the same: no buyer is made to pay again.
+      assert.equal((await requireHired(hireWith(url, service, old[0] ?? {}))).orderId, orderId);
+      assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '1.00' } })).status, 200);
+      await requireHired(hireWith(url, service, old[2] ?? {}));
+    }
+  });
+
+  test('and everything above left sound books', async () => {
+    await requireSound(stage.money);
+  });
+});

@@ -1,0 +1,211 @@
+/** One payment, presented again and again, elsewhere, otherwise, by others: it buys one thing, on two servers over one database. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { call } from '../harness/http.ts';
+import {
+  CHARGED_MICROS,
+  countOrders,
+  countSent,
+  hireWith,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  readOffer,
+  requireHired,
+  signPayment,
+  transferProof,
+  versionOne,
+  versionTwo,
+} from '../harness/machine-buyers.ts';
+import { act, deliver, listService, placeOrder } from '../harness/orders.ts';
+import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { chainOf, requireSound } from '../money/money.ts';
+
+type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
+const standardNetworks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
+const COPIES = 50;
+
+suite('a payment that comes again', () => {
+  let stage: MachineStage;
+  let buyers: Record<Standard, MachineBuyer>;
+  before(async () => {
+    stage = await openMachineStage();
+    const [base, solana] = await Promise.all(standardNetworks.map((network) => openMachineBuyer(stage, network)));
+    assert.ok(base && solana);
+    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+  });
+  after(() => stage.close());
+
+  for (const network of standardNetworks) {
+    test(`on ${network}: the same request gets the same answer from both servers and is sent once`, async () => {
+      const payment = await signPayment(stage, buyers[network]);
+      const first = await hireWith(stage.urls[0], stage.serviceId, payment);
+      const { reference } = await requireHired(first);
+      const sent = await countSent(stage, network, reference);
+      const orders = await countOrders(stage);
+      for (const url of [stage.urls[0], stage.urls[1], stage.urls[1]]) {
+        const again = await hireWith(url, stage.serviceId, payment);
+        assert.deepEqual([again.status, again.body['data']], [200, first.body['data']]);
+      }
+      assert.deepEqual([await countSent(stage, network, reference), await countOrders(stage)], [sent, orders]);
+    });
+
+    test(`on ${network}: fifty copies at once are one order and one broadcast`, async () => {
+      const buyer = buyers[network];
+      const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
+      const sent = await countSent(stage, network, probe.reference);
+      const orders = await countOrders(stage);
+      const had = (await buyer.payer.chain.readBalances(buyer.address)).usdcMicros;
+      const payment = await signPayment(stage, buyer);
+      const replies = await Promise.all(
+        Array.from({ length: COPIES }, (_, index) => hireWith(stage.urls[index % 2 === 0 ? 0 : 1], stage.serviceId, payment)),
+      );
+      const statuses = new Set(replies.map(({ status }) => status));
+      assert.ok(statuses.has(200) && [...statuses].every((status) => status === 200 || status === 503), [...statuses].join());
+      const answered = replies.filter(({ status }) => status === 200);
+      assert.equal(new Set(answered.map(({ body }) => JSON.stringify(body['data']))).size, 1);
+      const last = await requireHired(hireWith(stage.urls[1], stage.serviceId, payment));
+      assert.equal(last.orderId, answered[0]?.body['data'].order_id);
+      assert.deepEqual([await countSent(stage, network, last.reference), await countOrders(stage)], [sent + 1, orders + 1]);
+      assert.equal((await buyer.payer.chain.readBalances(buyer.address)).usdcMicros, had - CHARGED_MICROS);
+    });
+
+    test(`on ${network}: both versions of one authorisation at once are one order`, async () => {
+      const orders = await countOrders(stage);
+      const offer = await readOffer(stage, stage.urls[0], stage.serviceId, network);
+      const payload = await buyers[network].authorise(offer);
+      const headers = [versionOne(network, payload), versionTwo(offer, payload)];
+      const replies = await Promise.all(
+        Array.from({ length: 6 }, (_, index) => hireWith(stage.urls[index % 2 === 0 ? 0 : 1], stage.serviceId, headers[index % 2] ?? {})),
+      );
+      const ids = await Promise.all(replies.map(async (reply) => (await requireHired(reply)).orderId));
+      assert.equal(new Set(ids).size, 1);
+      assert.equal(await countOrders(stage), orders + 1);
+      for (const [index, reply] of replies.entries()) {
+        const [mine, other] = index % 2 === 0 ? ['x-payment-response', 'payment-response'] : ['payment-response', 'x-payment-response'];
+        assert.ok(reply.headers.get(mine) !== null && reply.headers.get(other) === null);
+      }
+    });
+
+    test(`on ${network}: another service, brief or settlement is a conflict that names the order`, async () => {
+      const payment = await signPayment(stage, buyers[network]);
+      const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));
+      const orders = await countOrders(stage);
+      const samePrice = await listService(stage.urls[0], stage.provider, { price_usd: '1.00', title: 'Another at the same price' });
+      const others: readonly (readonly [string, Record<string, unknown>])[] = [
+        [samePrice, {}],
+        [stage.serviceId, { brief: 'Something else.' }],
+        [stage.serviceId, { settlement: 'on_approval' }],
+      ];
+      for (const [service, body] of others) {
+        const reply = await hireWith(stage.urls[1], service, payment, body);
+        assert.deepEqual([reply.status, reply.body['code']], [409, 'payment_for_other_request'], JSON.stringify(reply.body));
+        assert.equal(reply.body['data'].order_id, orderId);
+      }
+      assert.equal(await countOrders(stage), orders);
+    });
+
+    test(`on ${network}: what was settled is no proof of a transfer, neither here nor on an order`, async () => {
+      const buyer = buyers[network];
+      const { reference, orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
+      const orders = await countOrders(stage);
+      const proof = await hireWith(stage.urls[1], stage.serviceId, transferProof(network, reference), { brief: 'A second thing.' });
+      assert.deepEqual([proof.status, proof.body['code']], [409, 'payment_for_other_request']);
+      const same = await requireHired(hireWith(stage.urls[1], stage.serviceId, transferProof(network, reference)));
+      assert.deepEqual([same.orderId, same.token], [orderId, null], 'the same order, without what acts for its buyer');
+      const placed = await placeOrder(stage.urls[0], stage.serviceId, buyer);
+      const chain = network === 'solana-mainnet' ? 'solana' : 'base';
+      const paid = await act(stage.urls[1], placed, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: chain });
+      assert.deepEqual([paid.status, paid.body['code']], [409, 'payment_already_used']);
+      assert.equal(await countOrders(stage), orders);
+    });
+  }
+
+  test('a transfer that paid an order hires nothing, and one that hired pays no order', async () => {
+    const buyer = buyers['base-mainnet'];
+    const { treasury } = chainOf(stage, 'base-mainnet');
+    const pay = (orderId: string, reference: string) =>
+      act(stage.urls[0], orderId, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'base' });
+    const [first, second] = [
+      await placeOrder(stage.urls[0], stage.serviceId, buyer),
+      await placeOrder(stage.urls[0], stage.serviceId, buyer),
+    ];
+    const onOrder = await buyer.payer.pay(treasury, CHARGED_MICROS);
+    assert.equal((await pay(first, onOrder)).status, 200);
+    const hired = await hireWith(stage.urls[1], stage.serviceId, transferProof('base-mainnet', onOrder));
+    assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_already_used']);
+
+    const onHire = await buyer.payer.pay(treasury, CHARGED_MICROS);
+    await requireHired(hireWith(stage.urls[1], stage.serviceId, transferProof('base-mainnet', onHire)));
+    assert.deepEqual((await pay(second, onHire)).body['code'], 'payment_already_used');
+  });
+
+  test('one transfer presented for ten things at once buys one of them', async () => {
+    const buyer = buyers['base-mainnet'];
+    const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
+    const orders = await countOrders(stage);
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        hireWith(stage.urls[index % 2 === 0 ? 0 : 1], stage.serviceId, transferProof('base-mainnet', reference), {
+          brief: `Thing ${index}`,
+        }),
+      ),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 409)]);
+    assert.equal(await countOrders(stage), orders + 1);
+  });
+
+  test('a thief who presents a transfer first gets neither token nor content nor standing; who paid has the order', async () => {
+    const buyer = buyers['base-mainnet'];
+    const thief = await registerOwnedAgent(stage.urls[0], baseWallet());
+    const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
+    const stolen = { ...transferProof('base-mainnet', reference), authorization: `Bearer ${thief.key}` };
+    const place = () =>
+      call(stage.urls[1], 'POST /api/orders', { headers: stolen, body: { service_id: stage.serviceId, brief: 'Made for the thief.' } });
+    const placed = await place();
+    assert.equal(placed.status, 200, JSON.stringify(placed.body));
+    const orderId = placed.body['data'].id;
+    assert.deepEqual([placed.body['read_token'], placed.body['data'].client_wallet], [null, buyer.address]);
+    assert.equal(placed.body['data'].client_agent_id, null);
+
+    const url = stage.urls[0];
+    assert.equal((await deliver(url, orderId, stage.provider)).status, 200);
+    const again = await place();
+    assert.deepEqual([again.body['data'].deliverable_url, again.body['read_token']], [null, null]);
+    for (const headers of [{ authorization: `Bearer ${thief.key}` }, asHeaders(await signed(baseWallet()))]) {
+      assert.equal((await call(url, `GET /api/orders/${orderId}`, { headers })).status, 403);
+    }
+    const read = await call(url, `GET /api/orders/${orderId}`, { headers: asHeaders(await signed(buyer)) });
+    assert.deepEqual([read.status, read.body['data'].viewer_role], [200, 'buyer']);
+    assert.ok(read.body['data'].order.deliverable_url);
+    // The same request, signed by who paid, brings the token after all.
+    const headers = { ...transferProof('base-mainnet', reference), ...asHeaders(await signed(buyer)) };
+    const own = await requireHired(hireWith(url, stage.serviceId, headers, { brief: 'Made for the thief.' }));
+    assert.equal(own.orderId, orderId);
+    const byToken = await call(url, `GET /api/orders/${orderId}`, { headers: { authorization: `Bearer ${own.token}` } });
+    assert.deepEqual([byToken.status, byToken.body['data'].viewer_role], [200, 'buyer']);
+  });
+
+  test('a stranger’s signature beside a reference brings no token', async () => {
+    const buyer = buyers['solana-mainnet'];
+    const reference = await buyer.payer.pay(chainOf(stage, 'solana-mainnet').treasury, CHARGED_MICROS);
+    const headers = { ...transferProof('solana-mainnet', reference), ...asHeaders(await signed(baseWallet())) };
+    assert.equal((await requireHired(hireWith(stage.urls[0], stage.serviceId, headers))).token, null);
+  });
+
+  test('after both servers ended, new ones give the same answer', async () => {
+    const payments = await Promise.all(standardNetworks.map((network) => signPayment(stage, buyers[network])));
+    const before = await Promise.all(payments.map((payment) => requireHired(hireWith(stage.urls[0], stage.serviceId, payment))));
+    await Promise.all(stage.servers.map((server) => server.kill('SIGKILL')));
+    const next = await stage.startServer();
+    const orders = await countOrders(stage);
+    for (const [index, payment] of payments.entries()) {
+      assert.deepEqual(await requireHired(hireWith(next.url, stage.serviceId, payment)), before[index]);
+    }
+    assert.equal(await countOrders(stage), orders);
+    await requireSound(stage.money);
+  });
+});

@@ -1,0 +1,9 @@
+/** `@x402/axios` 2.11: another transport, and a client that is sixteen releases behind. */
+import { describeHires } from './hire-matrix.ts';
+
+describeHires('axios', [
+  { version: 2, network: 'base-mainnet', entrance: 'GET discover' },
+  { version: 2, network: 'base-mainnet', entrance: 'POST pay' },
+  { version: 2, network: 'solana-mainnet', entrance: 'POST discover' },
+  { version: 1, network: 'base-mainnet', entrance: 'POST discover' },
+]);

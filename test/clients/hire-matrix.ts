@@ -1,0 +1,38 @@
+/** Runs a client's hires against one market: all at once, as programs come, and with the books proved at the end. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openMarket, withChains } from '../harness/market.ts';
+import { requireSoundBooks } from '../harness/orders.ts';
+import type { ClientName } from './install-client.ts';
+import { loadClient } from './stock-clients.ts';
+import { requireWholeHire, type Stage, type WantedHire } from './whole-hire.ts';
+
+/** `more` are tests of this client alone. */
+export function describeHires(name: ClientName, hires: readonly WantedHire[], more: (stage: () => Stage) => void = () => undefined): void {
+  describe(`the ${name} client`, () => {
+    let stage: Stage | undefined;
+    const opened = (): Stage => {
+      assert.ok(stage, 'the client and the market are there');
+      return stage;
+    };
+    before(async () => {
+      const openClient = await loadClient(name);
+      stage = { market: await openMarket(withChains), openClient };
+    });
+    after(async () => {
+      await stage?.market.close();
+    });
+
+    describe('hires and pays once; the provider is paid on chain and the order can be read:', { concurrency: 4 }, () => {
+      for (const wanted of hires) test(titleOf(wanted), async () => await requireWholeHire(opened(), wanted));
+    });
+    more(opened);
+    test('the books are sound', async () => {
+      await requireSoundBooks(opened().market);
+    });
+  });
+}
+
+function titleOf({ version, network, entrance, mostUsd }: WantedHire): string {
+  return `version ${version} on ${network} by ${entrance}${mostUsd === undefined ? '' : `, limit raised to ${mostUsd} USD`}`;
+}

@@ -1,0 +1,109 @@
+/** kill -9 in the middle of a machine's payment: it ends as one order or with nothing moved, and the same header tells which. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import {
+  CHARGED_MICROS,
+  countOrders,
+  hireUntilKnown,
+  hireWith,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  requireHired,
+  signPayment,
+} from '../harness/machine-buyers.ts';
+import { requireSound, until } from '../money/money.ts';
+import { inTurns } from '../orders/many-orders.ts';
+import { forgetLeases, hasEnded } from './crash-lab.ts';
+import { MACHINE_POINTS } from './crash-points.ts';
+
+type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
+const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
+const DEATHS_AT_ONCE = 2;
+/** What differs between the chains is how a payment is signed and sent. */
+const points: Record<Standard, readonly string[]> = {
+  'base-mainnet': MACHINE_POINTS,
+  'solana-mainnet': ['x402.after_sign', 'x402.after_keep', 'x402.after_broadcast'],
+};
+/** From here on the transaction is with the node: what was bought must come, however late anybody looks. */
+const SENT = MACHINE_POINTS.indexOf('x402.after_broadcast');
+/** What no node ever got lapses: on Solana with its blockhash, here after 15 seconds; on Base with the authorisation, after 120. */
+const LIFE_MS: Record<Standard, number> = { 'base-mainnet': 110_000, 'solana-mainnet': 10_000 };
+
+interface CutShort {
+  readonly network: Standard;
+  readonly point: string;
+  readonly headers: Record<string, string>;
+  readonly signedAt: number;
+}
+
+const mayHaveLapsed = ({ network, point, signedAt }: CutShort) =>
+  MACHINE_POINTS.indexOf(point) < SENT && performance.now() - signedAt > LIFE_MS[network];
+
+suite('a process that dies over a machine’s payment', () => {
+  let stage: MachineStage;
+  let buyers: Record<Standard, MachineBuyer>;
+  let funded: Record<Standard, bigint>;
+  const cut: CutShort[] = [];
+  const has = async (network: Standard) => (await buyers[network].payer.chain.readBalances(buyers[network].address)).usdcMicros;
+  before(async () => {
+    stage = await openMachineStage({ JOBS: 'off' });
+    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
+    assert.ok(base && solana);
+    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+    funded = { 'base-mainnet': await has('base-mainnet'), 'solana-mainnet': await has('solana-mainnet') };
+  });
+  after(() => stage.close());
+
+  /** The first, third and so on are repeated by their buyers at once. */
+  async function dieOver(network: Standard, point: string, index: number): Promise<void> {
+    const what = `${network} at ${point}`;
+    const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
+    const signedAt = performance.now();
+    const headers = await signPayment(stage, buyers[network]);
+    await assert.rejects(hireWith(doomed.url, stage.serviceId, headers), TypeError, `${what}: there was an answer`);
+    await until(`${what}: death`, async () => (hasEnded(doomed) ? true : undefined));
+    assert.equal(doomed.child.signalCode, 'SIGKILL', `${what}: ${doomed.log()}`);
+    const one = { network, point, headers, signedAt };
+    cut.push(one);
+    if (index % 2 === 0) await outcomeOf(one);
+  }
+
+  /** The order's id, or undefined when nothing was taken. */
+  async function outcomeOf(one: CutShort): Promise<string | undefined> {
+    const reply = await hireUntilKnown(stage.urls[0], stage.serviceId, one.headers);
+    if (reply.status === 402 && mayHaveLapsed(one)) return undefined;
+    return (await requireHired(reply)).orderId;
+  }
+
+  for (const network of networks) {
+    test(`on ${network}: at ${points[network].join(', ')} there is no answer, and who repeats the request gets it`, async () => {
+      await inTurns(points[network], DEATHS_AT_ONCE, (point, index) => dieOver(network, point, index));
+    });
+  }
+
+  test('what nobody repeated is ended by a process that comes up', async () => {
+    await stage.database.pool.query(`update jobs set run_at = market_now() where kind = 'x402.reconcile'`);
+    await forgetLeases(stage);
+    await stage.startServer();
+    await until('every payment being over', async () => {
+      const { rows } = await stage.database.pool.query(`select alias from x402_payments where state in ('settling', 'unknown')`);
+      return rows.length === 0 ? true : undefined;
+    });
+  });
+
+  test('each was paid once and is one order, or nothing was paid; repeating tells the same', async () => {
+    const outcomes = await inTurns(cut, 4, outcomeOf);
+    assert.deepEqual(await inTurns(cut, 4, outcomeOf), outcomes);
+    const orders = outcomes.filter((orderId) => orderId !== undefined);
+    assert.equal(new Set(orders).size, orders.length);
+    assert.equal(await countOrders(stage), orders.length);
+    for (const network of networks) {
+      const bought = cut.filter((one, index) => one.network === network && outcomes[index] !== undefined).length;
+      assert.equal(funded[network] - (await has(network)), BigInt(bought) * CHARGED_MICROS, network);
+    }
+    await requireSound(stage.money);
+  });
+});

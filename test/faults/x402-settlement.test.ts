@@ -1,0 +1,230 @@
+/** Chains that stall, forget, refuse and turn back while a machine pays: nobody pays twice, and every payment ends as an order or as nothing. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import type { Hex } from 'viem';
+import { encodeUse } from '../../packages/server/src/platform/facilitator/evm-authorization.ts';
+import type { AuthorizedTransfer } from '../../packages/server/src/platform/facilitator/exact-payload.ts';
+import type { Reply } from '../harness/http.ts';
+import {
+  askNode,
+  CHARGED_MICROS,
+  countOrders,
+  countSent,
+  hireUntilKnown,
+  hireWith,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  PRICE_MICROS,
+  readOffer,
+  requireHired,
+  signPayment,
+  transferProof,
+  versionTwo,
+} from '../harness/machine-buyers.ts';
+import { act, deliver, readOrder } from '../harness/orders.ts';
+import { createPayer, freshAddress, untilLanded } from '../harness/payers.ts';
+import { chainOf, requireSound, until } from '../money/money.ts';
+import { passTime } from '../orders/market-time.ts';
+
+type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
+const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
+
+suite('a machine’s payment on a chain in trouble', () => {
+  let stage: MachineStage;
+  let buyers: Record<Standard, MachineBuyer>;
+  before(async () => {
+    // Nothing happens by itself until the end: only what the tests ask for moves a payment.
+    stage = await openMachineStage({ JOBS: 'off' });
+    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
+    assert.ok(base && solana);
+    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+  });
+  after(() => stage.close());
+
+  const holds = async (network: NetworkName, address: string) => (await chainOf(stage, network).readBalances(address)).usdcMicros;
+  const fault = (network: Standard, mode: 'none' | 'down' | 'drop_tx' | 'slow', seconds?: number) =>
+    stage.localChains.setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
+  const readReceipt = ({ headers }: Reply) => JSON.parse(Buffer.from(headers.get('payment-response') ?? '', 'base64').toString());
+
+  /** A payment whose transaction the node takes and forgets. */
+  async function payIntoTheVoid(buyer: MachineBuyer): Promise<{ headers: Record<string, string>; reference: string }> {
+    const headers = await signPayment(stage, buyer);
+    const reply = await hireWith(stage.urls[0], stage.serviceId, headers);
+    assert.deepEqual([reply.status, reply.body['code']], [503, 'payment_pending'], JSON.stringify(reply.body));
+    assert.ok(Number(reply.headers.get('retry-after')) > 0);
+    const { success, transaction, errorReason } = readReceipt(reply);
+    assert.deepEqual([success, errorReason], [false, 'settlement_pending']);
+    assert.match(transaction, /^\w{64,90}$/);
+    return { headers, reference: transaction };
+  }
+
+  async function stallAndRecover(network: Standard): Promise<void> {
+    const buyer = buyers[network];
+    const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
+    const [sent, had, orders] = [
+      await countSent(stage, network, probe.reference),
+      await holds(network, buyer.address),
+      await countOrders(stage, network),
+    ];
+    const poor = await openMachineBuyer(stage, network, CHARGED_MICROS);
+    await fault(network, 'drop_tx');
+    const [kept, drained] = await Promise.all([payIntoTheVoid(buyer), payIntoTheVoid(poor)]);
+    assert.equal(await countOrders(stage, network), orders, 'nothing is granted before the money moved');
+    await fault(network, 'none');
+
+    // Between signing and landing this buyer spends the money elsewhere.
+    await poor.payer.pay(freshAddress(network), CHARGED_MICROS, 'confirmed');
+    const { orderId, reference } = await requireHired(hireUntilKnown(stage.urls[1], stage.serviceId, kept.headers));
+    assert.equal(reference, kept.reference);
+    const refused = await hireUntilKnown(stage.urls[1], stage.serviceId, drained.headers);
+    assert.equal(refused.status, 402, JSON.stringify(refused.body));
+    assert.equal(readReceipt(refused).success, false);
+    assert.equal(await countOrders(stage, network), orders + 1);
+    assert.equal(await holds(network, buyer.address), had - CHARGED_MICROS);
+    assert.ok((await countSent(stage, network, reference)) <= sent + 2, 'each payment was sent once at most');
+    assert.equal((await requireHired(hireWith(stage.urls[0], stage.serviceId, kept.headers))).orderId, orderId);
+
+    // With money again, a new payment works.
+    await stage.localChains.fund({ network, address: poor.address, usdcMicros: CHARGED_MICROS, native: 0n });
+    await until('the faucet', async () => ((await holds(network, poor.address)) === CHARGED_MICROS ? true : undefined));
+    await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, poor)));
+    assert.equal(await holds(network, poor.address), 0n);
+  }
+
+  async function outlastOutage(network: Standard): Promise<void> {
+    const buyer = buyers[network];
+    const had = await holds(network, buyer.address);
+    const payment = await signPayment(stage, buyer);
+    await fault(network, 'down');
+    const refused = await hireWith(stage.urls[0], stage.serviceId, payment);
+    assert.equal(refused.status, 503, JSON.stringify(refused.body));
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    await fault(network, 'none');
+    const { orderId } = await requireHired(hireUntilKnown(stage.urls[0], stage.serviceId, payment));
+    const slow = await signPayment(stage, buyer);
+    await fault(network, 'slow', 3);
+    await requireHired(hireUntilKnown(stage.urls[0], stage.serviceId, slow));
+    assert.equal((await requireHired(hireWith(stage.urls[1], stage.serviceId, payment))).orderId, orderId);
+    assert.equal(await holds(network, buyer.address), had - 2n * CHARGED_MICROS);
+  }
+
+  // Both chains at once, because each waits for its own.
+  test('an outcome nobody knows is a 503 with the hash; the same payment later is the order, sent under that hash', async () => {
+    await Promise.all(networks.map(stallAndRecover));
+  });
+
+  test('a node that is away or slow costs patience, not money', async () => {
+    await Promise.all(networks.map(outlastOutage));
+  });
+
+  /** Somebody who saw the payment hands it in before us. */
+  async function preempt(payload: Record<string, unknown>): Promise<string> {
+    const thief = await createPayer(stage, 'base-mainnet');
+    assert.ok(thief.kind === 'evm');
+    const data = encodeUse(payload as unknown as AuthorizedTransfer);
+    const reference = await thief.wallet.sendTransaction({ to: thief.chain.usdcAddress as Hex, data, gas: 300_000n });
+    await untilLanded(thief.chain, reference, 'confirmed');
+    return reference;
+  }
+
+  test('an authorisation that somebody else handed in is the buyer’s order all the same, and is not sent again', async () => {
+    const buyer = buyers['base-mainnet'];
+    const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
+    const sent = await countSent(stage, 'base-mainnet', probe.reference);
+    const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
+    const payload = await buyer.authorise(offer);
+    const reference = await preempt(payload);
+    const hired = await requireHired(hireWith(stage.urls[0], stage.serviceId, versionTwo(offer, payload)));
+    assert.equal(hired.reference, reference);
+    assert.equal(await countSent(stage, 'base-mainnet', probe.reference), sent);
+    const again = await hireWith(stage.urls[1], stage.serviceId, transferProof('base-mainnet', reference), { brief: 'More.' });
+    assert.deepEqual([again.status, again.body['code']], [409, 'payment_for_other_request']);
+  });
+
+  test('and if the thief shows its hash first, that order is the buyer’s, and the authorisation buys no second one', async () => {
+    const buyer = buyers['base-mainnet'];
+    const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
+    const payload = await buyer.authorise(offer);
+    const reference = await preempt(payload);
+    const taken = await requireHired(
+      hireWith(stage.urls[0], stage.serviceId, transferProof('base-mainnet', reference), { brief: 'For me.' }),
+    );
+    assert.equal(taken.token, null);
+    const orders = await countOrders(stage);
+    for (const url of stage.urls) {
+      const reply = await hireWith(url, stage.serviceId, versionTwo(offer, payload));
+      assert.deepEqual([reply.status, reply.body['code']], [409, 'payment_already_used'], JSON.stringify(reply.body));
+    }
+    assert.equal(await countOrders(stage), orders);
+    const { rows } = await stage.database.pool.query(`select alias from x402_payments where state in ('settling', 'unknown')`);
+    assert.deepEqual(rows, [], 'nothing is left for the reconciler to try for ever');
+    const { order } = await readOrder(stage.urls[0], taken.orderId, buyer);
+    assert.equal(order.client_wallet, buyer.address);
+  });
+
+  test('cancelled before the provider was paid, everything goes back; held until approval, it can be; once paid out it cannot', async () => {
+    const buyer = await openMachineBuyer(stage, 'base-mainnet', 3n * CHARGED_MICROS);
+    const hires = [];
+    for (const settlement of ['instant', 'on_approval', 'on_approval']) {
+      const hired = requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer), { settlement }));
+      hires.push((await hired).orderId);
+    }
+    const [early, held, approved] = hires as [string, string, string];
+    assert.equal(await holds('base-mainnet', buyer.address), 0n);
+    assert.equal((await act(stage.urls[0], early, buyer, 'cancel')).status, 200);
+    const late = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyers['base-mainnet'])));
+
+    const worker = await stage.startServer();
+    const isPaidOut = async (orderId: string) => {
+      const { rows } = await stage.database.pool.query(`select 1 from payouts where subject_id = $1 and state = 'confirmed'`, [orderId]);
+      return rows.length === 1;
+    };
+    await until('the provider of the instant hire being paid', async () => ((await isPaidOut(late.orderId)) ? true : undefined));
+    const tooLate = await act(worker.url, late.orderId, buyers['base-mainnet'], 'cancel');
+    assert.deepEqual([tooLate.status, tooLate.body['code']], [400, 'already_settled'], JSON.stringify(tooLate.body));
+    assert.equal(await isPaidOut(held), false, 'kept until somebody approves');
+    const cancelled = await act(worker.url, held, buyer, 'cancel');
+    assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));
+    assert.equal((await deliver(worker.url, approved, stage.provider)).status, 200);
+    assert.equal(await isPaidOut(approved), false);
+    assert.equal((await act(worker.url, approved, buyer, 'approve')).status, 200);
+    await until('the approved hire being paid', async () => ((await isPaidOut(approved)) ? true : undefined));
+    await until('both refunds', async () => ((await holds('base-mainnet', buyer.address)) === 2n * CHARGED_MICROS ? true : undefined));
+  });
+
+  test('a settlement that its chain takes back freezes the order: nobody is paid until it is there again', async () => {
+    const worker = await stage.startServer();
+    const chain = chainOf(stage, 'base-mainnet');
+    const buyer = await openMachineBuyer(stage, 'base-mainnet');
+    // What funds the buyer must be beyond the reach of the reorganisation.
+    await buyer.payer.pay(freshAddress('base-mainnet'), 1n, 'final');
+    const { orderId, reference } = await until('a settlement that is taken back', async () => {
+      const hired = await requireHired(hireWith(worker.url, stage.serviceId, await signPayment(stage, buyer)));
+      await stage.localChains.setFault({ network: 'base-mainnet', mode: 'reorg' });
+      return (await chain.readReceipt(hired.reference)).state === 'missing' ? hired : undefined;
+    });
+    await passTime(stage, 10);
+    const finality = async () => {
+      const { rows } = await stage.database.pool.query('select finality from chain_receipts where reference = $1', [reference]);
+      return rows[0]?.finality;
+    };
+    await until('its going', async () => ((await finality()) === 'gone' ? true : undefined));
+    const { order } = await readOrder(worker.url, orderId, buyer);
+    assert.ok(order.payment_reverted);
+    assert.equal((await deliver(worker.url, orderId, stage.provider)).body['code'], 'payment_reverted');
+    const payouts = async () => (await stage.database.pool.query('select state from payouts where subject_id = $1', [orderId])).rows;
+    assert.ok(!(await payouts()).some(({ state }) => state === 'confirmed'));
+
+    const { rows } = await stage.database.pool.query('select signed_bytes from x402_payments where transaction = $1', [reference]);
+    await askNode(stage, 'base-mainnet', 'eth_sendRawTransaction', [`0x${Buffer.from(rows[0].signed_bytes, 'base64').toString('hex')}`]);
+    await until('its coming back', async () => ((await finality()) === 'final' ? true : undefined));
+    await passTime(stage, 31);
+    await until('the payout', async () => ((await payouts()).some(({ state }) => state === 'confirmed') ? true : undefined));
+    const { rows: paid } = await stage.database.pool.query('select amount_micros from payouts where subject_id = $1', [orderId]);
+    assert.deepEqual(paid, [{ amount_micros: PRICE_MICROS }]);
+    await requireSound(stage.money);
+  });
+});

@@ -1,0 +1,162 @@
+/** Programs that hire by paying, in every envelope: on servers that share a database, over chains that outlive them. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { NetworkName } from '@market/contract';
+import type { PaymentRequirements } from '../../packages/server/src/platform/facilitator/facilitator.ts';
+import { pay } from '../../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
+import { payOnSolana } from '../../packages/server/src/platform/facilitator/solana-test-facilitator.ts';
+import { chainOf, until } from '../money/money.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { call, type Reply } from './http.ts';
+import type { ServerProcess, Settings } from './market.ts';
+import { listService, openProvider, type Provider, walletOf } from './orders.ts';
+import { openPayer, type PayableMarket, type Payer } from './payers.ts';
+import type { TestWallet } from './people.ts';
+
+export interface MachineStage extends SharedMoney {
+  /** Two processes that know each other only by their database. */
+  readonly servers: readonly [ServerProcess, ServerProcess];
+  readonly urls: readonly [string, string];
+  readonly provider: Provider;
+  readonly serviceId: string;
+}
+
+export const PRICE_MICROS = 1_000_000n;
+/** What a machine pays for it. */
+export const CHARGED_MICROS = 1_100_000n;
+
+export async function openMachineStage(settings: Settings = {}): Promise<MachineStage> {
+  const shared = await openSharedMoney();
+  const servers = await Promise.all([shared.startServer(settings), shared.startServer(settings)]);
+  const urls = [servers[0].url, servers[1].url] as const;
+  const provider = await openProvider(urls[0]);
+  const serviceId = await listService(urls[0], provider, { price_usd: '1.00' });
+  return { ...shared, servers, urls, provider, serviceId };
+}
+
+export interface MachineBuyer extends TestWallet {
+  readonly payer: Payer;
+  /** The inner payload of a standard payment, as the official client makes it. */
+  authorise(offer: PaymentRequirements): Promise<Record<string, unknown>>;
+}
+
+const FUNDS = 100n * CHARGED_MICROS;
+const TEN_COINS = { evm: 10n ** 19n, solana: 10n ** 10n };
+
+export async function openMachineBuyer(market: PayableMarket, network: NetworkName, usdcMicros = FUNDS): Promise<MachineBuyer> {
+  const secret = randomBytes(32);
+  const payer = openPayer(market, network, network === 'solana-mainnet' ? secret.toString('hex') : `0x${secret.toString('hex')}`);
+  const { chain, address } = payer;
+  assert.ok(market.localChains);
+  const rpcUrl = market.localChains.networks.find((one) => one.network === network)?.rpcUrl ?? '';
+  await market.localChains.fund({ network, address, usdcMicros, native: TEN_COINS[chain.kind] });
+  await until('the faucet', async () => ((await chain.readBalances(address)).usdcMicros >= usdcMicros ? true : undefined));
+  return {
+    ...walletOf(payer),
+    payer,
+    async authorise(offer) {
+      const signed = payer.kind === 'evm' ? await pay(network, payer.wallet.account, offer) : await payOnSolana(secret, offer, rpcUrl);
+      return { ...signed.payload };
+    },
+  };
+}
+
+/** What the server asks for in the standard header, on one network. */
+export async function readOffer(
+  { chains }: PayableMarket,
+  url: string,
+  serviceId: string,
+  network: NetworkName,
+): Promise<PaymentRequirements> {
+  const asked = await call(url, `GET /api/x402/discover/${serviceId}`);
+  assert.equal(asked.status, 402, JSON.stringify(asked.body));
+  const { accepts } = JSON.parse(Buffer.from(asked.headers.get('payment-required') ?? '', 'base64').toString()) as {
+    accepts: PaymentRequirements[];
+  };
+  const offer = accepts.find((one) => one.network === chainOf({ chains }, network).caip2);
+  assert.ok(offer, `a standard payment on ${network} is offered`);
+  return offer;
+}
+
+type Headers = Record<string, string>;
+
+export const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+
+export const versionTwo = (accepted: PaymentRequirements, payload: Record<string, unknown>): Headers => ({
+  'payment-signature': encode({ x402Version: 2, accepted, payload }),
+});
+
+export const versionOne = (network: NetworkName, payload: Record<string, unknown>): Headers => ({
+  'x-payment': encode({ x402Version: 1, scheme: 'exact', network: network === 'solana-mainnet' ? 'solana' : 'base', payload }),
+});
+
+export const transferProof = (network: NetworkName, reference: string): Headers => ({
+  'x-payment': reference,
+  'x-payment-network': network,
+});
+
+export const MACHINE_BRIEF = 'A logo for a bakery.';
+
+export async function hireWith(url: string, serviceId: string, headers: Headers, body: Record<string, unknown> = {}): Promise<Reply> {
+  return await call(url, `POST /api/x402/pay?service_id=${serviceId}`, { headers, body: { brief: MACHINE_BRIEF, ...body } });
+}
+
+/** A fresh standard payment for the stage's service, as its headers. */
+export async function signPayment(stage: MachineStage, buyer: MachineBuyer, serviceId = stage.serviceId): Promise<Headers> {
+  const offer = await readOffer(stage, stage.urls[0], serviceId, buyer.payer.chain.network);
+  return versionTwo(offer, await buyer.authorise(offer));
+}
+
+export async function requireHired(reply: Promise<Reply> | Reply): Promise<{ orderId: string; reference: string; token: string | null }> {
+  const { status, body } = await reply;
+  assert.equal(status, 200, JSON.stringify(body));
+  const { order_id: orderId, read_token: token, x402 } = body['data'];
+  return { orderId, token, reference: x402.tx_signature };
+}
+
+/** The same payment until its outcome is known, as its buyer is told to. */
+export async function hireUntilKnown(url: string, serviceId: string, headers: Headers): Promise<Reply> {
+  return await until(
+    'an outcome',
+    async () => {
+      const reply = await hireWith(url, serviceId, headers);
+      return reply.status === 503 ? undefined : reply;
+    },
+    60,
+  );
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+export async function askNode({ localChains }: PayableMarket, network: NetworkName, method: string, params: unknown[]): Promise<any> {
+  const url = localChains?.networks.find((one) => one.network === network)?.rpcUrl ?? '';
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
+  assert.ok(answer.error === undefined, answer.error?.message);
+  return answer.result;
+}
+
+/** How many transactions of ours the chain has from whoever sent this one. */
+export async function countSent(stage: PayableMarket, network: NetworkName, reference: string): Promise<number> {
+  if (network === 'solana-mainnet') {
+    const { transaction } = await askNode(stage, network, 'getTransaction', [
+      reference,
+      { encoding: 'json', commitment: 'confirmed', maxSupportedTransactionVersion: 0 },
+    ]);
+    const [feePayer] = transaction.message.accountKeys;
+    return (await askNode(stage, network, 'getSignaturesForAddress', [feePayer, { commitment: 'confirmed' }])).length;
+  }
+  const { from } = await askNode(stage, network, 'eth_getTransactionByHash', [reference]);
+  return Number(await askNode(stage, network, 'eth_getTransactionCount', [from, 'pending']));
+}
+
+export async function countOrders({ database }: SharedMoney, network?: NetworkName): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*)::int as count from orders where kind = 'machine' and payment_network = coalesce($1, payment_network)`,
+    [network],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,75 @@
+/** The strictest reader there is: the first generation of clients, which refuses a whole list of offers for one wrong field. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { installClient } from '../clients/install-client.ts';
+import { call, type Envelope } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { listService, openProvider } from '../harness/orders.ts';
+
+interface Schema {
+  safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown };
+}
+
+interface FirstVersionTypes {
+  readonly x402ResponseSchema: Schema;
+  readonly PaymentRequirementsSchema: Schema;
+  readonly ListDiscoveryResourcesResponseSchema: Schema;
+}
+
+describe('version 1 to the letter', () => {
+  let market: TestMarket;
+  let types: FirstVersionTypes;
+  let service: string;
+  before(async () => {
+    const [opened, folder] = await Promise.all([openMarket(withChains), installClient('legacy')]);
+    market = opened;
+    const entry = path.join(folder, 'node_modules', 'x402', 'dist', 'esm', 'types', 'index.mjs');
+    types = (await import(pathToFileURL(entry).href)) as FirstVersionTypes;
+    const provider = await openProvider(market.url);
+    service = await listService(market.url, provider, { price_usd: '5.00' });
+    const hostile = await listService(market.url, provider);
+    await market.database.pool.query('update services set title = $2, description = $2 where id = $1', [
+      hostile,
+      '"}]}</script>\u0007\u2028\u202e💥',
+    ]);
+  });
+  after(async () => {
+    await market.close();
+  });
+
+  const accept = (schema: Schema, value: unknown): void => {
+    const { success, error } = schema.safeParse(value);
+    assert.ok(success, JSON.stringify(error));
+  };
+
+  test('the validator is the strict one: it refuses our own form of an offer', async () => {
+    const { body } = await call(market.url, `GET /api/x402/discover/${service}`);
+    for (const offer of body['accepts']) assert.ok(!types.PaymentRequirementsSchema.safeParse(offer).success);
+  });
+
+  for (const route of ['GET /api/x402/discover/{id}?x402Version=1', 'GET /api/x402/discover?service_id={id}&x402Version=1'] as const) {
+    test(`${route} is accepted, offer by offer`, async () => {
+      const { status, body } = await call(market.url, route.replace('{id}', service) as typeof route);
+      assert.equal(status, 402);
+      accept(types.x402ResponseSchema, body);
+      assert.equal(body['accepts'].length, 2);
+      for (const offer of body['accepts']) accept(types.PaymentRequirementsSchema, offer);
+    });
+  }
+
+  test('POST with a body is accepted too', async () => {
+    const { body } = await call(market.url, `POST /api/x402/discover/${service}?x402Version=1`, { body: { brief: 'A logo.' } });
+    for (const offer of body['accepts']) accept(types.PaymentRequirementsSchema, offer);
+  });
+
+  test('the directory is a list of resources, whatever services are called', async () => {
+    const { body } = await call(market.url, 'GET /api/x402/directory');
+    // The validator sees what its own server would send before it is written as JSON.
+    const items = body['items'].map((item: Envelope) => ({ ...item, lastUpdated: new Date(item['lastUpdated']) }));
+    accept(types.ListDiscoveryResourcesResponseSchema, { ...body, items });
+    assert.equal(body['items'].length, 2);
+    for (const { accepts } of body['items']) for (const offer of accepts) accept(types.PaymentRequirementsSchema, offer);
+  });
+});

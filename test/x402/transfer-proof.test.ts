@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type NetworkName, networkFacts } from '@market/contract';
+import { call } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { deliver, listService, openBuyer, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
+import { asHeaders, signed } from '../harness/people.ts';
+import { until } from '../money/money.ts';
+
+const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
+
+describe('a hire paid with a transfer made beforehand', () => {
+  let market: TestMarket;
+  let provider: Provider;
+  let service: string;
+  before(async () => {
+    market = await openMarket(withChains);
+    provider = await openProvider(market.url);
+    service = await listService(market.url, provider, { price_usd: '5.00' });
+  });
+  after(async () => {
+    await market.close();
+  });
+
+  for (const network of networks) {
+    test(`on ${network}: 110% in, the list price out, and the token reads the order`, async () => {
+      const { url } = market;
+      const buyer = await openBuyer(market, network);
+      const asked = await call(url, `GET /api/x402/discover/${service}?chain=${networkFacts[network].chain}`);
+      assert.equal(asked.status, 402, JSON.stringify(asked.body));
+      const [offer] = asked.body['accepts'];
+      assert.deepEqual([offer.network, offer.maxAmountRequired], [network, '5500000']);
+      const reference = await buyer.payer.pay(offer.payTo, BigInt(offer.maxAmountRequired));
+      const payment = { 'x-payment': reference, 'x-payment-network': network };
+
+      const unbriefed = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: payment, body: {} });
+      assert.deepEqual([unbriefed.status, unbriefed.body['code']], [400, 'brief_required']);
+      const hire = { headers: { ...payment, ...asHeaders(await signed(buyer)) }, body: { brief: 'A logo for a bakery.' } };
+      const hired = await call(url, `POST /api/x402/pay?service_id=${service}`, hire);
+      assert.equal(hired.status, 200, JSON.stringify(hired.body));
+      const { order_id: orderId, read_token: token, x402 } = hired.body['data'];
+      assert.deepEqual([hired.body['data'].status, x402.payer_wallet], ['paid', buyer.address]);
+
+      const again = await call(url, `POST /api/x402/pay?service_id=${service}`, hire);
+      assert.deepEqual([again.status, again.body['data']], [200, hired.body['data']]);
+      const other = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: payment, body: { brief: 'Something else.' } });
+      assert.deepEqual([other.status, other.body['code'], other.body['data'].order_id], [409, 'payment_for_other_request', orderId]);
+
+      for (const headers of [{ authorization: `Bearer ${token}` }, asHeaders(await signed(buyer))]) {
+        const read = await call(url, `GET /api/orders/${orderId}`, { headers });
+        assert.deepEqual([read.status, read.body['data'].viewer_role, read.body['data'].order.client_type], [200, 'buyer', 'agent_x402']);
+      }
+      assert.equal((await deliver(url, orderId, provider)).status, 200);
+      const approved = await call(url, `PATCH /api/orders/${orderId}`, {
+        headers: { authorization: `Bearer ${token}` },
+        body: { action: 'approve' },
+      });
+      assert.deepEqual([approved.status, approved.body['data'].status], [200, 'completed'], JSON.stringify(approved.body));
+      const paidOut = await until('the payout', async () => {
+        const read = await call(url, `GET /api/orders/${orderId}`, { headers: { authorization: `Bearer ${token}` } });
+        const { money } = read.body['data'];
+        return money.payout?.tx_hash === null || money.payout === null ? undefined : money;
+      });
+      assert.deepEqual([paidOut.released_usd, paidOut.payout.amount_usd], ['5.00', '5.00']);
+      const told = await until('the event', async () => await findEvent(market, orderId, 'order.payout_sent'));
+      assert.deepEqual(told, {
+        amount_usd: 5,
+        chain: networkFacts[network].chain,
+        tx_hash: paidOut.payout.tx_hash,
+        destination: paidOut.payout.destination,
+      });
+    });
+  }
+
+  test('the books are sound', async () => {
+    await requireSoundBooks(market);
+  });
+});
+
+async function findEvent({ database }: TestMarket, orderId: string, type: string): Promise<unknown> {
+  const { rows } = await database.pool.query('select data from events where subject_id = $1 and type = $2', [orderId, type]);
+  return rows[0]?.data;
+}
