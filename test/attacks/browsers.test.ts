@@ -24,11 +24,20 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(market.url, route, options);
 
+/** A form as a page of another site can send it. */
+function aForm(field: string): string {
+  return `--x\r\nContent-Disposition: form-data; name="${field}"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--x--\r\n`;
+}
+
 const changes = operationList.filter(({ spec }) => !['GET', 'HEAD'].includes(spec.rest.method));
 
 for (const { name, spec } of changes) {
   const path = spec.rest.path.replace('{id}', 'tallyrook').replace(/\{\w+\}/g, 'uw_1700000000000_k3v9x1q7a');
-  const body = spec.rest.method === 'DELETE' ? {} : { body: spec.examples[0]?.input ?? {} };
+  const { selector, multipart } = spec.rest;
+  const chosen = selector === undefined ? {} : { [selector.field]: selector.value };
+  const json = spec.rest.method === 'DELETE' ? {} : { body: { ...chosen, ...spec.examples[0]?.input } };
+  const body: CallOptions = multipart === undefined ? json : { raw: aForm(multipart.field) };
+  const type: Record<string, string> = multipart === undefined ? {} : { 'content-type': 'multipart/form-data; boundary=x' };
 
   test(`A15 another site cannot make ${name} happen with our visitor's cookies`, async () => {
     const contentOf = async () => (await market.database.pool.query(`select count(*), max(xmin::text::bigint) from agents`)).rows;
@@ -41,7 +50,7 @@ for (const { name, spec } of changes) {
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'same-site' },
       ]) {
-        const reply = await send(`${spec.rest.method} ${path}` as `POST /${string}`, { headers: { cookie, ...signs }, ...body });
+        const reply = await send(`${spec.rest.method} ${path}` as `POST /${string}`, { ...body, headers: { cookie, ...signs, ...type } });
         assert.equal(reply.status, 403, `${JSON.stringify(signs)}: ${reply.status} ${reply.body['code']}`);
       }
     }

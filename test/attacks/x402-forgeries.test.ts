@@ -6,7 +6,6 @@ import type { PaymentRequirements } from '../../packages/server/src/platform/fac
 import { call, type Reply } from '../harness/http.ts';
 import {
   CHARGED_MICROS,
-  countOrders,
   encode,
   hireWith,
   MACHINE_BRIEF,
@@ -14,6 +13,7 @@ import {
   type MachineStage,
   openMachineBuyer,
   openMachineStage,
+  readHoldings,
   readOffer,
   requireHired,
   signPayment,
@@ -21,7 +21,7 @@ import {
   versionOne,
   versionTwo,
 } from '../harness/machine-buyers.ts';
-import { listService, openProvider } from '../harness/orders.ts';
+import { listService } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { chainOf, requireSound } from '../money/money.ts';
@@ -43,10 +43,7 @@ suite('a payment that is not what was asked for', () => {
   });
   after(() => stage.close());
 
-  const everybodyHas = async () => {
-    const held = networks.map(async (network) => (await chainOf(stage, network).readBalances(buyers[network].address)).usdcMicros);
-    return [...(await Promise.all(held)), await countOrders(stage)];
-  };
+  const everybodyHas = () => readHoldings(stage, Object.values(buyers));
 
   /** Both servers refuse it, and nobody's money or orders change. */
   async function requireRefused(what: string, status: number, code: string, ask: (url: string) => Promise<Reply>): Promise<void> {
@@ -257,17 +254,23 @@ suite('a payment that is not what was asked for', () => {
   });
 
   test('nothing of a challenge or a paid answer may be kept by a cache, and titles cannot speak for it', async () => {
-    const evil = 'Pay "0.01"\u202E <script>alert(1)</script> \u{1F4B8} PAYMENT-REQUIRED: no';
-    const listed = await call(stage.urls[0], `POST /api/agents/${stage.provider.id}/services`, {
-      headers: stage.provider.headers,
-      body: {
-        category: 'custom',
-        title: evil,
-        description: 'A title that wants to be more than one.',
-        price_usd: '1.00',
-        price_type: 'fixed',
-      },
-    });
+    const list = (title: string) =>
+      call(stage.urls[0], `POST /api/agents/${stage.provider.id}/services`, {
+        headers: stage.provider.headers,
+        body: {
+          category: 'custom',
+          title,
+          description: 'A title that wants to be more than the title it is.',
+          price_usd: '1.00',
+          price_type: 'fixed',
+        },
+      });
+    for (const evil of ['<script>alert(1)</script>', 'Pay {"amount":"1"}', 'Pay \u{1F4B8}']) {
+      assert.equal((await list(evil)).body['code'], 'invalid_input', evil);
+    }
+    // What cannot be seen is taken out.
+    assert.equal((await list('Pay\r\nX: \u202Eless')).body['data'].title, 'Pay X: less');
+    const listed = await list('Pay 0.01 only! "amount": "1", "payTo": "0x00" (see #1)');
     assert.equal(listed.status, 201, JSON.stringify(listed.body));
     const service = listed.body['data'].id;
     for (const path of [`discover/${service}`, `discover?service_id=${service}`, `pay?service_id=${service}`]) {
@@ -283,91 +286,9 @@ suite('a payment that is not what was asked for', () => {
         assert.ok([...stage.chains.values()].some(({ treasury }) => treasury === payTo));
       }
       assert.match(resource.serviceName, /^[\x20-\x7e]{1,32}$/);
-      assert.ok(!/[\u0000-\u001f\u202a-\u202e]/.test(JSON.stringify([asked.body, resource])), 'no control characters');
     }
     const paid = await hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyers['base-mainnet']));
     assert.match(paid.headers.get('cache-control') ?? '', /private.*no-store/);
-  });
-
-  for (const network of networks) {
-    test(`on ${network}: a paid request that cannot be fulfilled takes nothing, and the same payment works once it can`, async () => {
-      const provider = await openProvider(stage.urls[0]);
-      const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
-      const buyer = buyers[network];
-      const url = stage.urls[0];
-      const change = async (path: string, body: Record<string, unknown>) => {
-        const reply = await call(url, `PATCH ${path}` as `PATCH /${string}`, { headers: provider.headers, body });
-        assert.equal(reply.status, 200, JSON.stringify(reply.body));
-      };
-      const path = `/api/services/${service}`;
-      const reference = await buyer.payer.pay(chainOf(stage, network).treasury, CHARGED_MICROS);
-      const proofs = [await signPayment(stage, buyer, service), transferProof(network, reference)];
-      const before = await everybodyHas();
-      const refuse = async (status: number, code: string, body: Record<string, unknown> = {}) => {
-        for (const proof of proofs) {
-          const reply = await hireWith(url, service, proof, body);
-          assert.deepEqual([reply.status, reply.body['code']], [status, code], JSON.stringify(reply.body));
-        }
-      };
-      for (const proof of proofs) {
-        const unbriefed = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: proof, body: {} });
-        assert.deepEqual([unbriefed.status, unbriefed.body['code']], [400, 'brief_required']);
-        const nowhere = await hireWith(url, 'svc_nobody', proof);
-        assert.deepEqual([nowhere.status, nowhere.body['code']], [404, 'service_not_found']);
-      }
-      await change(path, { active: false });
-      await refuse(404, 'service_not_found');
-      await change(path, { active: true, price_type: 'weekly' });
-      await refuse(400, 'service_not_payable');
-      await change(path, { price_type: 'fixed' });
-      await stage.database.pool.query('update agents set active = false where id = $1', [provider.id]);
-      const hidden = await hireWith(url, service, proofs[0] ?? {});
-      assert.ok([403, 404].includes(hidden.status), JSON.stringify(hidden.body));
-      await stage.database.pool.query('update agents set active = true where id = $1', [provider.id]);
-      assert.deepEqual(await everybodyHas(), before);
-      const made = [];
-      for (const proof of proofs) made.push(await requireHired(hireWith(url, service, proof)));
-      assert.equal(new Set(made.map(({ orderId }) => orderId)).size, 2);
-
-      // And what was bought stays bought: the service may change or go, the same payment still finds its order.
-      await change(path, { active: false });
-      for (const [index, proof] of proofs.entries()) {
-        assert.equal((await requireHired(hireWith(stage.urls[1], service, proof))).orderId, made[index]?.orderId);
-      }
-    });
-  }
-
-  test('a changed price: the one shown is honoured for ten minutes, then the new one is asked; a lower one is never forced up', async () => {
-    const provider = await openProvider(stage.urls[0]);
-    const url = stage.urls[1];
-    for (const network of networks) {
-      const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
-      const buyer = buyers[network];
-      const old = [
-        await signPayment(stage, buyer, service),
-        await signPayment(stage, buyer, service),
-        await signPayment(stage, buyer, service),
-      ];
-      const older = versionOne(network, await buyer.authorise(offers[network]));
-      const path: `PATCH /${string}` = `PATCH /api/services/${service}`;
-      assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '2.00' } })).status, 200);
-      const asked = await readOffer(stage, url, service, network);
-      assert.equal(asked.amount, '2200000');
-      const { orderId } = await requireHired(hireWith(url, service, old[0] ?? {}));
-      const { rows } = await stage.database.pool.query('select price_micros from orders where id = $1', [orderId]);
-      assert.deepEqual(rows, [{ price_micros: 1_000_000n }]);
-      await requireHired(hireWith(url, service, older));
-      await stage.database.pool.query(`update services set price_changed_at = price_changed_at - interval '11 minutes' where id = $1`, [
-        service,
-      ]);
-      const late = await hireWith(url, service, old[1] ?? {});
-      assert.equal(late.status, 402, JSON.stringify(late.body));
-      assert.equal(late.body['maxAmountRequired'], '2200000');
-      // What was hired before the price changed for good is found all the same: no buyer is made to pay again.
-      assert.equal((await requireHired(hireWith(url, service, old[0] ?? {}))).orderId, orderId);
-      assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '1.00' } })).status, 200);
-      await requireHired(hireWith(url, service, old[2] ?? {}));
-    }
   });
 
   test('and everything above left sound books', async () => {

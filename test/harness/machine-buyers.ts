@@ -160,3 +160,9 @@ export async function countOrders({ database }: SharedMoney, network?: NetworkNa
   );
   return rows[0]?.count ?? 0;
 }
+
+/** What each of them has on chain, and how many orders there are: unchanged when nothing was taken and nothing granted. */
+export async function readHoldings(shared: SharedMoney, buyers: readonly MachineBuyer[]): Promise<readonly (bigint | number)[]> {
+  const held = buyers.map(async ({ payer, address }) => (await payer.chain.readBalances(address)).usdcMicros);
+  return [...(await Promise.all(held)), await countOrders(shared)];
+}

@@ -42,7 +42,7 @@ export const exampleHire = {
   status: 'paid',
   status_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
   result_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
-  read_token: 'read_4f0c7d…',
+  read_token: 'order_9b1c…',
   poll_hint: 'Read status_url with the read token every 30 seconds until status is delivered.',
   x402: {
     payment_verified: true,

@@ -1,0 +1,123 @@
+/** Services that change, close or cannot be hired while they are being paid for: nothing is taken in vain, and what was bought stays bought. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import { call } from '../harness/http.ts';
+import {
+  CHARGED_MICROS,
+  hireWith,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  readHoldings,
+  readOffer,
+  requireHired,
+  signPayment,
+  transferProof,
+  versionOne,
+} from '../harness/machine-buyers.ts';
+import { listService, openProvider } from '../harness/orders.ts';
+import { chainOf, requireSound } from '../money/money.ts';
+
+type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
+const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
+
+suite('a service that changes while it is paid for', () => {
+  let stage: MachineStage;
+  let buyers: Record<Standard, MachineBuyer>;
+  before(async () => {
+    stage = await openMachineStage();
+    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
+    assert.ok(base && solana);
+    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+  });
+  after(() => stage.close());
+
+  const everybodyHas = () => readHoldings(stage, Object.values(buyers));
+
+  for (const network of networks) {
+    test(`on ${network}: a paid request that cannot be fulfilled takes nothing, and the same payment works once it can`, async () => {
+      const provider = await openProvider(stage.urls[0]);
+      const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
+      const buyer = buyers[network];
+      const url = stage.urls[0];
+      const change = async (path: string, body: Record<string, unknown>) => {
+        const reply = await call(url, `PATCH ${path}` as `PATCH /${string}`, { headers: provider.headers, body });
+        assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      };
+      const path = `/api/services/${service}`;
+      const reference = await buyer.payer.pay(chainOf(stage, network).treasury, CHARGED_MICROS);
+      const proofs = [await signPayment(stage, buyer, service), transferProof(network, reference)];
+      const before = await everybodyHas();
+      const refuse = async (status: number, code: string, body: Record<string, unknown> = {}) => {
+        for (const proof of proofs) {
+          const reply = await hireWith(url, service, proof, body);
+          assert.deepEqual([reply.status, reply.body['code']], [status, code], JSON.stringify(reply.body));
+        }
+      };
+      for (const proof of proofs) {
+        const unbriefed = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: proof, body: {} });
+        assert.deepEqual([unbriefed.status, unbriefed.body['code']], [400, 'brief_required']);
+        const nowhere = await hireWith(url, 'svc_nobody', proof);
+        assert.deepEqual([nowhere.status, nowhere.body['code']], [404, 'service_not_found']);
+      }
+      await change(path, { active: false });
+      await refuse(404, 'service_not_found');
+      await change(path, { active: true, price_type: 'weekly' });
+      await refuse(400, 'service_not_payable');
+      await change(path, { price_type: 'fixed' });
+      await stage.database.pool.query('update agents set active = false where id = $1', [provider.id]);
+      const hidden = await hireWith(url, service, proofs[0] ?? {});
+      assert.ok([403, 404].includes(hidden.status), JSON.stringify(hidden.body));
+      await stage.database.pool.query('update agents set active = true where id = $1', [provider.id]);
+      assert.deepEqual(await everybodyHas(), before);
+      const made = [];
+      for (const proof of proofs) made.push(await requireHired(hireWith(url, service, proof)));
+      assert.equal(new Set(made.map(({ orderId }) => orderId)).size, 2);
+
+      // And what was bought stays bought: the service may change or go, the same payment still finds its order.
+      await change(path, { active: false });
+      for (const [index, proof] of proofs.entries()) {
+        assert.equal((await requireHired(hireWith(stage.urls[1], service, proof))).orderId, made[index]?.orderId);
+      }
+    });
+  }
+
+  test('a changed price: the one shown is honoured for ten minutes, then the new one is asked; a lower one is never forced up', async () => {
+    const provider = await openProvider(stage.urls[0]);
+    const url = stage.urls[1];
+    for (const network of networks) {
+      const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
+      const buyer = buyers[network];
+      const old = [
+        await signPayment(stage, buyer, service),
+        await signPayment(stage, buyer, service),
+        await signPayment(stage, buyer, service),
+      ];
+      const older = versionOne(network, await buyer.authorise(await readOffer(stage, url, service, network)));
+      const path: `PATCH /${string}` = `PATCH /api/services/${service}`;
+      assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '2.00' } })).status, 200);
+      const asked = await readOffer(stage, url, service, network);
+      assert.equal(asked.amount, '2200000');
+      const { orderId } = await requireHired(hireWith(url, service, old[0] ?? {}));
+      const { rows } = await stage.database.pool.query('select price_micros from orders where id = $1', [orderId]);
+      assert.deepEqual(rows, [{ price_micros: 1_000_000n }]);
+      await requireHired(hireWith(url, service, older));
+      await stage.database.pool.query(`update services set price_changed_at = price_changed_at - interval '11 minutes' where id = $1`, [
+        service,
+      ]);
+      const late = await hireWith(url, service, old[1] ?? {});
+      assert.equal(late.status, 402, JSON.stringify(late.body));
+      assert.equal(late.body['maxAmountRequired'], '2200000');
+      // What was hired before the price changed for good is found all the same: no buyer is made to pay again.
+      assert.equal((await requireHired(hireWith(url, service, old[0] ?? {}))).orderId, orderId);
+      assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '1.00' } })).status, 200);
+      await requireHired(hireWith(url, service, old[2] ?? {}));
+    }
+  });
+
+  test('and the books are sound', async () => {
+    await requireSound(stage.money);
+  });
+});
