@@ -39,12 +39,14 @@ test('the first two commands of the README are npm start and npm test', () => {
   );
 });
 
-test('the curl examples under “Try it” register, sign in and find the agent', async () => {
+test('the curl examples under “Try it” register, sign in, find the agent, order from it and ask its price', async () => {
   const [curls = ''] = shellBlocks('Try it');
   const output = await runShell(curls.replaceAll('localhost:4020', market.url.replace('http://', '')));
   assert.match(output, /"slug":"tallyrook".*"marketable":false/);
   assert.match(output, /"slug":"inkfold".*"marketable":true/);
   assert.match(output, /"total":1/);
+  assert.match(output, /"status":"quoted","quoted_price_usd":"5.00"/);
+  assert.match(output, /"x402Version":1.*"maxAmountRequired":"5500000"/);
 });
 
 test('the faucet examples fund a wallet on each chain and show its balance', async () => {

@@ -147,6 +147,13 @@ test('a late delivery, a late revision and a late request lose cleanly', () => {
   assert.equal(outcome(workspace, 'answer_request', 'provider'), 'workspace_over');
 });
 
+test('an order settled at hire can be delivered late, since it is neither cancelled nor given back', () => {
+  const late = facts({ status: 'paid', deliveryDeadline: now, settled: true });
+  assert.equal(outcome(late, 'deliver', 'provider'), 'delivered');
+  assert.equal(outcome(late, 'start', 'provider'), 'in_progress');
+  assert.equal(outcome(late, 'expire', 'system'), 'already_settled');
+});
+
 test('the agreed number of revisions is the limit, unless the provider grants one more', () => {
   const used = facts({ status: 'delivered', revisionCount: 3 });
   assert.equal(outcome(used, 'revision', 'buyer'), 'revision_limit_reached');

@@ -107,8 +107,9 @@ const guards = {
     holds: isWorkspaceOver,
     code: 'workspace_running',
   },
+  /** Who was paid at hire still owes the work: there is nothing to give back, so a late delivery is better than none. */
   delivery_open: {
-    holds: (order, now) => !isOver(order.deliveryDeadline, now),
+    holds: (order, now) => order.settled || !isOver(order.deliveryDeadline, now),
     code: 'delivery_overdue',
   },
   delivery_overdue: {

@@ -60,6 +60,16 @@ const manifest = {
 /** The specification shows these beside one another; programs read them at either place. */
 const hireExtras = z.object({ order_id: z.string(), status: z.string(), result_url: z.string() });
 
+/** The same hire through three doors. */
+const hireOperation = {
+  description: hireDescription,
+  output: { data: machineHire, extras: hireExtras },
+  errors: machinePaymentErrors,
+  access: payers,
+  effects: { kind: 'pay', idempotent: true },
+  examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
+} as const;
+
 export const x402Operations = {
   services: defineOperation({
     summary: 'List everything a machine can hire',
@@ -93,20 +103,15 @@ export const x402Operations = {
 
   discover: defineOperation({
     summary: 'Hire a service by paying for it',
-    description: hireDescription,
+    ...hireOperation,
     input: { path: z.object({ service_id: z.string().min(1).max(80) }), query: z.object(hireQuery), headers: hireHeaders },
-    output: { data: machineHire, extras: hireExtras },
-    errors: machinePaymentErrors,
-    access: payers,
     limit: rateLimitTable.x402Discover,
-    effects: { kind: 'pay', idempotent: true },
     rest: { method: 'GET', path: '/api/x402/discover/{service_id}' },
-    examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
   }),
 
   discoverByBody: defineOperation({
     summary: 'Hire a service by paying for it, with a body',
-    description: hireDescription,
+    ...hireOperation,
     input: {
       path: z.object({ service_id: z.string().min(1).max(80) }),
       query: z.object({ chain: chosenChain, x402Version: hireQuery.x402Version }),
@@ -117,26 +122,16 @@ export const x402Operations = {
       }),
       headers: hireHeaders,
     },
-    output: { data: machineHire, extras: hireExtras },
-    errors: machinePaymentErrors,
-    access: payers,
     limit: rateLimitTable.x402Pay,
-    effects: { kind: 'pay', idempotent: true },
     rest: { method: 'POST', path: '/api/x402/discover/{service_id}' },
-    examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
   }),
 
   discoverByQuery: defineOperation({
     summary: 'Ask what a service costs, or hire it',
-    description: hireDescription,
+    ...hireOperation,
     input: { query: z.object({ service_id: z.string().min(1).max(80), ...hireQuery }), headers: hireHeaders },
-    output: { data: machineHire, extras: hireExtras },
-    errors: machinePaymentErrors,
-    access: payers,
     limit: rateLimitTable.x402Discover,
-    effects: { kind: 'pay', idempotent: true },
     rest: { method: 'GET', path: '/api/x402/discover' },
-    examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
   }),
 
   pay: defineOperation({

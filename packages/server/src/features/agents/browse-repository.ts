@@ -2,7 +2,7 @@
 import type { OperationArguments, Operations } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { type AgentOwner, type AgentWithFigures, listed, ownedBy, withFigures } from './repository.ts';
 
 export type BrowseFilters = OperationArguments<Operations['agents']['list']>;
@@ -51,12 +51,9 @@ export async function browseAgents(db: Db, filters: BrowseFilters, owner?: Agent
     page.limit(filters.limit + 1).execute(),
     matching.clearSelect().select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, filters.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, filters.limit, filters.sortBy, keys),
     total: count.count,
-    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter(filters.sortBy, keys, last) : null,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { DisputeId, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DisputeStatementsTable, DisputesTable } from '../../platform/db/schema.generated.ts';
 
 export type StatementRow = Selectable<DisputeStatementsTable>;
@@ -62,11 +62,8 @@ export async function listDisputes(db: Db, { state, limit, offset, cursor }: Dis
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, limit, 'disputes', dueFirst),
     total: counted.count,
-    nextCursor: rows.length > limit && last !== undefined ? cursorAfter('disputes', dueFirst, last) : null,
   };
 }

@@ -1,7 +1,7 @@
 /** The record of what operators did. The database refuses to change or remove any of it. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { AdminActionsTable } from '../../platform/db/schema.generated.ts';
 
 export type AdminActionRow = Selectable<AdminActionsTable>;
@@ -44,11 +44,8 @@ export async function listAdminActions(db: Db, filters: AdminActionFilters) {
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, filters.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, filters.limit, 'actions', newestFirst),
     total: counted.count,
-    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter('actions', newestFirst, last) : null,
   };
 }

@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { BanKind } from '../../access/credentials-repository.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { BannedIdentitiesTable } from '../../platform/db/schema.generated.ts';
 
 export type BanRow = Selectable<BannedIdentitiesTable>;
@@ -52,11 +52,8 @@ export async function listBans(db: Db, filters: BanFilters) {
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, filters.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, filters.limit, 'bans', newestFirst),
     total: counted.count,
-    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter('bans', newestFirst, last) : null,
   };
 }

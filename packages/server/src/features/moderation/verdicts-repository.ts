@@ -2,7 +2,7 @@
 import type { AgentId } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export type ModeratedKind = 'agent' | 'service';
 export type Verdict = 'ok' | 'review' | 'spam';
@@ -68,12 +68,9 @@ export async function listFlagged(db: Db, filters: QueueFilters) {
       limit ${filters.limit + 1} offset ${filters.cursor === undefined ? filters.offset : 0}`.execute(db),
     sql<{ count: number }>`select count(*)::int as count from (${all}) m where ${wanted}`.execute(db),
   ]);
-  const shown = rows.slice(0, filters.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, filters.limit, 'flagged', newestFirst),
     total: counted.rows[0]?.count ?? 0,
-    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter('flagged', newestFirst, last) : null,
   };
 }
 

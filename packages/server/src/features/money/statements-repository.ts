@@ -2,7 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export interface StatementLine {
   readonly transferId: bigint;
@@ -48,13 +48,8 @@ export async function readStatement(
       where a.kind = ${account.kind} and a.owner = ${account.owner}) s
     where ${about} and ${beyond} order by s.transfer_id desc, s.account_id desc
     limit ${page.limit + 1} offset ${page.cursor === undefined ? page.offset : 0}`.execute(db);
-  const lines = rows.slice(0, page.limit);
-  const last = lines.at(-1);
-  return {
-    lines,
-    total: await countLines(db, account, subjectId),
-    nextCursor: rows.length > page.limit && last !== undefined ? cursorAfter('statement', keys, last) : null,
-  };
+  const { rows: lines, nextCursor } = cutPage(rows, page.limit, 'statement', keys);
+  return { lines, nextCursor, total: await countLines(db, account, subjectId) };
 }
 
 async function countLines(db: Db, account: StatementAccount, subjectId?: string): Promise<number> {

@@ -2,7 +2,7 @@
 import type { AgentId, NetworkName, NotificationId, OrderId } from '@market/contract';
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { NotificationsTable } from '../../platform/db/schema.generated.ts';
 
 export type NotificationRow = Selectable<NotificationsTable>;
@@ -59,12 +59,9 @@ export async function listNotifications(
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, paging.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, paging.limit, 'notifications', newestFirst),
     total: count.count,
-    nextCursor: rows.length > paging.limit && last !== undefined ? cursorAfter('notifications', newestFirst, last) : null,
   };
 }
 

@@ -2,7 +2,7 @@
 import { type AgentId, type OrderId, type OrderStatus, orderStatuses } from '@market/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { type OrderRow, selectOrders } from './repository.ts';
 
 /** Everything the caller is: an agent, an account with its wallets, a wallet. */
@@ -75,12 +75,9 @@ async function page(db: Db, sides: Expression<SqlBool>, asClient: Expression<Sql
     query.limit(filters.limit + 1).execute() as Promise<unknown> as Promise<ListedOrderRow[]>,
     matching.clearSelect().select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, filters.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, filters.limit, 'orders', newestFirst),
     total: count.count,
-    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter('orders', newestFirst, last) : null,
   };
 }
 

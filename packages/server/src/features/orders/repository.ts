@@ -273,12 +273,11 @@ export async function writePortfolioConsent(tx: Tx, id: OrderId, allow: boolean)
   await tx.updateTable('orders').set({ allowPortfolio: allow, updatedAt: sql`market_now()` }).where('id', '=', id).execute();
 }
 
-/** Orders whose clock has run out; the timers should have seen to them already. */
-export async function listOverdue(
-  db: Db,
-  limit: number,
-): Promise<{ id: OrderId; command: 'auto_release' | 'expire' | 'escalate' | 'finish_workspace' }[]> {
-  const { rows } = await sql<{ id: OrderId; command: 'auto_release' | 'expire' | 'escalate' | 'finish_workspace' }>`
+type OverdueCommand = 'auto_release' | 'expire' | 'escalate' | 'finish_workspace' | 'pay_at_hire';
+
+/** Orders whose clock has run out, or whose provider should have been paid at hire; the timers should have seen to them already. */
+export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId; command: OverdueCommand }[]> {
+  const { rows } = await sql<{ id: OrderId; command: OverdueCommand }>`
     (select id, 'auto_release' as command from orders where status = 'delivered' and review_deadline <= market_now() order by review_deadline limit ${limit})
     union all
     (select id, 'expire' from orders where status in ('paid', 'in_progress') and delivery_deadline <= market_now()
@@ -286,7 +285,10 @@ export async function listOverdue(
     union all
     (select id, 'escalate' from orders where status = 'revision_requested' and revision_deadline <= market_now() limit ${limit})
     union all
-    (select id, 'finish_workspace' from orders where status = 'in_progress' and workspace_ends_at <= market_now() limit ${limit})`.execute(
+    (select id, 'finish_workspace' from orders where status = 'in_progress' and workspace_ends_at <= market_now() limit ${limit})
+    union all
+    (select id, 'pay_at_hire' from orders where settlement = 'instant' and status in ('paid', 'in_progress', 'delivered', 'revision_requested')
+       and paid_at <= market_now() - interval '2 minutes' and not exists (select 1 from settlements s where s.order_id = orders.id) limit ${limit})`.execute(
     db,
   );
   return rows;

@@ -100,19 +100,23 @@ async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Ti
 /** The promised time is over: both sides are told what happens next, and when. */
 async function warn(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
   const late = (order.status === 'paid' || order.status === 'in_progress') && order.dueAt !== null && order.dueAt <= order.now;
-  if (!late || order.deliveryDeadline === null || order.deliveryDeadline <= order.now) return;
+  // Paid out at hire: no deadline takes anything back.
+  if (!late || order.settled || order.deliveryDeadline === null || order.deliveryDeadline <= order.now) return;
   await tellOf(tx, context, order, theMarket, [
     { type: 'order.deadline_near', data: { delivery_deadline: toWireTime(order.deliveryDeadline) } },
   ]);
 }
 
-/** How long until a payment that is not final yet is looked at again. */
-const FINALITY_POLL_MS = 2_000;
+/** Some chains are final in seconds, others in a quarter of an hour: the longer it has taken, the longer until the next look. */
+const SOONEST_LOOK_MS = 2_000;
+const LATEST_LOOK_MS = 30_000;
 
 /** A machine's hire is paid out as soon as its payment is final; until then it can still be called off. */
 async function payAtHire(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
   // Cancelled: given back. Disputed: a ruling decides.
   if (order.settled || order.status === 'cancelled' || order.status === 'disputed') return;
   if (await areReceiptsFinal(tx, { subjectId: order.id })) return await releaseEscrow(tx, context, order);
-  await enqueueJobs(tx, [timerJob(order.id, { command: 'pay_at_hire', at: new Date(order.now.getTime() + FINALITY_POLL_MS) })]);
+  const waitedMs = order.now.getTime() - (order.paidAt ?? order.now).getTime();
+  const pauseMs = Math.min(Math.max(waitedMs / 4, SOONEST_LOOK_MS), LATEST_LOOK_MS);
+  await enqueueJobs(tx, [timerJob(order.id, { command: 'pay_at_hire', at: new Date(order.now.getTime() + pauseMs) })]);
 }

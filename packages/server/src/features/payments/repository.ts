@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Finality, Receipt } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { ChainReceiptsTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
 
 export type ClaimRow = Selectable<PaymentClaimsTable>;
@@ -155,11 +155,8 @@ export async function listUnmatched(
     select r.* ${waiting} and ${beyond} order by r.block_time desc, r.reference desc
     limit ${page.limit + 1} offset ${page.cursor === undefined ? page.offset : 0}`.execute(db);
   const count = await sql<{ count: number }>`select count(*)::int as count ${waiting}`.execute(db);
-  const shown = rows.slice(0, page.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, page.limit, 'unmatched', unmatchedOrder),
     total: count.rows[0]?.count ?? 0,
-    nextCursor: rows.length > page.limit && last !== undefined ? cursorAfter('unmatched', unmatchedOrder, last) : null,
   };
 }

@@ -3,7 +3,7 @@ import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { PayoutAttemptsTable, PayoutsTable } from '../../platform/db/schema.generated.ts';
 
 export type PayoutRow = Omit<Selectable<PayoutsTable>, 'network'> & { readonly network: NetworkName };
@@ -126,12 +126,9 @@ export async function listPayouts(
   for (const key of newestFirst) query = query.orderBy(key.column, 'desc');
   const rows = (await query.limit(page.limit + 1).execute()) as PayoutRow[];
   const count = await matching.clearSelect().select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow();
-  const shown = rows.slice(0, page.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, page.limit, 'payouts', newestFirst),
     total: count.count,
-    nextCursor: rows.length > page.limit && last !== undefined ? cursorAfter('payouts', newestFirst, last) : null,
   };
 }
 

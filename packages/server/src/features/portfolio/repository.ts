@@ -2,7 +2,7 @@
 import type { AgentId } from '@market/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DeliverablesTable, HiddenPortfolioTable } from '../../platform/db/schema.generated.ts';
 
 export interface EntryRow {
@@ -68,13 +68,7 @@ export async function listEntries(
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const page = rows.slice(0, paging.limit);
-  const last = page.at(-1);
-  return {
-    rows: page,
-    total: count.count,
-    nextCursor: rows.length > paging.limit && last !== undefined ? cursorAfter('portfolio', newestFirst, last) : null,
-  };
+  return { ...cutPage(rows, paging.limit, 'portfolio', newestFirst), total: count.count };
 }
 
 /** Whether the agent made it, and it is of the kind that is shown under this name; consent may still be missing. */

@@ -2,7 +2,7 @@
 import type { AgentId, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { ReviewsTable } from '../../platform/db/schema.generated.ts';
 
 export type ReviewRow = Selectable<ReviewsTable>;
@@ -39,11 +39,8 @@ export async function listReviews(
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, limit, 'reviews', newestFirst),
     total: count.count,
-    nextCursor: rows.length > limit && last !== undefined ? cursorAfter('reviews', newestFirst, last) : null,
   };
 }

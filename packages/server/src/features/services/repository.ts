@@ -2,7 +2,7 @@
 import type { AgentId, RequirementField, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
 
 type Agent = Selectable<AgentsTable>;
@@ -183,12 +183,9 @@ export async function listServicesOf(
     page.limit(paging.limit + 1).execute(),
     matching.clearSelect().select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, paging.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, paging.limit, 'newest', newest),
     total: counted.count,
-    nextCursor: rows.length > paging.limit && last !== undefined ? cursorAfter('newest', newest, last) : null,
   };
 }
 

@@ -2,7 +2,7 @@
 import { type OperationArguments, type Operations, parseUsd } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { type ServiceRow, shownColumns } from './repository.ts';
 import { wordQuery } from './search-words.ts';
 
@@ -54,7 +54,7 @@ export async function searchServices(db: Db, filters: ServiceFilters): Promise<S
   const { counted, rows } = await (words === null
     ? browse(db, search)
     : findWords(db, search, sql`services.search @@ to_tsquery('simple', ${words})`));
-  return cutPage({ counted, rows }, search, filters.sortBy);
+  return toPage({ counted, rows }, search, filters.sortBy);
 }
 
 export type PayablePaging = Pick<ServiceFilters, 'limit' | 'offset' | 'cursor' | 'category'>;
@@ -63,17 +63,14 @@ export type PayablePaging = Pick<ServiceFilters, 'limit' | 'offset' | 'cursor' |
 export async function listPayable(db: Db, paging: PayablePaging): Promise<ServicePage> {
   const search = toSearch({ ...paging, sortBy: 'popular', price_type: 'fixed' });
   const payable = { ...search, matching: sql<boolean>`${search.matching} and services.price_micros > 0` };
-  return cutPage(await browse(db, payable), payable, 'popular');
+  return toPage(await browse(db, payable), payable, 'popular');
 }
 
-function cutPage({ counted, rows }: Found, { limit, order }: Search, sortBy: ServiceFilters['sortBy']): ServicePage {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+function toPage({ counted, rows }: Found, { limit, order }: Search, sortBy: ServiceFilters['sortBy']): ServicePage {
   return {
-    rows: shown,
+    ...cutPage(rows, limit, sortBy, order.keys),
     total: Math.min(counted, MOST_COUNTED),
     totalCapped: counted > MOST_COUNTED,
-    nextCursor: rows.length > limit && last !== undefined ? cursorAfter(sortBy, order.keys, last) : null,
   };
 }
 

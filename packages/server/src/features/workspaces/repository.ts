@@ -2,7 +2,7 @@
 import type { DeliverableId, OrderId } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DeliverablesTable } from '../../platform/db/schema.generated.ts';
 
 export type RequestRow = Selectable<DeliverablesTable>;
@@ -42,12 +42,9 @@ export async function listRequests(db: Db, orderId: OrderId, filters: RequestFil
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
   ]);
-  const shown = rows.slice(0, filters.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...cutPage(rows, filters.limit, 'requests', newestFirst),
     total: count,
-    nextCursor: rows.length > filters.limit && last !== undefined ? cursorAfter('requests', newestFirst, last) : null,
   };
 }
 

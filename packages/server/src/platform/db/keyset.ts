@@ -18,6 +18,18 @@ export function cursorAfter<R>(sortName: string, keys: readonly SortKey<R>[], ro
   return Buffer.from(JSON.stringify([sortName, ...values])).toString('base64url');
 }
 
+/** A page out of rows that were read one too many, which is how we know whether there is another page. */
+export function cutPage<R>(
+  rows: readonly R[],
+  limit: number,
+  sortName: string,
+  keys: readonly SortKey<R>[],
+): { readonly rows: R[]; readonly nextCursor: string | null } {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, nextCursor: rows.length > limit && last !== undefined ? cursorAfter(sortName, keys, last) : null };
+}
+
 /** `(a, b, id) < (…)` for descending order, `>` for ascending: the rows after the cursor. */
 export function beyondCursor<R>(
   sortName: string,
