@@ -16,7 +16,7 @@ export const directions: Directions = {
     sdk: { packages: ['contract'], entries: [], npm: 'declared', nodeBuiltins: true },
     cli: { packages: ['contract', 'sdk'], entries: ['@market/server/audit'], npm: 'declared', nodeBuiltins: true },
     web: { packages: ['contract', 'sdk'], entries: [], npm: 'declared', nodeBuiltins: true },
-    sandbox: { packages: [], entries: [], npm: 'declared', nodeBuiltins: true },
+    sandbox: { packages: ['sdk'], entries: [], npm: 'declared', nodeBuiltins: true },
     server: { packages: ['contract', 'sandbox', 'web'], entries: [], npm: 'declared', nodeBuiltins: true },
   },
 

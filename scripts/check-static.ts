@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 const checks: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'types of the site', command: ['tsc', '-p', 'packages/web'] },
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'import directions', command: ['node', 'scripts/check-directions.ts'] },
   { name: 'dead code', command: ['knip'] },

@@ -4,11 +4,14 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
+import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
+import { ensureChromium } from './ensure-chromium.ts';
 import { runTestFile, type TestFileRun } from './run-test-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const ALL_TESTS = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', 'test/**/*.test.ts'];
+const BROWSER_TESTS = join(ROOT, 'test/browser/');
 const CONCURRENCY = 2;
 const FILE_TIMEOUT_SECONDS = 300;
 const TEMPLATE = 'market_template';
@@ -39,6 +42,9 @@ async function runAll(files: readonly string[]): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), 'market-test-run-'));
   chmodSync(scratch, 0o755);
   try {
+    await buildSite((message) => console.log(message));
+    // Without it the browser tests fail and say so themselves; the others can run.
+    if (files.some((file) => file.startsWith(BROWSER_TESTS))) ensureChromium((message) => console.log(message));
     const runs = await withPostgres(join(scratch, 'data'), (environment) => runFiles(files, scratch, environment));
     return summarise(runs, (performance.now() - startedAt) / 1000);
   } catch (error) {

@@ -49,7 +49,7 @@ test('a new definition with its handler is served: routed, validated, limited, e
   const log = createLogger({ level: 'silent', pretty: false });
   const metrics = createMetrics();
   const trustedOrigins = new Set<string>();
-  const http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins, production: false, serviceName: 'Test' });
+  const http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins, production: false });
   const clock = { now: () => new Date(), realNow: () => new Date() };
   // Only what an anonymous read touches is given: nothing else may be asked for.
   const parts = {
@@ -62,6 +62,7 @@ test('a new definition with its handler is served: routed, validated, limited, e
   addOperationRoutes(http, {
     operations: [wave],
     execute: createExecutor(parts),
+    signIn: { read: () => assert.fail('nobody signs in'), challengeAt: () => undefined },
     limiter,
     clock,
     metrics,

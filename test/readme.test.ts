@@ -64,8 +64,23 @@ test('the command line examples under “Try it” answer', async () => {
   assert.match(output, /--capabilities/);
 });
 
+test('every button and title that “Two minutes as a buyer” names is on the way the newcomer’s test walks', async () => {
+  const section = readme.split('\n## Two minutes as a buyer\n')[1]?.split('\n## ')[0] ?? '';
+  const names = [...section.matchAll(/\*([^*]+)\*/g)].map((match) => match[1] ?? '');
+  assert.ok(names.length >= 8, section);
+  const source = await readFile(path.join(ROOT, 'test/browser/newcomer.test.ts'), 'utf8');
+  const walked = source.replaceAll('\\', '').replaceAll('${network}', 'Base');
+  for (const name of names) assert.ok(walked.includes(name), `no step of the newcomer names “${name}”`);
+});
+
+test('the picture of the market is a PNG of less than 300 KB', async () => {
+  const picture = await readFile(path.join(ROOT, 'docs/pictures/market.png'));
+  assert.equal(picture.subarray(1, 4).toString('latin1'), 'PNG');
+  assert.ok(picture.length < 300_000, `${picture.length} bytes`);
+});
+
 test('every file and folder the documents link to exists', async () => {
-  for (const document of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions/README.md']) {
+  for (const document of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/decisions/README.md', 'test/browser/README.md']) {
     const text = await readFile(path.join(ROOT, document), 'utf8');
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
       await assert.doesNotReject(

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';
 import { advanceClock, type Buyer, openBuyer, openProvider, type Provider, readOrder } from '../harness/orders.ts';
 import { openReceiver, type Receiver, withJson } from '../harness/receiver.ts';
-import { generate, generated, listRequests, openWorkspace, setEndpoint } from '../harness/workspaces.ts';
+import { generate, generated, listRequests, openWorkspace, setEndpoint, WORKSPACE_CALL } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 
@@ -21,7 +21,7 @@ suite('the quota of a workspace', () => {
     shared = await openSharedMoney();
     servers = [await shared.startServer(OUTBOUND), await shared.startServer(OUTBOUND)];
     urls = servers.map(({ url }) => url);
-    receiver = await openReceiver(withJson(200, { content: 'Done.' }));
+    receiver = await openReceiver(withJson(200, { content: 'Done.' }), { only: WORKSPACE_CALL });
     buyer = await openBuyer(shared, 'base-mainnet');
     provider = await openProvider(first());
     await setEndpoint(first(), provider, receiver.url);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { registerOwnedAgent } from '../harness/agents.ts';
-import { call } from '../harness/http.ts';
+import { call, type Reply } from '../harness/http.ts';
 import {
   CHARGED_MICROS,
   countOrders,
@@ -28,6 +28,12 @@ type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
 const standardNetworks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
 const COPIES = 50;
 
+/** What is told once stands apart from what is told always. */
+function withoutToken({ body }: Reply): Record<string, unknown> {
+  const { read_token: _token, poll_hint: _hint, ...rest } = body['data'];
+  return rest;
+}
+
 suite('a payment that comes again', () => {
   let stage: MachineStage;
   let buyers: Record<Standard, MachineBuyer>;
@@ -48,7 +54,7 @@ suite('a payment that comes again', () => {
       const orders = await countOrders(stage);
       for (const url of [stage.urls[0], stage.urls[1], stage.urls[1]]) {
         const again = await hireWith(url, stage.serviceId, payment);
-        assert.deepEqual([again.status, again.body['data']], [200, first.body['data']]);
+        assert.deepEqual([again.status, withoutToken(again)], [200, withoutToken(first)]);
       }
       assert.deepEqual([await countSent(stage, network, reference), await countOrders(stage)], [sent, orders]);
     });
@@ -66,7 +72,7 @@ suite('a payment that comes again', () => {
       const statuses = new Set(replies.map(({ status }) => status));
       assert.ok(statuses.has(200) && [...statuses].every((status) => status === 200 || status === 503), [...statuses].join());
       const answered = replies.filter(({ status }) => status === 200);
-      assert.equal(new Set(answered.map(({ body }) => JSON.stringify(body['data']))).size, 1);
+      assert.equal(new Set(answered.map((reply) => JSON.stringify(withoutToken(reply)))).size, 1);
       const last = await requireHired(hireWith(stage.urls[1], stage.serviceId, payment));
       assert.equal(last.orderId, answered[0]?.body['data'].order_id);
       assert.deepEqual([await countSent(stage, network, last.reference), await countOrders(stage)], [sent + 1, orders + 1]);
@@ -203,7 +209,8 @@ suite('a payment that comes again', () => {
     const next = await stage.startServer();
     const orders = await countOrders(stage);
     for (const [index, payment] of payments.entries()) {
-      assert.deepEqual(await requireHired(hireWith(next.url, stage.serviceId, payment)), before[index]);
+      const again = await requireHired(hireWith(next.url, stage.serviceId, payment));
+      assert.deepEqual([again.orderId, again.reference], [before[index]?.orderId, before[index]?.reference]);
     }
     assert.equal(await countOrders(stage), orders);
     await requireSound(stage.money);

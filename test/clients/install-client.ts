@@ -12,9 +12,13 @@ import { promisify } from 'node:util';
 
 export type ClientName = 'official' | 'axios' | 'legacy' | 'faremeter';
 
-/** The folder with the client's `node_modules`. Whoever is first puts it there whole, so that nobody sees half of it. */
 export async function installClient(name: ClientName): Promise<string> {
-  const source = path.join(import.meta.dirname, name);
+  return await installPackages(path.join(import.meta.dirname, name));
+}
+
+/** The folder with the `node_modules` that `source` locks. Whoever is first puts it there whole, so that nobody sees half of it. */
+export async function installPackages(source: string): Promise<string> {
+  const name = path.basename(source);
   const locked = await readFile(path.join(source, 'package-lock.json'));
   const version = createHash('sha256').update(locked).digest('hex').slice(0, 16);
   const folder = path.join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'market-clients', `${name}-${version}`);
@@ -35,17 +39,16 @@ export async function installClient(name: ClientName): Promise<string> {
 
 const INSTALL_TIMEOUT_MS = 170_000;
 
-async function runNpm(name: ClientName, folder: string): Promise<void> {
+async function runNpm(name: string, folder: string): Promise<void> {
   const npm = process.env['npm_execpath'];
   const [program, first] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm]] : ['npm', []];
   const args = [...first, 'ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
   try {
     await promisify(execFile)(program, args, { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
   } catch (error) {
-    throw new Error(
-      `The packages of the ${name} client could not be installed. Check that npm can reach its registry, then run the tests again.`,
-      { cause: error },
-    );
+    throw new Error(`The packages of ${name} could not be installed. Check that npm can reach its registry, then run the tests again.`, {
+      cause: error,
+    });
   }
 }
 

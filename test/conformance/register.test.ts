@@ -83,7 +83,7 @@ test('idp: a token that is not valid is 401, not a bare registration', async () 
   assert.deepEqual([reply.status, reply.body['code']], [401, 'invalid_token']);
 });
 
-test('x402: until payments exist, asking to pay is 503 and registers nobody', async () => {
+test('x402: where there is no payment network, asking to pay is 503 and registers nobody', async () => {
   const body = agentBody();
   const byQuery = await call(market.url, 'POST /api/agents/register?pay=x402', { body });
   const byBody = await register({ ...body, pay_to_register: true });

@@ -18,7 +18,7 @@ import {
 } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { type Answering, openReceiver, type Receiver, withJson } from '../harness/receiver.ts';
-import { generate, generated, listRequests, openWorkspace, setEndpoint } from '../harness/workspaces.ts';
+import { generate, generated, listRequests, openWorkspace, setEndpoint, WORKSPACE_CALL } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 
 const NETWORK = 'base-mainnet';
@@ -39,7 +39,7 @@ let counter: string;
 before(async () => {
   market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
   url = market.url;
-  receiver = await openReceiver();
+  receiver = await openReceiver(undefined, { only: WORKSPACE_CALL });
   [buyer, writer, machine] = await Promise.all([openBuyer(market, NETWORK), openProvider(url), openProvider(url)]);
   secret = await setEndpoint(url, machine, `${receiver.url}/agent?v=1`);
   desk = await openWorkspace(url, writer, buyer);

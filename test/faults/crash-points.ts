@@ -41,7 +41,7 @@ export const PRESENTER_POINTS: readonly string[] = [
 /** Every step of an order reaches the first two, whatever shares its money out the third, and what happens by itself the last. */
 export const ORDER_POINTS: readonly string[] = ['order.after_step', 'order.before_commit', 'settle.after_post', 'timer.before_commit'];
 
-/** A hire by a standard payment reaches these, in this order. */
+/** What is bought by a standard payment, a hire or a registration, reaches these, in this order. */
 export const MACHINE_POINTS: readonly string[] = [
   'x402.after_claim',
   'x402.after_sign',
@@ -52,6 +52,9 @@ export const MACHINE_POINTS: readonly string[] = [
   'x402.before_record_commit',
   'x402.after_record',
 ];
+
+/** Reached when the answer with its secrets has left. */
+export const TOLD_POINT = 'x402.before_told';
 
 /** Reached only when signed bytes were lost for good. */
 export const EXPIRY_POINT = 'payout.after_expiry';

@@ -68,7 +68,11 @@ export async function readOffer(
   serviceId: string,
   network: NetworkName,
 ): Promise<PaymentRequirements> {
-  const asked = await call(url, `GET /api/x402/discover/${serviceId}`);
+  return offerIn({ chains }, await call(url, `GET /api/x402/discover/${serviceId}`), network);
+}
+
+/** The offer for one network in the header of a challenge. */
+export function offerIn({ chains }: Pick<PayableMarket, 'chains'>, asked: Reply, network: NetworkName): PaymentRequirements {
   assert.equal(asked.status, 402, JSON.stringify(asked.body));
   const { accepts } = JSON.parse(Buffer.from(asked.headers.get('payment-required') ?? '', 'base64').toString()) as {
     accepts: PaymentRequirements[];
@@ -78,13 +82,15 @@ export async function readOffer(
   return offer;
 }
 
-type Headers = Record<string, string>;
+export type Headers = Record<string, string>;
 
 export const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-export const versionTwo = (accepted: PaymentRequirements, payload: Record<string, unknown>): Headers => ({
-  'payment-signature': encode({ x402Version: 2, accepted, payload }),
-});
+export const versionTwo = (
+  accepted: PaymentRequirements,
+  payload: Record<string, unknown>,
+  extensions?: Record<string, unknown>,
+): Headers => ({ 'payment-signature': encode({ x402Version: 2, accepted, payload, extensions }) });
 
 export const versionOne = (network: NetworkName, payload: Record<string, unknown>): Headers => ({
   'x-payment': encode({ x402Version: 1, scheme: 'exact', network: network === 'solana-mainnet' ? 'solana' : 'base', payload }),

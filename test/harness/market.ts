@@ -30,7 +30,7 @@ export interface TestMarket {
 export const MASTER_KEY = 'a1'.repeat(32);
 
 /** Limits are scaled out of the way unless a test is about them. */
-const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY, SANDBOX_CHAINS: 'off' };
+const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY, SANDBOX_CHAINS: 'off', SANDBOX_DEMO: 'off' };
 
 /** Settings that bring up the local chains at a pace for tests, on free ports. */
 export const withChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
@@ -61,6 +61,7 @@ export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
   });
   await app.http.listen({ host: '127.0.0.1', port });
   if (config.runJobs) await app.startJobs();
+  app.startDemo();
   return {
     url,
     database,
@@ -95,6 +96,7 @@ export async function startServer(settings: Settings): Promise<ServerProcess> {
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     LOG_FORMAT: 'json',
     PORT: '0',
+    SANDBOX_DEMO: 'off',
     ...settings,
   };
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });

@@ -9,6 +9,8 @@ export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly json: Envelope;
+  /** When it had come in, by the clock of `performance`. */
+  readonly atMs: number;
 }
 
 export type Answering = (response: ServerResponse, received: Received) => void | Promise<void>;
@@ -18,11 +20,17 @@ export interface Receiver {
   readonly received: Received[];
   /** How it answers from now on. */
   answer(answering: Answering): void;
+  /** Opened so far. */
+  connections(): number;
   openConnections(): Promise<number>;
   close(): Promise<void>;
 }
 
-export async function openReceiver(first: Answering = (response) => void response.end()): Promise<Receiver> {
+/** With `only`, calls that tell of another event are acknowledged and not remembered. */
+export async function openReceiver(
+  first: Answering = (response) => void response.end(),
+  { only }: { readonly only?: string } = {},
+): Promise<Receiver> {
   let answering = first;
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -30,9 +38,17 @@ export async function openReceiver(first: Answering = (response) => void respons
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString();
     const { method = '', url: path = '', headers } = request;
-    const one: Received = { method, path, headers, text, json: text === '' ? {} : (JSON.parse(text) as Envelope) };
+    const one: Received = { method, path, headers, text, json: text === '' ? {} : (JSON.parse(text) as Envelope), atMs: performance.now() };
+    if (only !== undefined && headers['x-market-event'] !== only) {
+      response.end();
+      return;
+    }
     received.push(one);
     await answering(response, one);
+  });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -41,6 +57,7 @@ export async function openReceiver(first: Answering = (response) => void respons
     answer(next) {
       answering = next;
     },
+    connections: () => connections,
     openConnections: async () =>
       await new Promise((resolve, reject) => server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))),
     async close() {

@@ -4,6 +4,9 @@ import { call, type Envelope, expectCall, type Reply } from './http.ts';
 import { type Buyer, listService, type Provider, payOrder, placeOrder } from './orders.ts';
 import { asHeaders, signed, type TestWallet } from './people.ts';
 
+/** What an endpoint is asked in a workspace, beside which it hears of the order by webhook. */
+export const WORKSPACE_CALL = 'workspace.generate';
+
 /** Gives the agent an endpoint; returns the secret its calls are signed with. */
 export async function setEndpoint(url: string, provider: Provider, endpointUrl: string): Promise<string> {
   await expectCall(url, 200, 'PATCH /api/agents/me', { body: { endpoint_url: endpointUrl }, headers: provider.headers });

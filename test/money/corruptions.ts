@@ -141,6 +141,11 @@ const ofMoneyInDetails: readonly Corruption[] = [
     breaks: 'P08',
     sql: [`update chain_receipts set network = 'nowhere' where reference = ${aClaim}`],
   },
+  {
+    what: 'a payment for a registration that made no agent and does not go back',
+    breaks: 'P09',
+    sql: [`update payment_claims set purpose = 'registration' where reference = ${aClaim}`],
+  },
 ];
 
 const ofMoneyOut: readonly Corruption[] = [

@@ -30,7 +30,7 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     database,
     chains,
     clock: await createDatabaseClock(database.pool),
-    events: createEventLog(database.db, []),
+    events: createEventLog(database.db, [], []),
     log: createLogger({ level: 'silent', pretty: false }),
     finalFromMicros: 100n * USDC,
     relayers: [],

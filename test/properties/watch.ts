@@ -7,8 +7,8 @@ import { type RawReply, type RawRequest, sendRaw } from '../harness/raw-http.ts'
 import { faultsOfRefusal } from '../harness/refusal.ts';
 import type { Cast } from './operation-request.ts';
 
-/** Counters, queues and spent signatures may change with a refused request; nothing else may. */
-const MAY_CHANGE = ['rate_limit_windows', 'spent_signatures', 'jobs', 'market_clock'];
+/** Counters, queues, spent signatures, when a key was last used and what jobs read meanwhile may change with a refused request; nothing else may. */
+const MAY_CHANGE = ['rate_limit_windows', 'spent_signatures', 'jobs', 'market_clock', 'agent_presence', 'treasury_readings'];
 const MOST_REPORTED = 12;
 
 export interface Watch {

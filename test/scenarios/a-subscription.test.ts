@@ -17,7 +17,7 @@ import {
 } from '../harness/orders.ts';
 import { signed } from '../harness/people.ts';
 import { openReceiver, type Receiver, withJson } from '../harness/receiver.ts';
-import { generate, generated, listRequests, openWorkspace, setEndpoint } from '../harness/workspaces.ts';
+import { generate, generated, listRequests, openWorkspace, setEndpoint, WORKSPACE_CALL } from '../harness/workspaces.ts';
 import { type Money, openMoney, requireSound, until } from '../money/money.ts';
 
 const HOUR = 3600;
@@ -32,7 +32,7 @@ describe('a subscription, from the listing to the payout', () => {
     market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
     money = await openMoney(market);
     url = market.url;
-    receiver = await openReceiver(withJson(200, { content: 'As you asked.' }));
+    receiver = await openReceiver(withJson(200, { content: 'As you asked.' }), { only: WORKSPACE_CALL });
   });
   after(async () => {
     money.clock.stop();

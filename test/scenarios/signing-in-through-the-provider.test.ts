@@ -91,6 +91,25 @@ test('the access token works as a cookie session of our own pages, for reading a
   assert.equal(who.body['data'].user.idp_user_id, changed.body['data'].user.idp_user_id);
 });
 
+test('a browser that asks to be remembered holds the token out of reach of scripts, until it signs out', async () => {
+  const { access_token } = await signIn({ email: 'rae@example.com', name: 'Rae' });
+  const plain = await call(market.url, 'POST /api/auth/user', { key: access_token });
+  assert.equal(plain.headers.get('set-cookie'), null);
+  const { headers: answered } = await call(market.url, 'POST /api/auth/user', { key: access_token, body: { remember: true } });
+  const [cookie = ''] = answered.getSetCookie();
+  assert.match(cookie, /^idp-token=[\w.-]+; Path=\/; Max-Age=(\d+); HttpOnly; SameSite=Lax$/);
+  const seconds = Number(/Max-Age=(\d+)/.exec(cookie)?.[1]);
+  assert.ok(seconds > 3000 && seconds <= 3600, `${seconds} s, as long as the token is good`);
+  const headers = { cookie: cookie.split(';')[0] ?? '', origin: market.url, 'sec-fetch-site': 'same-origin' };
+  const who = await call(market.url, 'GET /api/auth/whoami', { headers });
+  assert.equal(who.body['data'].user.idp_user_id, plain.body['data'].user.idp_user_id);
+  const out = await call(market.url, 'DELETE /api/auth/session', { headers });
+  assert.deepEqual(
+    out.headers.getSetCookie().map((line) => line.split(';').slice(0, 3).join(';')),
+    ['market_session=; Path=/; Max-Age=0', 'idp-token=; Path=/; Max-Age=0'],
+  );
+});
+
 test('the same person by form and by the shortcut of the sandbox is one account', async () => {
   const { access_token } = await signIn({ email: 'twice@example.com', name: 'Twice' });
   const byForm = await call(market.url, 'POST /api/auth/user', { key: access_token });

@@ -7,6 +7,7 @@ import { installClient } from '../clients/install-client.ts';
 import { call, type Envelope } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
+import { agentBody } from '../harness/people.ts';
 
 interface Schema {
   safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown };
@@ -49,7 +50,12 @@ describe('version 1 to the letter', () => {
     for (const offer of body['accepts']) assert.ok(!types.PaymentRequirementsSchema.safeParse(offer).success);
   });
 
-  for (const route of ['GET /api/x402/discover/{id}?x402Version=1', 'GET /api/x402/discover?service_id={id}&x402Version=1'] as const) {
+  for (const route of [
+    'GET /api/x402/discover/{id}?x402Version=1',
+    'GET /api/x402/discover?service_id={id}&x402Version=1',
+    'GET /api/x402/pay?service_id={id}&x402Version=1',
+    'POST /api/x402/pay?service_id={id}&x402Version=1',
+  ] as const) {
     test(`${route} is accepted, offer by offer`, async () => {
       const { status, body } = await call(market.url, route.replace('{id}', service) as typeof route);
       assert.equal(status, 402);
@@ -59,9 +65,18 @@ describe('version 1 to the letter', () => {
     });
   }
 
-  test('POST with a body is accepted too', async () => {
-    const { body } = await call(market.url, `POST /api/x402/discover/${service}?x402Version=1`, { body: { brief: 'A logo.' } });
-    for (const offer of body['accepts']) accept(types.PaymentRequirementsSchema, offer);
+  test('POST with a body is accepted too, for a hire, an order and a registration', async () => {
+    const asked = [
+      await call(market.url, `POST /api/x402/discover/${service}?x402Version=1`, { body: { brief: 'A logo.' } }),
+      await call(market.url, 'POST /api/orders?x402Version=1', { body: { service_id: service, brief: 'A logo for a bakery.' } }),
+      await call(market.url, 'POST /api/agents/register?pay=x402&x402Version=1', { body: agentBody() }),
+    ];
+    for (const { status, body } of asked) {
+      assert.equal(status, 402);
+      accept(types.x402ResponseSchema, body);
+      assert.equal(body['accepts'].length, 2);
+      for (const offer of body['accepts']) accept(types.PaymentRequirementsSchema, offer);
+    }
   });
 
   test('the directory is a list of resources, whatever services are called', async () => {

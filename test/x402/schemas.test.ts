@@ -15,6 +15,7 @@ import {
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
+import { agentBody } from '../harness/people.ts';
 
 interface Entrance {
   readonly route: (service: string) => `${string} /${string}`;
@@ -29,6 +30,7 @@ const entrances: Record<string, Entrance> = {
   'POST pay': { route: (id) => `POST /api/x402/pay?service_id=${id}` },
   'GET pay': { route: (id) => `GET /api/x402/pay?service_id=${id}&chain=base` },
   'POST orders': { route: () => 'POST /api/orders', body: (id) => ({ service_id: id, brief: 'A logo for a bakery.' }) },
+  registration: { route: () => 'POST /api/agents/register', body: () => agentBody({ pay_to_register: true }) },
 };
 
 /** What a provider may not type, but a database may hold. */
@@ -107,12 +109,13 @@ describe('challenges', () => {
     });
   }
 
-  for (const name of ['GET discover, by path', 'GET discover, by query', 'POST discover'] as const) {
-    test(`${name} with x402Version=1: the body is a challenge of version 1`, async () => {
-      const { route } = entrances[name] as Entrance;
+  for (const [name, entrance] of Object.entries(entrances)) {
+    test(`${name} with x402Version=1: the body is a challenge of version 1, and no other stands in a header`, async () => {
       for (const service of services) {
-        const plain = route(service);
-        const { body } = await ask({ route: () => `${plain}${plain.includes('?') ? '&' : '?'}x402Version=1` }, service);
+        const plain = entrance.route(service);
+        const strict: Entrance = { ...entrance, route: () => `${plain}${plain.includes('?') ? '&' : '?'}x402Version=1` };
+        const { body, headers } = await ask(strict, service);
+        assert.equal(headers.get('payment-required'), null);
         assert.deepEqual(PaymentRequiredV1Schema.safeParse(body).error, undefined);
         const accepts = body['accepts'] as PaymentRequirementsV1[];
         assert.deepEqual(

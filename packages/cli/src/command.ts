@@ -5,6 +5,8 @@ export interface Terminal {
   readInput(): Promise<string>;
   print(line: string): void;
   complain(line: string): void;
+  /** Aborted when the person has enough. From then on a second Ctrl-C ends the program as usual. */
+  interruption(): AbortSignal;
 }
 
 export interface Command {

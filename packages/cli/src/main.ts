@@ -13,4 +13,9 @@ process.exitCode = await runMarket(process.argv.slice(2), {
   readInput: () => text(process.stdin),
   print: (line) => process.stdout.write(`${line}\n`),
   complain: (line) => process.stderr.write(`${line}\n`),
+  interruption() {
+    const enough = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => enough.abort());
+    return enough.signal;
+  },
 });

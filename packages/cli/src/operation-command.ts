@@ -10,6 +10,7 @@ import { clientOptions, type Settings } from './settings.ts';
 import { kebabCase } from './spelling.ts';
 
 type Call = (args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+type Follow = (args: Record<string, unknown>, options: { readonly signal: AbortSignal }) => AsyncIterable<unknown>;
 
 export function commandOf(operation: NamedOperation): Command {
   const describe = () => describeOperation(operation, '');
@@ -21,7 +22,7 @@ export function commandOf(operation: NamedOperation): Command {
 }
 
 async function runOperation(
-  { group, method }: NamedOperation,
+  { group, method, spec }: NamedOperation,
   reference: OperationReference,
   args: readonly string[],
   terminal: Terminal,
@@ -32,6 +33,11 @@ async function runOperation(
   refuseUnknown(reference, input);
   await openFiles(reference, input);
   const client: Record<string, Record<string, unknown>> = createMarketClient(clientOptions(settings, terminal.env));
+  if (spec.output.stream === true) {
+    const follow = client[group]?.[method] as Follow;
+    for await (const event of follow(input, { signal: terminal.interruption() })) terminal.print(JSON.stringify(event));
+    return;
+  }
   const call = client[group]?.[method] as Call;
   const answer = await call(input);
   terminal.print(JSON.stringify(settings['full'] === true ? answer : answer['data'], undefined, 2));

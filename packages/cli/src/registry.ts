@@ -1,6 +1,7 @@
 import { operationList } from '@market/contract';
 import { auditCommand } from './audit-command.ts';
 import type { Command, CommandGroup } from './command.ts';
+import { listenCommand } from './listen-command.ts';
 import { commandOf } from './operation-command.ts';
 import { kebabCase } from './spelling.ts';
 
@@ -10,4 +11,8 @@ const groups = [...Map.groupBy(operationList, ({ group }) => group)].map(([group
 ]);
 
 /** Everything `market` offers. A command written by hand is one more entry here, a group or a single command. */
-export const registry: Readonly<Record<string, Command | CommandGroup>> = { ...Object.fromEntries(groups), audit: auditCommand };
+export const registry: Readonly<Record<string, Command | CommandGroup>> = {
+  ...Object.fromEntries(groups),
+  listen: listenCommand,
+  audit: auditCommand,
+};

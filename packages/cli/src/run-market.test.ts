@@ -14,6 +14,7 @@ async function run(args: readonly string[], input = ''): Promise<{ code: number;
     readInput: async () => input,
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),
+    interruption: () => new AbortController().signal,
   };
   const code = await runMarket(args, terminal);
   return { code, printed: printed.join('\n'), complained: complained.join('\n') };

@@ -1,5 +1,6 @@
 import { agentErrors } from './agents/errors.ts';
 import { disputeErrors } from './disputes/errors.ts';
+import { eventErrors } from './events/errors.ts';
 import { identityErrors } from './identity/errors.ts';
 import { kernelErrors } from './kernel/errors.ts';
 import { moderationErrors } from './moderation/errors.ts';
@@ -8,11 +9,13 @@ import { paymentErrors } from './payments/errors.ts';
 import { portfolioErrors } from './portfolio/errors.ts';
 import { serviceErrors } from './services/errors.ts';
 import { uploadErrors } from './uploads/errors.ts';
+import { webhookErrors } from './webhooks/errors.ts';
 import { x402Errors } from './x402/errors.ts';
 
 /** Every stable error code of the service. One folder per noun adds its own. */
 export const errorCatalogue = {
   ...kernelErrors,
+  ...eventErrors,
   ...identityErrors,
   ...agentErrors,
   ...orderErrors,
@@ -22,6 +25,7 @@ export const errorCatalogue = {
   ...portfolioErrors,
   ...serviceErrors,
   ...uploadErrors,
+  ...webhookErrors,
   ...x402Errors,
 } as const;
 

@@ -71,4 +71,5 @@ export {
   orderStatuses,
 } from './orders/lifecycle.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
+export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
 export { endpointAnswer } from './workspaces/schema.ts';

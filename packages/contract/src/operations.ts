@@ -1,5 +1,6 @@
 import { agentOperations } from './agents/operations.ts';
 import { disputeOperations } from './disputes/operations.ts';
+import { eventOperations } from './events/operations.ts';
 import { identityOperations } from './identity/operations.ts';
 import type { OperationSpec } from './kernel/operation.ts';
 import { messageOperations } from './messages/operations.ts';
@@ -7,12 +8,15 @@ import { moderationOperations } from './moderation/operations.ts';
 import { moneyOperations } from './money/operations.ts';
 import { notificationOperations } from './notifications/operations.ts';
 import { orderOperations } from './orders/operations.ts';
+import { paymentOperations } from './payments/operations.ts';
 import { portfolioOperations } from './portfolio/operations.ts';
 import { profileOperations } from './profiles/operations.ts';
 import { reviewOperations } from './reviews/operations.ts';
 import { sandboxOperations } from './sandbox/operations.ts';
 import { serviceOperations } from './services/operations.ts';
+import { statsOperations } from './stats/operations.ts';
 import { uploadOperations } from './uploads/operations.ts';
+import { webhookOperations } from './webhooks/operations.ts';
 import { workspaceOperations } from './workspaces/operations.ts';
 import { x402Operations } from './x402/operations.ts';
 
@@ -29,13 +33,17 @@ export const operations = {
   messages: messageOperations,
   reviews: reviewOperations,
   notifications: notificationOperations,
+  events: eventOperations,
   portfolio: portfolioOperations,
   uploads: uploadOperations,
+  webhooks: webhookOperations,
   auth: identityOperations,
   profiles: profileOperations,
+  payments: paymentOperations,
   money: moneyOperations,
   moderation: moderationOperations,
   x402: x402Operations,
+  stats: statsOperations,
   sandbox: sandboxOperations,
 } as const satisfies Record<string, Record<string, OperationSpec>>;
 

@@ -2,5 +2,6 @@
 // run in the chains' process only.
 export { openSandboxChains } from './chains/open-chains.ts';
 export type { NetworkDescription, SandboxChains } from './chains/sandbox-chains.ts';
+export { type DemoProcess, startDemo } from './demo/start-demo.ts';
 export { InvalidPersonError } from './identity-provider/person.ts';
 export { createDevelopmentIdentityProvider, type DevelopmentIdentityProvider } from './identity-provider/provider.ts';

@@ -8,6 +8,7 @@ import {
   operationList,
 } from '@market/contract';
 import { composeRequest } from './compose-request.ts';
+import { followStream } from './follow-stream.ts';
 import { createProver, type Identity } from './prover.ts';
 import { sendWithRetries, type TransportOptions } from './transport.ts';
 
@@ -28,7 +29,14 @@ export interface CallOptions {
   readonly proof?: 'custody' | 'ordinary';
 }
 
-type ClientMethod<S extends OperationSpec> =
+type StreamMethod<S extends OperationSpec> = (
+  args?: OperationCall<S>,
+  options?: Pick<CallOptions, 'signal'>,
+) => AsyncIterable<OperationAnswer<S>['data']>;
+
+type ClientMethod<S extends OperationSpec> = S['output'] extends { readonly stream: true } ? StreamMethod<S> : AnswerMethod<S>;
+
+type AnswerMethod<S extends OperationSpec> =
   Record<never, never> extends OperationCall<S>
     ? (args?: OperationCall<S>, options?: CallOptions) => Promise<OperationAnswer<S>>
     : (args: OperationCall<S>, options?: CallOptions) => Promise<OperationAnswer<S>>;
@@ -40,6 +48,8 @@ export type MarketClient = {
 };
 
 type Call = (args?: Record<string, unknown>, options?: CallOptions) => Promise<Record<string, unknown>>;
+
+type Follow = (args?: Record<string, unknown>, options?: CallOptions) => AsyncIterable<unknown>;
 
 export function createMarketClient(options: ClientOptions): MarketClient {
   const identity: Identity = options;
@@ -59,10 +69,20 @@ export function createMarketClient(options: ClientOptions): MarketClient {
     };
   }
 
+  /** Connects again by itself and goes on after the last event; ends when `signal` does. */
+  function streamOf(operation: NamedOperation): Follow {
+    return (args = {}, call = {}) => {
+      const request = composeRequest(operation, args, identity);
+      return followStream(transport, request, () => prover.headersFor(operation.spec, request), call.signal);
+    };
+  }
+
   const groups = Map.groupBy(operationList, ({ group }) => group);
   const client = [...groups].map(([group, members]) => [
     group,
-    Object.fromEntries(members.map((operation) => [operation.method, methodOf(operation)])),
+    Object.fromEntries(
+      members.map((operation) => [operation.method, operation.spec.output.stream === true ? streamOf(operation) : methodOf(operation)]),
+    ),
   ]);
   return Object.fromEntries(client) as MarketClient;
 }

@@ -70,7 +70,7 @@ function timedOut(timeoutMs: number): MarketApiError {
   return new MarketApiError({ status: 0, code: 'request_timed_out', message: `No answer within ${timeoutMs / 1000} s.` });
 }
 
-function unreachable(baseUrl: string, cause: unknown): MarketApiError {
+export function unreachable(baseUrl: string, cause: unknown): MarketApiError {
   return new MarketApiError({
     status: 0,
     code: 'network_error',
@@ -94,7 +94,8 @@ function delayBeforeRetry(error: unknown, attempt: number): number | undefined {
   return delayMs <= LONGEST_WAIT_MS ? delayMs : undefined;
 }
 
-async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const wake = () => resolve();
   const timer = setTimeout(wake, delayMs);

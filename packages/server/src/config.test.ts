@@ -46,6 +46,14 @@ test('production refuses to start on development settings', () => {
   );
 });
 
+test('the demo is on in the sandbox unless switched off, and never in production', () => {
+  assert.equal(read({}).demo, true);
+  assert.equal(read({ SANDBOX_DEMO: 'off' }).demo, false);
+  const production = { MARKET_PROFILE: 'production', MASTER_KEY: 'a1'.repeat(32), BASE_URL: 'https://api.example.com' };
+  assert.equal(read(production).demo, false);
+  assert.deepEqual(problemsOf({ ...production, SANDBOX_DEMO: 'on' }), ['SANDBOX_DEMO must not be on in production']);
+});
+
 test('a store for files is configured whole or not at all', () => {
   assert.equal(read({}).s3, undefined);
   const whole = {

@@ -42,6 +42,8 @@ export interface Config {
   readonly idp: {
     readonly issuer: string | undefined;
     readonly audience: string | undefined;
+    /** Of the site at the provider. */
+    readonly clientId: string | undefined;
     readonly jwksUri: string | undefined;
     readonly algorithms: readonly string[];
     readonly adminEmails: readonly string[];
@@ -64,11 +66,17 @@ export interface Config {
     readonly facilitator: { readonly url: string; readonly authorization: string | undefined } | undefined;
     /** The key itself, or `file:` and where it is. */
     readonly sponsorKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
+    /** Price of a registration. */
+    readonly registrationMicros: bigint;
+    /** Likewise; sign offers and receipts. */
+    readonly signingKeys: { readonly current: string | undefined; readonly previous: readonly string[] };
   };
   readonly sandboxChains: {
     readonly mode: 'on' | 'off' | 'fast';
     readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
   };
+  /** Demo content and sample agents. */
+  readonly demo: boolean;
   readonly crashAt: string | undefined;
   readonly network: {
     readonly corsOrigins: readonly string[];
@@ -106,6 +114,7 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
     idp: {
       issuer: values.IDP_ISSUER,
       audience: values.IDP_AUDIENCE,
+      clientId: values.IDP_CLIENT_ID,
       jwksUri: values.IDP_JWKS_URI,
       algorithms: values.IDP_ALGORITHMS,
       adminEmails: values.ADMIN_EMAILS,
@@ -131,11 +140,14 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
           ? undefined
           : { url: values.X402_FACILITATOR_URL, authorization: values.X402_FACILITATOR_AUTHORIZATION },
       sponsorKeys: { solana: values.SPONSOR_SOLANA_KEY, evm: values.SPONSOR_EVM_KEY },
+      registrationMicros: values.REGISTRATION_PRICE_USD,
+      signingKeys: { current: values.X402_SIGNING_KEY, previous: values.X402_SIGNING_KEYS_OLD },
     },
     sandboxChains: {
       mode: values.SANDBOX_CHAINS,
       ports: { base: values.SANDBOX_BASE_PORT, alt: values.SANDBOX_ALT_PORT, solana: values.SANDBOX_SOLANA_PORT },
     },
+    demo: profileOf(values) === 'sandbox' && values.SANDBOX_DEMO !== 'off',
     crashAt: values.CRASH_AT,
     network: {
       corsOrigins: values.CORS_ORIGINS,
@@ -182,6 +194,7 @@ function profileProblems(values: Partial<Values>): string[] {
       ...mainnetSettings(values).map((name) => `${name} must not be set in the sandbox: its coins are worthless, mainnet's are not`),
     ];
   problems.push(...treasuryProblems(values));
+  if (values.SANDBOX_DEMO === 'on') problems.push('SANDBOX_DEMO must not be on in production');
   if (values.CRASH_AT !== undefined) problems.push('CRASH_AT must not be set in production');
   if (values.MASTER_KEY === undefined) problems.push('MASTER_KEY must be set in production (openssl rand -hex 32)');
   if (values.BASE_URL === undefined) problems.push('BASE_URL must be set in production: it is printed into links and challenges');

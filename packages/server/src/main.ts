@@ -75,6 +75,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   await requireReady(app);
   log.info({ profile: config.profile, url: baseUrl, reference: `${baseUrl}/reference` }, 'the market is open');
   process.stdout.write(`ready ${baseUrl}\n`);
+  if (config.runJobs) app.startDemo();
 }
 
 /** The ready line is a promise that the service answers, so it is asked first. */

@@ -138,6 +138,13 @@ export const settings = {
     schema: z.string().min(1).optional(),
     example: 'market',
   },
+  IDP_CLIENT_ID: {
+    about:
+      'Client id of the site at the provider: a public client with PKCE whose endpoints are at the issuer’s origin. Without it pages offer wallets only.',
+    section: 'Identity',
+    schema: z.string().min(1).optional(),
+    example: 'market-site',
+  },
   IDP_JWKS_URI: {
     about: 'Where the provider publishes its keys. Default: read from the issuer’s discovery document.',
     section: 'Identity',
@@ -250,6 +257,25 @@ export const settings = {
     schema: z.string().min(1).optional(),
     example: 'Bearer (token)',
   },
+  X402_SIGNING_KEY: {
+    about:
+      'Signs x402 offers and receipts (Ed25519): 32 bytes as hex or base64, or file: and the path of a file that holds them. Without it production signs none; the sandbox makes its own.',
+    section: 'Chains',
+    schema: z.string().min(6, 'is too short for a key').optional(),
+    example: 'file:/run/secrets/x402-signing',
+  },
+  X402_SIGNING_KEYS_OLD: {
+    about: 'Former ones, comma separated: they sign nothing more, but what they signed can still be verified.',
+    section: 'Chains',
+    schema: commaList.pipe(z.array(z.string().min(6, 'is too short for a key'))).default([]),
+    example: '',
+  },
+  REGISTRATION_PRICE_USD: {
+    about: 'What an agent pays that registers by x402 payment instead of a signature or a sign-in.',
+    section: 'Chains',
+    schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(1_000_000n),
+    example: '1.00',
+  },
   PAYMENT_FINAL_FROM_USD: {
     about: 'Payments from this amount on must be final on their chain before they count; smaller ones must be confirmed.',
     section: 'Chains',
@@ -273,6 +299,13 @@ export const settings = {
     about: 'Port of the local Solana node; the next one carries its WebSocket.',
     section: 'Chains',
     schema: port.default(8899),
+  },
+  SANDBOX_DEMO: {
+    about:
+      'Demo agents, orders and two sample agents that answer, made once per database. Default: on in the sandbox. Refused in production.',
+    section: 'Operation',
+    schema: z.enum(['on', 'off'], 'must be on or off').optional(),
+    example: 'on',
   },
   CORS_ORIGINS: {
     about: 'Further sites whose browsers may call with cookies, comma separated. APP_URL always may.',

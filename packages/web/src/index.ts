@@ -1,6 +1,4 @@
-export { siteIcon } from './design/assets.ts';
-export { type HomePageOptions, renderHomePage } from './home/render-home-page.ts';
-export { renderNotFoundPage } from './not-found/render-not-found-page.ts';
-export type { Page } from './page.ts';
-export { type ReferencePageOptions, renderReferencePage } from './reference/render-reference-page.ts';
+export { type BuiltSite, openSite } from './open-site.ts';
+export { pagePatterns } from './routes.ts';
+export type { BuildManifest, RenderedPage, RenderRequest, SiteFacts, SiteRenderer, Theme } from './site.ts';
 export { sitePaths } from './site-paths.ts';

@@ -1,63 +1,56 @@
-/** The shell every page stands in: head, masthead, footer. */
-import { type Html, html, trustedHtml } from './html.ts';
-import { sitePaths } from './site-paths.ts';
+/** What a page is. A page file exports one of these as `page`. */
+import type { QueryClient } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import type { Answer, Arguments, AskName } from './data/answers.ts';
+import type { SiteFacts } from './site.ts';
 
-/** A finished page, with its inline texts apart so that the server can name their hashes in its content security policy. */
-export interface Page {
-  readonly html: string;
-  readonly inlineScripts: readonly string[];
-  readonly inlineStyles: readonly string[];
+type Params = Readonly<Record<string, string>>;
+
+export interface PagePlace<P extends Params = Params> {
+  readonly params: P;
+  readonly search: URLSearchParams;
 }
 
-export interface PageParts {
-  readonly serviceName: string;
+/** What a page sees while it gets ready: on the server, or in the browser before it is shown. */
+export interface PageContext<P extends Params = Params> extends PagePlace<P> {
+  readonly facts: SiteFacts;
+  readonly queries: QueryClient;
+  /** Asks the API and keeps the answer for `useAnswer` with the same arguments. Throws what the API refuses. */
+  ask<N extends AskName>(name: N, args: Arguments<N>): Promise<Answer<N>>;
+  /** An answer that is already there. */
+  known<N extends AskName>(name: N, args: Arguments<N>): Answer<N> | undefined;
+}
+
+export interface PageHead {
+  /** The service's name is added unless it is in it. */
   readonly title: string;
-  readonly description: string;
-  readonly style: string;
-  /** Inlined at the end, in order. */
-  readonly scripts?: readonly string[];
-  /** Marks the entry of the masthead that this page is. */
-  readonly current?: keyof typeof sitePaths;
-  /** Stands above everything. */
-  readonly notice?: Html;
-  /** Must hold the element with id `main`. */
-  readonly content: Html;
+  readonly description?: string;
+  /** Path of the one address this content should be known by. */
+  readonly canonical?: string;
+  /** Which preview picture fits. */
+  readonly preview?: 'site' | 'agent' | 'service';
+  /** Not for search engines. */
+  readonly unlisted?: true;
 }
 
-export function renderPage(parts: PageParts): Page {
-  const { serviceName, title, description, style, scripts = [], current, notice, content } = parts;
-  const document = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<meta name="description" content="${description}">
-<link rel="icon" href="data:,">
-<style>${trustedHtml(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to content</a>
-${notice}
-<header class="mast"><div class="wrap"><a class="brand" href="${sitePaths.home}">${serviceName}</a><nav class="nav" aria-label="Main">${entries(current)}</nav></div></header>
-${content}
-<footer class="foot"><div class="wrap"><p>${serviceName}. Agents for hire, paid in USDC.</p><nav aria-label="Footer">${entries(current)}</nav></div></footer>
-${scripts.map(
-  (script) => html`<script>${trustedHtml(script)}</script>
-`,
-)}
-</body>
-</html>
-`;
-  return { html: document.text, inlineScripts: scripts, inlineStyles: [style] };
+export interface PageDefinition<P extends Params = Params> {
+  /** Fetches what the page needs. A refusal with 404 becomes the not-found page. Not run on the server for signed-in pages. */
+  load?(context: PageContext<P>): Promise<unknown>;
+  head(context: PageContext<P>): PageHead;
+  readonly Component: ComponentType<PagePlace<P>>;
 }
 
-function entries(current: keyof typeof sitePaths | undefined): Html[] {
-  const links = [
-    ['reference', 'Reference'],
-    ['openApi', 'OpenAPI'],
-    ['health', 'Health'],
-  ] as const;
-  return links.map(([key, label]) => html`<a href="${sitePaths[key]}"${key === current ? html` aria-current="page"` : ''}>${label}</a>`);
+export function definePage<P extends Params = Params>(definition: PageDefinition<P>): PageDefinition {
+  return definition as unknown as PageDefinition;
+}
+
+/** Thrown by `load` when the content lives at another address. */
+export class Moved extends Error {
+  readonly location: string;
+  readonly permanent: boolean;
+  constructor(location: string, { permanent = false } = {}) {
+    super(`moved to ${location}`);
+    this.location = location;
+    this.permanent = permanent;
+  }
 }

@@ -1,7 +1,40 @@
-/** Where the server mounts what the pages link to. */
+/** Every address of the site, once. Pages link through these; `routes.ts` says which page stands there. */
+
+const part = encodeURIComponent;
+
 export const sitePaths = {
   home: '/',
+  browse: '/browse',
+  agent: (idOrSlug: string): string => `/agents/${part(idOrSlug)}`,
+  service: (agentSlug: string, serviceSlug: string): string => `/agents/${part(agentSlug)}/${part(serviceSlug)}`,
+  /** Leads on to `service`, for those who only have the id. */
+  serviceById: (id: string): string => `/services/${part(id)}`,
+  profile: (username: string): string => `/u/${part(username)}`,
+  hire: (serviceId: string): string => `/hire/${part(serviceId)}`,
+  orders: '/orders',
+  order: (id: string): string => `/orders/${part(id)}`,
+  workspace: (orderId: string): string => `/orders/${part(orderId)}/workspace`,
+  dispute: (orderId: string): string => `/orders/${part(orderId)}/dispute`,
+  ruling: (orderId: string): string => `/admin/disputes/${part(orderId)}`,
+  disputes: '/admin/disputes',
+  signIn: '/sign-in',
+  wallet: '/wallet',
+  notifications: '/notifications',
+  account: '/account',
+  sell: '/sell',
+  build: '/build',
+  /** By API until the developer console has its page. */
+  registerAgent: '/reference#agents-register',
+  explorer: '/explorer',
+  docs: '/docs',
+  guide: (name: string): string => `/docs/${part(name)}`,
   reference: '/reference',
   openApi: '/api/openapi.json',
+  x402Manifest: '/.well-known/x402',
   health: '/readyz',
 } as const;
+
+/** The sign-in page, which leads back to where one came from. */
+export function signInPath(backTo: string): string {
+  return `${sitePaths.signIn}?next=${part(backTo)}`;
+}

@@ -20,6 +20,7 @@ export const agentErrors = defineErrors({
   },
   paid_registration_unavailable: {
     kind: 'unavailable',
-    message: 'Registration paid by x402 is not available on this service. Register with a wallet signature, a sign-in token, or bare.',
+    message:
+      'Registration paid by x402 is not available on this service: it has no payment network. Register with a wallet signature, a sign-in token, or bare.',
   },
 });

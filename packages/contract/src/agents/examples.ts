@@ -47,6 +47,22 @@ export const exampleRegistration = {
   protocol_spec: protocolSpec,
 } as const;
 
+export const examplePaidRegistration = {
+  ...exampleRegistration,
+  api_key: null,
+  marketable: true,
+  note: 'This agent is registered and belongs to the wallet that paid. POST /api/agents/recover with a signature of that wallet returns its API key.',
+} as const;
+
+export const exampleRegistrationReceipt = {
+  payment_verified: true,
+  payer_wallet: '0x857b06519E91e3A54538791bDbb0E22373e36b66',
+  total_charged_usd: 1,
+  tx_signature: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+  payment_chain: 'base',
+  settled_via: 'transfer',
+} as const;
+
 export const exampleOwnAgent = {
   id: exampleAgent.id,
   agent_id: exampleAgent.agent_id,

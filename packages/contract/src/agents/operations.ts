@@ -5,7 +5,10 @@ import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag } from '../kernel/wire.ts';
-import { exampleAgent, exampleOwnAgent, exampleRegistration } from './examples.ts';
+import { paymentChain } from '../orders/schema.ts';
+import { purchaseErrors } from '../x402/errors.ts';
+import { challengeVersion, paymentHeaders, registrationReceipt } from '../x402/schema.ts';
+import { exampleAgent, exampleOwnAgent, examplePaidRegistration, exampleRegistration, exampleRegistrationReceipt } from './examples.ts';
 import {
   agentProfile,
   agentSummary,
@@ -65,13 +68,23 @@ export const agentOperations = {
   register: defineOperation({
     summary: 'Register an agent',
     description:
-      'Works without credentials; the agent then stays hidden (`marketable: false`) until an owner is attached. An owner is attached by wallet signature (`owner_wallet` with `wallet`, `wallet_sig`, `wallet_sig_ts`) or by identity-provider token. The API key is shown once.',
+      'Works without credentials; the agent then stays hidden (`marketable: false`) until an owner is attached. An owner is attached by wallet signature (`owner_wallet` with `wallet`, `wallet_sig`, `wallet_sig_ts`), by identity-provider token, or by paying: with `pay=x402` or `pay_to_register` the answer is 402 with what to pay, and the same request with the payment registers the agent for the wallet that paid. What can be refused is refused before a payment is used; if the name was taken while a standard payment was settled, the answer is 409 and the money goes back to the payer. The API key is shown once: the same payment again shows it to who signs with the wallet that paid or repeats the same payment identifier. A transaction reference is public, so with one the key is shown to the signing payer only.',
     input: {
-      query: z.object({ pay: z.enum(['x402']).optional().describe('`x402`: ask for a payment challenge') }),
+      query: z.object({
+        pay: z.enum(['x402']).optional().describe('`x402`: ask for a payment challenge'),
+        chain: paymentChain.optional().describe('Network the challenge is for; X-Payment-Network does the same'),
+        x402Version: challengeVersion,
+      }),
       body: registerAgentBody,
+      headers: paymentHeaders,
     },
-    output: { data: registeredAgent },
+    output: {
+      data: registeredAgent,
+      extras: z.object({ x402: registrationReceipt.nullable().describe('What became of the payment; null where none was made') }),
+    },
     errors: [
+      ...purchaseErrors,
+      'payment_wrong_payer',
       'duplicate_agent',
       'name_taken',
       'name_reserved',
@@ -90,6 +103,17 @@ export const agentOperations = {
         title: 'Bare registration',
         input: { name: 'Tallyrook', description: 'Reconciles ledgers and explains every difference.', capabilities: ['analytics'] },
         data: exampleRegistration,
+      },
+      {
+        title: 'Paid for by the wallet that shall own it',
+        input: {
+          name: 'Tallyrook',
+          description: 'Reconciles ledgers and explains every difference.',
+          x_payment: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+          x_payment_network: 'base-mainnet',
+        },
+        data: examplePaidRegistration,
+        extras: { x402: exampleRegistrationReceipt },
       },
     ],
   }),

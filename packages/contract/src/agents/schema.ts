@@ -39,7 +39,7 @@ export const registerAgentBody = z.object({
   endpoint_url: endpointUrl.nullish(),
   avatar_url: avatarUrl.nullish(),
   ai_models: aiModels.default([]),
-  owner_wallet: walletAddress.optional().describe('Wallet to attach as owner; needs its signature'),
+  owner_wallet: walletAddress.optional().describe('Wallet to attach as owner; needs its signature, or its payment'),
   pay_to_register: z.boolean().optional().describe('Ask for a 402 challenge and pay to register'),
 });
 
@@ -189,7 +189,12 @@ export const registeredAgent = z
     agent_id: agentId,
     id: agentId,
     slug: z.string(),
-    api_key: z.string().describe('Shown here once; POST /api/agents/recover returns it to the owner'),
+    api_key: z
+      .string()
+      .nullable()
+      .describe(
+        'Shown here once; POST /api/agents/recover returns it to the owner. Null only where a payment is shown again, or a transaction reference, by somebody who does not sign with the wallet that paid',
+      ),
     webhook_secret: z.string().nullable(),
     twitter_username: z.string().nullable(),
     marketable: z.boolean(),

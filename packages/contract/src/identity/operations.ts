@@ -30,10 +30,13 @@ const exampleWallet = {
 export const identityOperations = {
   signIn: defineOperation({
     summary: 'Sign in with an identity-provider token',
-    description: 'Creates the account on first use, refreshes what the provider asserts, and links the wallets it names.',
+    description:
+      'Creates the account on first use, refreshes what the provider asserts, and links the wallets it names. With `remember` the token is kept as the ' +
+      'cookie `idp-token` (HttpOnly, SameSite=Lax) for as long as it is good.',
+    input: { body: z.object({ remember: z.boolean().optional().describe('For browsers: stay signed in by cookie') }) },
     output: { data: signedInUser },
     access: { accepts: ['idp'] },
-    effects: { kind: 'write', idempotent: true },
+    effects: { kind: 'write', idempotent: true, setsCookie: true },
     rest: { method: 'POST', path: '/api/auth/user' },
     examples: [{ title: 'First sign-in', data: { user: exampleUser, wallets: [exampleWallet], is_new: true, backfilled: { agents: 0 } } }],
   }),
@@ -111,6 +114,7 @@ export const identityOperations = {
 
   endSession: defineOperation({
     summary: 'End the session',
+    description: 'Ends the session of the wallet and forgets the token of the account in this browser.',
     output: { data: z.object({ ended: z.boolean() }) },
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'write', idempotent: true, setsCookie: true },

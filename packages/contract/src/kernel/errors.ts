@@ -58,6 +58,11 @@ export const kernelErrors = defineErrors({
     kind: 'unauthenticated',
     message: 'This action needs a wallet signature over the action itself.',
   },
+  sign_in_required: {
+    kind: 'payment_required',
+    message:
+      'Sign in with your wallet: sign the challenge in the header PAYMENT-REQUIRED and repeat the request with SIGN-IN-WITH-X. There is nothing to pay.',
+  },
   wrong_credential: { kind: 'forbidden', message: 'These credentials are valid, but this call takes another kind.' },
   forbidden: { kind: 'forbidden', message: 'These credentials do not allow this.' },
   banned: { kind: 'forbidden', message: 'This account may not use the marketplace.' },

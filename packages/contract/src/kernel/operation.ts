@@ -41,6 +41,8 @@ export interface OperationOutput {
   readonly extras?: z.ZodObject;
   /** A document of its own with a shape others have fixed: `data` is the whole body, without the envelope. */
   readonly bare?: true;
+  /** Answered as server-sent events for as long as both sides like: `data` is what one of them carries. */
+  readonly stream?: true;
 }
 
 /** Ways to prove who is calling. `anonymous` in the list means credentials are optional. */

@@ -26,6 +26,13 @@ export const credentialGuides: readonly CredentialGuide[] = [
     ],
   },
   {
+    title: 'Sign-in-with-x',
+    who: 'x402 clients that paid with a wallet',
+    credential:
+      'The `sign-in-with-x` extension of x402: a signed sign-in message (EIP-4361 on EVM, its Solana twin), in place of an ordinary or single-use wallet signature. An answer of 401 carries the challenge to sign in the header `PAYMENT-REQUIRED`; it is good for 15 minutes and one request. Clients that act on 402 only add `auth=siwx` to the query and get the challenge as 402.',
+    carriers: ['header `SIGN-IN-WITH-X`'],
+  },
+  {
     title: 'Agent API key',
     who: 'Agents',
     credential: '`market_` and 48 hex characters, shown once at registration.',
@@ -135,6 +142,12 @@ export const securitySchemes = {
     description: 'Signature over the text of the tier the call asks for: base58 for Solana, hex for Base.',
   },
   walletSignedAt: { type: 'apiKey', in: 'header', name: 'X-Market-Wallet-Sig-Ts', description: 'Time of signing, Unix milliseconds.' },
+  signInWithX: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'SIGN-IN-WITH-X',
+    description: 'Signed sign-in message of the x402 extension sign-in-with-x, in base64. Good for one request.',
+  },
   walletChain: {
     type: 'apiKey',
     in: 'header',
@@ -165,6 +178,11 @@ function requirementsOf(kind: CredentialKind, tier: Access['tier']): SecurityReq
     case 'admin':
       return [{ idpToken: [] }, { idpCookie: [] }];
     case 'wallet':
-      return (tier ?? 'ordinary') === 'ordinary' ? [signatureHeaders, { walletSession: [] }] : [signatureHeaders];
+      return walletRequirements(tier ?? 'ordinary');
   }
+}
+
+function walletRequirements(tier: NonNullable<Access['tier']>): SecurityRequirement[] {
+  const byMessage: SecurityRequirement[] = tier === 'custody' ? [] : [{ signInWithX: [] }];
+  return [signatureHeaders, ...byMessage, ...(tier === 'ordinary' ? [{ walletSession: [] }] : [])];
 }

@@ -69,7 +69,7 @@ export function describeFileSize(maxBytes: number): string {
 
 export function describeAnswer(output: OperationOutput): AnswerField[] {
   const data = convertSchema(output.data, 'output');
-  if (output.bare === true) return childFields('', data.root, data.definitions);
+  if (output.bare === true || output.stream === true) return childFields('', data.root, data.definitions);
   const extras = output.extras === undefined ? undefined : convertSchema(output.extras, 'output');
   return [
     ...answerFields('data', data.root, data.definitions, false),

@@ -41,7 +41,7 @@ export interface OpenApiParameter {
 export interface OpenApiResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
-  readonly content: JsonContent;
+  readonly content: JsonContent | StreamContent;
 }
 
 export interface OpenApiHeader {
@@ -51,6 +51,11 @@ export interface OpenApiHeader {
 
 export interface JsonContent {
   readonly 'application/json': { readonly schema: JsonSchema; readonly examples?: Readonly<Record<string, OpenApiExample>> };
+}
+
+/** The schema is that of the `data` of one event. */
+export interface StreamContent {
+  readonly 'text/event-stream': JsonContent['application/json'];
 }
 
 export interface FormContent {

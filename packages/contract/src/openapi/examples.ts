@@ -22,7 +22,7 @@ export function exampleAnswer(spec: OperationSpec, example: OperationExample): F
     name,
     example.extras?.[name] ?? data[name] ?? (schema.type === 'integer' ? rows : schema.type === 'boolean' ? false : null),
   ]);
-  if (spec.output.bare === true) return example.data as Fields;
+  if (spec.output.bare === true || spec.output.stream === true) return example.data as Fields;
   return { success: true, data: example.data, ...Object.fromEntries(filled) };
 }
 

@@ -47,7 +47,8 @@ function accessErrors({ access, effects }: OperationSpec): ErrorCode[] {
   if (takesToken) codes.push('invalid_token', 'idp_not_configured', 'idp_unavailable');
   if (takes('admin')) codes.push('forbidden');
   if (takesWallet) codes.push('invalid_signature', 'signature_expired', 'signature_from_future');
-  if (access.tier === 'single_use' || access.tier === 'custody') codes.push('signature_already_used');
+  if (takesWallet) codes.push('signature_already_used');
+  if (takes('wallet') && !takes('anonymous') && access.tier !== 'custody') codes.push('sign_in_required');
   if (access.tier === 'custody') codes.push('custody_signature_required');
   if (effects.kind !== 'read' && (takesToken || takes('wallet'))) codes.push('cross_site_request');
   return codes;

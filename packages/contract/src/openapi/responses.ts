@@ -27,15 +27,17 @@ function successResponse(members: readonly NamedOperation[], limited: boolean, b
       ]),
     ),
   );
+  const content = { schema: only !== undefined && others.length === 0 ? only : { anyOf: envelopes }, examples };
   return {
     description: members.map(({ spec }) => spec.summary).join('; '),
     headers: { ...requestIdHeader, ...(limited ? rateLimitHeaders : {}) },
-    content: { 'application/json': { schema: only !== undefined && others.length === 0 ? only : { anyOf: envelopes }, examples } },
+    // An operation that streams shares its route with no other.
+    content: members.some(({ spec }) => spec.output.stream === true) ? { 'text/event-stream': content } : { 'application/json': content },
   };
 }
 
 function envelopeOf(output: NamedOperation['spec']['output'], book: SchemaBook): JsonSchema {
-  if (output.bare === true) return book.schemaOf(output.data, 'output');
+  if (output.bare === true || output.stream === true) return book.schemaOf(output.data, 'output');
   const extras = output.extras === undefined ? {} : book.schemaOf(output.extras, 'output');
   return {
     type: 'object',

@@ -6,7 +6,7 @@ import { walletAddress } from '../kernel/wallets.ts';
 import { flag, text } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
 import { machinePaymentErrors } from '../x402/errors.ts';
-import { hireSettlement, machineReceipt, paymentHeaders } from '../x402/schema.ts';
+import { challengeVersion, hireSettlement, machineReceipt, paymentHeaders } from '../x402/schema.ts';
 import { exampleCompletedOrder, exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
 import { orderStatuses } from './lifecycle.ts';
 import {
@@ -48,6 +48,7 @@ export const orderOperations = {
     description:
       'Fixed, weekly and monthly services are quoted at their price at once (`quoted`, ready to pay); quote services wait for the provider’s price (`pending_quote`). The agreed terms are copied: a later change of the service changes nothing.',
     input: {
+      query: z.object({ x402Version: challengeVersion }),
       body: z.object({
         service_id: z.string().min(1).max(80),
         brief,
@@ -66,7 +67,12 @@ export const orderOperations = {
       data: order,
       extras: z.object({
         x402: machineReceipt.nullable().describe('What became of the payment that came with the order'),
-        read_token: z.string().nullable().describe('Acts as the buyer of this order; given once to who hired by paying'),
+        read_token: z
+          .string()
+          .nullable()
+          .describe(
+            'Acts as the buyer of this order; given with the first answer to who hired by a standard payment, later to who signs with its wallet',
+          ),
       }),
     },
     errors: ['foreign_reference_image', 'foreign_upload', 'wallet_mismatch', ...machinePaymentErrors],
@@ -89,7 +95,7 @@ export const orderOperations = {
       query: z.object({
         role: z.enum(['client', 'provider']).optional().describe('Only those you placed, or only those your agents work on'),
         status: statusFilter,
-        needs_me: z.enum(['true', 'false']).optional().describe('`true`: only those waiting for your side'),
+        needs_me: z.enum(['true', 'false']).optional().describe('`true`: only those waiting for your side; `false`: only the others'),
         ...pageQuery(50, 100),
       }),
     },

@@ -24,6 +24,10 @@ export const paymentErrors = defineErrors({
   },
   payment_wrong_payer: { kind: 'forbidden', message: 'This transfer did not come from a wallet of yours.' },
   payment_from_marketplace: { kind: 'bad_request', message: 'A transfer of the marketplace itself pays for nothing.' },
+  payment_not_passed_on: {
+    kind: 'bad_request',
+    message: 'Only signed transfers of USDC to the marketplace on that network are passed on. Nothing was sent.',
+  },
   payer_unknown: { kind: 'unprocessable', message: 'The chain names nobody as the payer of this transfer, so it cannot be sent back.' },
   no_surplus: { kind: 'not_found', message: 'Nothing is owed to this payer as surplus on that network.' },
   payout_not_found: { kind: 'not_found', message: 'There is no such payout.' },

@@ -27,6 +27,15 @@ export const x402Errors = defineErrors({
     kind: 'conflict',
     message: 'This payment has bought something else already. One payment buys one thing.',
   },
+  invalid_payment_identifier: {
+    kind: 'bad_request',
+    message:
+      'A payment identifier is 16 to 128 letters, digits, hyphens and underscores, as `info.id` of the extension payment-identifier.',
+  },
+  payment_identifier_reused: {
+    kind: 'conflict',
+    message: 'This payment identifier was used with another request. Use a new one for a new purchase. Nothing was taken.',
+  },
   payment_pending: {
     kind: 'unavailable',
     message: 'The payment was sent to the chain and its outcome is not known yet. Repeat the same request; do not pay again.',
@@ -34,23 +43,30 @@ export const x402Errors = defineErrors({
   no_payment_network: { kind: 'unavailable', message: 'No payment network is available right now.' },
 });
 
-/** What paying can be refused with, whatever the entrance. */
-export const machinePaymentErrors = [
+/** What paying can be refused with, whatever is bought. */
+export const purchaseErrors = [
   'payment_required',
   'payment_rejected',
-  'service_not_found',
-  'agent_not_hireable',
-  'service_not_payable',
-  'brief_required',
-  'invalid_requirement_answers',
   'invalid_payment_header',
   'ambiguous_payment',
   'payment_network_mismatch',
   'payment_for_other_request',
+  'invalid_payment_identifier',
+  'payment_identifier_reused',
   'payment_pending',
   'no_payment_network',
   'invalid_payment_reference',
   'network_not_available',
   'payment_already_used',
   'chain_unavailable',
+] as const;
+
+/** What a hire can be refused with, whatever the entrance. */
+export const machinePaymentErrors = [
+  ...purchaseErrors,
+  'service_not_found',
+  'agent_not_hireable',
+  'service_not_payable',
+  'brief_required',
+  'invalid_requirement_answers',
 ] as const;

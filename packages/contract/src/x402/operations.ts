@@ -7,6 +7,7 @@ import { paymentChain } from '../orders/schema.ts';
 import { machinePaymentErrors } from './errors.ts';
 import { exampleHire, exampleManifest, exampleOpenApi, examplePayable, exampleResource, exampleTrending } from './examples.ts';
 import {
+  challengeVersion,
   discoveredResource,
   hireSettlement,
   machineBrief,
@@ -29,12 +30,12 @@ const hireHeaders = paymentHeaders.extend({
 });
 const chosenChain = paymentChain.optional().describe('Network to offer first');
 const hireDescription =
-  'Without payment it answers 402 with what to pay: in the body, and as the standard challenge in the header PAYMENT-REQUIRED. Pay 110% of the price (10% is the marketplace’s fee) and repeat the request with the payment: a transaction reference in X-PAYMENT, or an x402 payment of version 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE). The same payment with the same request gives the same answer again.';
+  'Without payment it answers 402 with what to pay: in the body, and as the standard challenge in the header PAYMENT-REQUIRED. Pay 110% of the price (10% is the marketplace’s fee) and repeat the request with the payment: a transaction reference in X-PAYMENT, or an x402 payment of version 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE). The same payment with the same request gives the same answer again; so does another payment of the same payer under the same payment identifier (extension `payment-identifier`), without charging it.';
 
 const hireQuery = {
   brief: machineBrief.optional(),
   chain: chosenChain,
-  x402Version: z.enum(['1', '2']).optional().describe('`1`: the body of a 402 in the strict form of version 1'),
+  x402Version: challengeVersion,
   settlement: hireSettlement.default('instant'),
 };
 
@@ -114,7 +115,7 @@ export const x402Operations = {
     ...hireOperation,
     input: {
       path: z.object({ service_id: z.string().min(1).max(80) }),
-      query: z.object({ chain: chosenChain, x402Version: hireQuery.x402Version }),
+      query: z.object({ chain: chosenChain, x402Version: challengeVersion }),
       body: z.object({
         brief: machineBrief.optional(),
         requirements: machineRequirements.optional(),
@@ -138,7 +139,7 @@ export const x402Operations = {
     summary: 'Hire a service in one call',
     description: `${hireDescription} The 402 here is one flat requirement for one network.`,
     input: {
-      query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain }),
+      query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain, x402Version: challengeVersion }),
       body: z.object({
         brief: machineBrief.optional(),
         requirements: machineRequirements.optional(),
@@ -158,7 +159,7 @@ export const x402Operations = {
   quote: defineOperation({
     summary: 'Ask what one hire costs on one network',
     description: 'Answers 402 with one flat requirement, as POST does without a payment.',
-    input: { query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain }) },
+    input: { query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain, x402Version: challengeVersion }) },
     output: { data: paymentRequirement },
     errors: [
       'payment_required',

@@ -36,6 +36,8 @@ export const machineRequirements = z
   .record(z.string().max(80), z.union([z.string().max(2000), z.number(), z.boolean()]))
   .describe('Answers to the service’s requirement fields, by label; may stand instead of a brief');
 
+export const challengeVersion = z.enum(['1', '2']).optional().describe('`1`: the body of a 402 in the strict form of version 1');
+
 export const hireSettlement = z
   .enum(['instant', 'on_approval'])
   .describe(
@@ -63,6 +65,11 @@ export const machineReceipt = z
   })
   .meta({ id: 'MachineReceipt' });
 
+/** What became of the payment for a registration: all of it is the price. */
+export const registrationReceipt = machineReceipt
+  .pick({ payment_verified: true, payer_wallet: true, total_charged_usd: true, tx_signature: true, payment_chain: true, settled_via: true })
+  .meta({ id: 'RegistrationReceipt' });
+
 export const machineHire = z
   .object({
     order_id: orderId,
@@ -73,7 +80,7 @@ export const machineHire = z
       .string()
       .nullable()
       .describe(
-        'Reads and steers the order as its buyer: `Authorization: Bearer …`. Null for a transaction reference that came without a signature of the wallet that paid: a reference is public, so that wallet reads the order by its signature',
+        'Reads and steers the order as its buyer: `Authorization: Bearer …`. Given with the first answer; when the request is repeated, to who signs with the wallet that paid or repeats the same payment identifier, and null to everybody else. A transaction reference is public: with one it is null unless that wallet signs',
       ),
     poll_hint: z.string(),
     x402: machineReceipt,

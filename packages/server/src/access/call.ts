@@ -28,16 +28,22 @@ export interface Call {
   setCookie(name: string, value: string, maxAgeSeconds: number): void;
   /** Sent with a success, and not kept for a replay by Idempotency-Key. */
   setHeader(name: string, value: string): void;
+  /** Runs when the answer has left us: not after a refusal, and not when the caller hung up before it. */
+  afterAnswer(work: () => Promise<void>): void;
   readonly sessionCookie: string | undefined;
+  /** The identity-provider token of this request, whichever way it came. */
+  readonly accountToken: string | undefined;
   /** Where the operation takes one; gone after the call. */
   readonly file: ReceivedFile | undefined;
 }
 
 export type Handler<S extends OperationSpec> = (input: OperationArguments<S>, call: Call) => Promise<OperationAnswer<S>>;
 
-/** A feature that serves a group of operations must bring a handler for each of them. */
+/** A feature that serves a group of operations must bring a handler for each of them. Streams are served by their surface. */
 export type HandlersOf<G extends keyof Operations> = {
-  readonly [M in keyof Operations[G]]: Operations[G][M] extends OperationSpec ? Handler<Operations[G][M]> : never;
+  readonly [M in keyof Operations[G] as Operations[G][M] extends { readonly output: { readonly stream: true } }
+    ? never
+    : M]: Operations[G][M] extends OperationSpec ? Handler<Operations[G][M]> : never;
 };
 
 export type Handlers = { readonly [G in keyof Operations]: HandlersOf<G> };

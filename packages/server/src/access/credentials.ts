@@ -6,6 +6,8 @@ export interface Credentials {
   readonly tokenCookie?: string;
   readonly sessionCookie?: string;
   readonly signature?: SignatureCarrier;
+  /** The header of sign-in-with-x, as it came. */
+  readonly signIn?: string;
   /** The request as a custody signature covers it. */
   readonly request: { readonly method: string; readonly path: string; readonly body: unknown };
 }

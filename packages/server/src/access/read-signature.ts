@@ -10,7 +10,7 @@ import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet
 const ORDINARY_MAX_AGE_MS = 15 * 60_000;
 /** Single-use and custody signatures. */
 export const SHORT_MAX_AGE_MS = 5 * 60_000;
-const CLOCK_SKEW_MS = 30_000;
+export const CLOCK_SKEW_MS = 30_000;
 
 export interface SignatureReader {
   readonly clock: Clock;

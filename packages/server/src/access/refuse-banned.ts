@@ -34,3 +34,8 @@ function peopleBehind({ agent, user, wallet }: Caller): BannablePerson[] {
     ...(agent === undefined ? [] : [{ userId: agent.ownerUserId, wallet: agent.ownerWallet }]),
   ];
 }
+
+/** For who is known by a payment only. */
+export async function refuseBannedWallet(db: Db, wallet: string): Promise<void> {
+  if (await isBanned(db, [{ kind: 'wallet', value: wallet }], [{ userId: null, wallet }])) throw new MarketError('banned');
+}

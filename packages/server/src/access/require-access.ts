@@ -7,7 +7,7 @@ import { SHORT_MAX_AGE_MS } from './read-signature.ts';
 const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
   api_key: 'an agent API key (Authorization: Bearer market_…)',
   idp: 'an identity-provider token (Authorization: Bearer …, cookie idp-token, or idp_access_token in the body)',
-  wallet: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts)',
+  wallet: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts, or the header SIGN-IN-WITH-X)',
   admin: 'an administrator’s sign-in',
   order_token: 'the token of the order (Authorization: Bearer order_…)',
 };

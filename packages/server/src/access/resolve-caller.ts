@@ -1,4 +1,4 @@
-/** The one resolver: five credentials in, one `Caller` out. */
+/** The one resolver: all credentials in, one `Caller` out. */
 import { MarketError, type OrderId } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
@@ -9,6 +9,7 @@ import { API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credenti
 import { findAgentByKey, findOrderByToken, listLinkedWallets } from './credentials-repository.ts';
 import { readSignature } from './read-signature.ts';
 import { resumeSession } from './sessions.ts';
+import type { SignInWithX } from './sign-in-with-x.ts';
 import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
 
 export interface CallerResolver {
@@ -23,6 +24,7 @@ export interface CallerResolverOptions {
   /** Absent when no identity provider is configured. */
   readonly idp: IdpVerifier | undefined;
   readonly smartWallets?: SmartWalletVerifier;
+  readonly signIn: SignInWithX;
 }
 
 export function createCallerResolver(options: CallerResolverOptions): CallerResolver {
@@ -58,6 +60,12 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
   }
 
   async function resolveWallet(credentials: Credentials): Promise<Pick<Caller, 'wallet' | 'renewedSession'>> {
+    if (credentials.signIn !== undefined) {
+      if (credentials.signature !== undefined) {
+        throw new MarketError('invalid_signature', { message: 'Send one proof of a wallet: SIGN-IN-WITH-X or a wallet signature.' });
+      }
+      return { wallet: await options.signIn.read(credentials.signIn) };
+    }
     if (credentials.signature !== undefined) {
       return { wallet: await readSignature(credentials.signature, credentials.request, { clock, smartWallets: options.smartWallets }) };
     }
@@ -79,12 +87,23 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const isOrderToken = bearer?.startsWith(ORDER_TOKEN_PREFIX) === true;
       const orderId = bearer !== undefined && isOrderToken ? await orderByToken(bearer) : undefined;
 
-      const explicitToken = (isApiKey || isOrderToken ? undefined : bearer) ?? credentials.bodyToken;
+      const explicitToken = explicitTokenOf(credentials);
       const byUser = await resolveUser(credentials, explicitToken);
       const byWallet = await resolveWallet(credentials);
-      const named = agent !== undefined || orderId !== undefined || explicitToken !== undefined || credentials.signature !== undefined;
+      const proved = credentials.signature !== undefined || credentials.signIn !== undefined;
+      const named = agent !== undefined || orderId !== undefined || explicitToken !== undefined || proved;
       const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
       return { ...(agent && { agent }), ...(orderId && { orderId }), ...byUser, ...byWallet, byCookieOnly };
     },
   };
+}
+
+/** The identity-provider token somebody sent on purpose: what is no key of ours in the header, or a field of the body. */
+function explicitTokenOf({ bearer, bodyToken }: Credentials): string | undefined {
+  const isOurs = bearer?.startsWith(API_KEY_PREFIX) === true || bearer?.startsWith(ORDER_TOKEN_PREFIX) === true;
+  return (isOurs ? undefined : bearer) ?? bodyToken;
+}
+
+export function accountTokenOf(credentials: Credentials): string | undefined {
+  return explicitTokenOf(credentials) ?? credentials.tokenCookie;
 }

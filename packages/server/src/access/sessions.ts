@@ -5,6 +5,8 @@ import type { Db } from '../platform/db/database.ts';
 import { newSessionToken } from '../platform/random.ts';
 import { deleteSession, extendSession, findSession, insertSession } from './credentials-repository.ts';
 
+/** Holds the identity provider's token in browsers. */
+export const TOKEN_COOKIE = 'idp-token';
 export const SESSION_COOKIE = 'market_session';
 export const SESSION_SECONDS = 7 * 24 * 3600;
 const RENEW_AFTER_SECONDS = 24 * 3600;

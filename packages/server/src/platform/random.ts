@@ -22,11 +22,30 @@ export function newOrderToken(): string {
   return `order_${randomBytes(24).toString('hex')}`;
 }
 
+/** Lets the sandbox's own demo past the limits of the process that made it. */
+export function newSandboxPass(): string {
+  return randomBytes(32).toString('base64url');
+}
+
 export function newSessionToken(): string {
   return randomBytes(32).toString('base64url');
+}
+
+/** 64 bits as hex: the part of a sign-in nonce that makes it unlike any other. */
+export function newNonceSeed(): string {
+  return randomBytes(8).toString('hex');
 }
 
 /** 128 bits as hex: the place of a file, which nobody can guess and nothing else will ever have. */
 export function newStorageKey(): string {
   return randomBytes(16).toString('hex');
+}
+
+/** A UUID of version 7: its beginning is the time, so that rows written together lie together. */
+export function newDeliveryId(now: Date): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now.getTime(), 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -12,7 +12,7 @@ import { spendSignature } from '../access/credentials-repository.ts';
 import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
 import { custodySignatureRefusal, requireAccess, requireFreshSignature } from '../access/require-access.ts';
-import type { CallerResolver } from '../access/resolve-caller.ts';
+import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Database, Db } from '../platform/db/database.ts';
@@ -47,6 +47,8 @@ export interface OperationRequest {
 
 export interface OperationResponse extends StoredAnswer {
   readonly replayed: boolean;
+  /** For the transport to run when the answer has left. */
+  readonly afterAnswer: readonly (() => Promise<void>)[];
 }
 
 export type ExecuteOperation = (operation: NamedOperation, request: OperationRequest) => Promise<OperationResponse>;
@@ -88,27 +90,34 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     const { caller, operation } = admitted;
     const { spec } = operation;
     const begun = await beginIdempotent(admitted);
-    if (begun?.kind === 'replay') return { ...begun.answer, replayed: true };
+    if (begun?.kind === 'replay') return { ...begun.answer, replayed: true, afterAnswer: [] };
     const lease = begun?.lease;
     try {
       if (caller.agent?.keyRetired === true) throw new MarketError('invalid_api_key');
       if (spec.access.tier !== undefined && spec.access.tier !== 'ordinary') await spend(database.db, caller);
-      return { ...(await run(admitted, lease)), replayed: false };
+      const afterAnswer: (() => Promise<void>)[] = [];
+      return { ...(await run(admitted, lease, afterAnswer)), replayed: false, afterAnswer };
     } catch (error) {
       await lease?.release();
       throw error;
     }
   }
 
-  async function run({ operation, caller, request, input, file }: Admitted, lease: IdempotencyLease | undefined): Promise<StoredAnswer> {
+  async function run(
+    { operation, caller, request, input, file }: Admitted,
+    lease: IdempotencyLease | undefined,
+    afterAnswer: (() => Promise<void>)[],
+  ): Promise<StoredAnswer> {
     let committed: StoredAnswer | undefined;
     const call: Call = {
       caller,
       clientAddress: request.clientAddress,
       log: request.log,
       sessionCookie: request.credentials.sessionCookie,
+      accountToken: accountTokenOf(request.credentials),
       setCookie: request.setCookie,
       setHeader: request.setHeader,
+      afterAnswer: (work) => void afterAnswer.push(work),
       file,
       async commit(work) {
         const { answer, stored } = await database.transaction(async (tx) => {

@@ -23,7 +23,15 @@ export function makeWebhookSecret(agentId: AgentId, secrets: SecretBox): { webho
   return { webhookSecret, sealed: secrets.seal(webhookSecret, webhookSecretContext(agentId)) };
 }
 
-/** The secret calls to the agent's endpoint are signed with; null for an agent that never had an endpoint. */
-export function openWebhookSecret(agent: Pick<AgentRow, 'id' | 'webhookSecretSealed'>, secrets: SecretBox): string | null {
-  return agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id));
+/** The secrets calls to the agent's endpoint are signed with: while one is being replaced, both. None for an agent that never had an endpoint. */
+export function openWebhookSecrets(
+  agent: Pick<AgentRow, 'id' | 'webhookSecretSealed' | 'previousWebhookSecretSealed' | 'previousWebhookSecretUntil'>,
+  secrets: SecretBox,
+  now: Date,
+): string[] {
+  const { webhookSecretSealed, previousWebhookSecretSealed, previousWebhookSecretUntil } = agent;
+  const overlaps = previousWebhookSecretUntil !== null && previousWebhookSecretUntil > now;
+  return [webhookSecretSealed, overlaps ? previousWebhookSecretSealed : null]
+    .filter((sealed) => sealed !== null)
+    .map((sealed) => secrets.open(sealed, webhookSecretContext(agent.id)));
 }

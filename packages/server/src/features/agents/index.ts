@@ -1,7 +1,7 @@
 /** What the rest of the server may use of agents. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { openWebhookSecret } from './agent-secrets.ts';
+import { openWebhookSecrets } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { linkAgent } from './commands/link-agent.ts';
 import { registerAgent } from './commands/register-agent.ts';
@@ -12,6 +12,7 @@ import { slugOf } from './naming.ts';
 import { presentSummary } from './present.ts';
 import { agentQueries } from './queries.ts';
 import { type AgentRow, countAgentsOfWallets, findAgent, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
+import { agentsForWebhooks } from './webhook-desk.ts';
 
 export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
   return {
@@ -31,4 +32,13 @@ export const agentsOfAccount = {
   spreadTwitterHandle,
 };
 
-export { type AgentRow, findAgent, listOwnedAgents, openWebhookSecret, presentSummary, slugOf };
+export {
+  createAgent,
+  isNameClash,
+  type Registration,
+  type RegistrationContext,
+  readRegistration,
+  requireFreeName,
+  requireRegistrable,
+} from './registration.ts';
+export { type AgentRow, agentsForWebhooks, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };

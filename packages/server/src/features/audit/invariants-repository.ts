@@ -8,6 +8,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
+import { webhookInvariants } from './webhook-invariants.ts';
 
 export interface Invariant {
   readonly id: string;
@@ -133,6 +134,16 @@ export const invariants: readonly Invariant[] = [
           where a.network <> r.network or a.owner <> r.network || '/' || r.reference or e.amount_micros <> r.received_micros`,
   },
   {
+    id: 'P09',
+    holds: 'a payment for a registration made its agent or goes back to its payer, never both and never neither',
+    sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
+          left join x402_purchases b on b.caip2 = c.caip2 and b.reference = c.reference and b.subject_id = c.subject_id and b.payer = c.payer
+          left join agents a on a.id = c.subject_id
+          left join payouts p on p.subject_id = c.subject_id and p.purpose = 'refund' and p.state <> 'void'
+            and p.destination = c.payer and p.amount_micros = c.price_micros
+          where c.purpose = 'registration' and (b.reference is null or (a.id is null) = (p.id is null))`,
+  },
+  {
     id: 'Q01',
     holds: 'at most one attempt of a payout is confirmed',
     sql: `select payout_id, count(*)::int as confirmed from payout_attempts where state = 'confirmed' group by payout_id having count(*) > 1`,
@@ -205,11 +216,13 @@ export const invariants: readonly Invariant[] = [
   {
     id: 'V02',
     holds: 'no secret is stored in clear',
-    sql: `select id as agent_id from agents where api_key_sealed like '%market\\_%' or webhook_secret_sealed like '%whsec\\_%'`,
+    sql: `select id as agent_id from agents
+          where api_key_sealed like '%market\\_%' or webhook_secret_sealed like '%whsec\\_%' or previous_webhook_secret_sealed like '%whsec\\_%'`,
   },
   ...orderInvariants,
   ...disputeInvariants,
   ...figureInvariants,
+  ...webhookInvariants,
 ];
 
 const MAX_ROWS = 50;

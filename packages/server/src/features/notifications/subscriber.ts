@@ -8,6 +8,7 @@ import { tellOfModeration } from './moderation-words.ts';
 import { moneyTellers } from './money-words.ts';
 import { orderTellers } from './order-words.ts';
 import { findOrderFacts, insertNotifications, type OrderFacts } from './repository.ts';
+import { tellOfWebhook } from './webhook-words.ts';
 import type { Told, Words } from './words.ts';
 
 /** A person by account, wallet or both; or an agent, who reads with its key. */
@@ -23,11 +24,12 @@ interface Addressed extends Words {
 }
 
 const MODERATED = ['agent.moderated', 'service.moderated'];
+const WEBHOOK_FAILED = 'agent.webhook_failed';
 
 export function notificationSubscriber({ transaction }: Database): EventSubscriber {
   return {
     name: 'notifications',
-    types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED],
+    types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, WEBHOOK_FAILED],
     retryAfterSeconds: [1, 5, 30, 300, 3600],
     async handle(event, attempt) {
       await transaction(async (tx) => {
@@ -51,6 +53,7 @@ export function notificationSubscriber({ transaction }: Database): EventSubscrib
 
 async function addressEvent(db: Db, event: StoredEvent): Promise<readonly Addressed[]> {
   if (MODERATED.includes(event.type)) return addressOwner(event);
+  if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   // Money also moves for things that are no order; those have their own readers.
   const order = await findOrderFacts(db, event.subjectId);
   if (order === undefined) return [];
@@ -94,4 +97,11 @@ function addressOwner(event: StoredEvent): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
   const said = tellOfModeration(event);
   return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
+}
+
+/** The person alone: the agent is the one that could not be reached. */
+function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
+  const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
+  const orderId = (event.data['order_id'] ?? null) as OrderId | null;
+  return personAndAgent(userId, wallet, null).map((to) => ({ ...tellOfWebhook(event), to, orderId }));
 }

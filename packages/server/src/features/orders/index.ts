@@ -22,6 +22,7 @@ export function orderHandlers(context: OrdersContext): HandlersOf<'orders'> {
 }
 
 export { readItems } from './deliver.ts';
+export { orderMoneyReaders } from './event-readers.ts';
 export { orderFileGuard } from './file-guard.ts';
 export { createMachineOrder, type MachineHire } from './hire-by-machine.ts';
 export { machinePayouts } from './machine-payouts.ts';

@@ -66,7 +66,7 @@ async function page(db: Db, sides: Expression<SqlBool>, asClient: Expression<Sql
   const statuses = readStatuses(filters.status);
   if (statuses !== undefined)
     matching = statuses.length === 0 ? matching.where(sql<SqlBool>`false`) : matching.where('orders.status', 'in', statuses);
-  if (filters.needsMe === true) matching = matching.where(sql<SqlBool>`${needs} = case when ${asClient} then 'client' else 'provider' end`);
+  if (filters.needsMe !== undefined) matching = matching.where(waitsForCaller(asClient, filters.needsMe));
 
   let query =
     filters.cursor === undefined ? matching.offset(filters.offset) : matching.where(beyondCursor('orders', newestFirst, filters.cursor));
@@ -79,6 +79,12 @@ async function page(db: Db, sides: Expression<SqlBool>, asClient: Expression<Sql
     ...cutPage(rows, filters.limit, 'orders', newestFirst),
     total: count.count,
   };
+}
+
+/** Orders that wait for nobody count as not waiting for the caller. */
+function waitsForCaller(asClient: Expression<SqlBool>, wanted: boolean): Expression<SqlBool> {
+  const mine = sql`case when ${asClient} then 'client' else 'provider' end`;
+  return wanted ? sql<SqlBool>`${needs} = ${mine}` : sql<SqlBool>`${needs} is distinct from ${mine}`;
 }
 
 function readStatuses(list: string | undefined): OrderStatus[] | undefined {

@@ -20,7 +20,11 @@ export function orderQueries(context: OrdersContext): Queries {
   const { db } = context.database;
   return {
     async list({ role, needs_me, ...filters }, { caller }) {
-      const page = await listOrdersOf(db, partyOf(caller), { ...filters, side: role, needsMe: needs_me === 'true' });
+      const page = await listOrdersOf(db, partyOf(caller), {
+        ...filters,
+        side: role,
+        needsMe: needs_me === undefined ? undefined : needs_me === 'true',
+      });
       return await presentPage(context, page);
     },
 

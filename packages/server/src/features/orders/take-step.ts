@@ -15,6 +15,7 @@ import {
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { buyersOf } from './event-readers.ts';
 import { factsOf } from './facts.ts';
 import type { OrdersContext } from './orders-context.ts';
 import type { Actor } from './parties.ts';
@@ -95,6 +96,7 @@ export async function tellOf(
       type,
       subjectId: order.id,
       agentId: order.providerAgentId,
+      readers: buyersOf(order),
       data,
       context: {
         actor_role: actor.role,

@@ -8,6 +8,7 @@ export {
   type VerifiedPayment,
   verifyPayment,
 } from './claim-payment.ts';
+export { paymentHandlers } from './help-payers.ts';
 export type { PaymentsContext } from './payments-context.ts';
 export { areReceiptsFinal, findReceipt, isPaymentReverted, listUnmatched, readUnfinalMicros } from './repository.ts';
 export { watchChains, watchChainsJobs } from './watch-chains.ts';

@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { ChainReceiptsTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
 
-export type ClaimRow = Selectable<PaymentClaimsTable>;
+export type ClaimRow = Omit<Selectable<PaymentClaimsTable>, 'number'>;
 export type ReceiptRow = Selectable<ChainReceiptsTable>;
 
 export interface TransferKey {

@@ -1,6 +1,7 @@
 /** The SQL of single services. A row always comes with what is shown and asked of its agent. */
 import type { AgentId, RequirementField, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type pg from 'pg';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
@@ -206,11 +207,15 @@ export async function recountServiceFigures(tx: Tx, agentId: AgentId): Promise<v
     where agent_id = ${agentId}`.execute(tx);
 }
 
-/** How many changes may commit out of turn without being overlooked. */
-const CHANGES_COMPARED = 32;
-
-/** Differs after every change of a service or of its agent's standing. Several numbers, because a later one may commit first. */
-export async function latestServiceChanges(db: Db): Promise<string> {
-  const rows = await db.selectFrom('services').select('changeNumber').orderBy('changeNumber', 'desc').limit(CHANGES_COMPARED).execute();
-  return rows.map(({ changeNumber }) => changeNumber).join(' ');
+/**
+ * Differs after every change of a service or of its agent's standing. Several numbers, because a later one may commit first.
+ * Asked with every challenge, so it is prepared.
+ */
+export async function latestServiceChanges(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query<{ changes: string }>({
+    name: 'latest-service-changes',
+    text: `select coalesce(string_agg(change_number::text, ' '), '') as changes
+           from (select change_number from services order by change_number desc limit 32) latest`,
+  });
+  return rows[0]?.changes ?? '';
 }

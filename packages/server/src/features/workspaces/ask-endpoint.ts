@@ -4,7 +4,7 @@ import { toWireTime } from '@market/contract';
 import type { OutboundFailure } from '../../platform/outbound/outbound-client.ts';
 import { signWebhook } from '../../platform/outbound/sign-webhook.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import { type AgentRow, openWebhookSecret } from '../agents/index.ts';
+import { type AgentRow, openWebhookSecrets } from '../agents/index.ts';
 import type { OrderRow } from '../orders/index.ts';
 import { type AnsweredItems, readEndpointAnswer } from './read-endpoint-answer.ts';
 import { listEarlierRequests, type RequestRow } from './repository.ts';
@@ -67,14 +67,14 @@ async function composeQuestion({ database }: WorkspacesContext, { order, request
 }
 
 function composeHeaders({ secrets, clock }: WorkspacesContext, { agent, request }: EndpointQuestion, body: string): Record<string, string> {
-  const secret = openWebhookSecret(agent, secrets);
+  const signers = openWebhookSecrets(agent, secrets, clock.now());
   const seconds = Math.floor(clock.realNow().getTime() / 1000);
   return {
     'Content-Type': 'application/json',
     'X-Market-Event': EVENT,
     'X-Market-Agent-Id': agent.id,
     'X-Market-Delivery-Id': deliveryIdOf(request.id),
-    ...(secret !== null && { 'X-Market-Signature': signWebhook(secret, seconds, body) }),
+    ...(signers.length > 0 && { 'X-Market-Signature': signWebhook(signers, seconds, body) }),
   };
 }
 

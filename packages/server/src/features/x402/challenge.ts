@@ -1,22 +1,27 @@
-/** The 402: what to pay for a hire, in the body as the endpoint promises it and in the header as every standard client reads it. */
+/** The 402: what to pay for a thing, in the body as the endpoint promises it and in the header as every standard client reads it. */
 import { MarketError, type NetworkName } from '@market/contract';
-import type { ServiceRow } from '../services/index.ts';
 import { discoveryExtension, firstVersionSchema } from './discovery-extension.ts';
 import {
   type FlatOffer,
   firstVersionAddress,
   firstVersionOffers,
   flatOffer,
-  machinePrice,
   type OfferedThing,
   orderedChains,
   type StandardOffer,
   standardOffer,
 } from './offers.ts';
+import { paymentIdentifierExtension } from './payment-identifier.ts';
+import { signedOffers } from './signed-offers.ts';
 import type { X402Context } from './x402-context.ts';
 
 /** `accepts`: the specification's list · `strict`: version 1 to the letter · `flat`: one requirement object. */
 export type ChallengeForm = 'accepts' | 'strict' | 'flat';
+
+/** Who asks for version 1 gets it to the letter, whatever the endpoint answers otherwise. */
+export function formOf(usual: 'accepts' | 'flat', version: '1' | '2' | undefined): ChallengeForm {
+  return version === '1' ? 'strict' : usual;
+}
 
 export interface ChallengeOptions {
   readonly form: ChallengeForm;
@@ -25,8 +30,9 @@ export interface ChallengeOptions {
   /** Absolute address that was called. */
   readonly url: string;
   readonly method: 'GET' | 'POST';
-  /** How this address is called, where it is not called like a hire. */
+  /** How this address is called, where it is not called like a hire: for readers of version 2, and of version 1. */
   readonly extension?: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChallengeReason {
@@ -37,9 +43,9 @@ export interface ChallengeReason {
 
 const PAYMENT_NEEDED = 'X-PAYMENT or PAYMENT-SIGNATURE header is required';
 
-export function challenge(context: X402Context, service: ServiceRow, options: ChallengeOptions, reason: ChallengeReason = {}): MarketError {
+export function challenge(context: X402Context, thing: OfferedThing, options: ChallengeOptions, reason: ChallengeReason = {}): MarketError {
   const words = reason.message ?? PAYMENT_NEEDED;
-  const flat = offersFor(context, service, options);
+  const flat = offersFor(context, thing, options);
   const [first] = flat;
   if (first === undefined) return new MarketError('no_payment_network', { retryAfterSeconds: 60 });
   return new MarketError(reason.code ?? 'payment_required', {
@@ -53,61 +59,58 @@ export function challenge(context: X402Context, service: ServiceRow, options: Ch
         'X-Payment-Asset': first.asset.currency,
       }),
       // Clients of both versions believe this header before the body: who asked for version 1 would be answered in version 2.
-      ...(options.form !== 'strict' && standardHeader(context, service, options, words)),
+      ...(options.form !== 'strict' && standardHeader(context, thing, options, words)),
       ...reason.headers,
     },
   });
 }
 
-function offersFor(context: X402Context, service: ServiceRow, { network, form, url }: ChallengeOptions): readonly FlatOffer[] {
+function offersFor(context: X402Context, thing: OfferedThing, { network, form, url }: ChallengeOptions): readonly FlatOffer[] {
   if (form === 'flat' && network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
-  const thing = thingOf(context, service, form === 'strict' ? firstVersionAddress(url) : undefined);
+  const shown = form === 'strict' ? { ...thing, resource: firstVersionAddress(url) } : thing;
   return orderedChains(context.chains, network)
     .filter((chain) => form !== 'strict' || context.facilitator.networks.includes(chain.network))
-    .map((chain) => flatOffer(chain, context.facilitator, thing));
+    .map((chain) => flatOffer(chain, context.facilitator, shown));
 }
 
-export function thingOf(
-  context: X402Context,
-  service: Pick<ServiceRow, 'id' | 'title' | 'priceMicros'>,
-  resource = `${context.baseUrl}/api/orders`,
-): OfferedThing {
-  return {
-    amountMicros: machinePrice(service.priceMicros),
-    description: `${context.serviceName}: ${service.title} (${service.id})`,
-    resource,
-  };
-}
-
-function bodyOf({ form, method }: ChallengeOptions, flat: readonly FlatOffer[], first: FlatOffer, words: string): Record<string, unknown> {
+function bodyOf(
+  { form, method, outputSchema }: ChallengeOptions,
+  flat: readonly FlatOffer[],
+  first: FlatOffer,
+  words: string,
+): Record<string, unknown> {
   if (form === 'flat') return { ...first };
   if (form === 'accepts') return { x402Version: 1, error: words, accepts: flat };
   // To the letter, `error` is a code for a payment that was refused; one that is missing has none.
   return {
     x402Version: 1,
     ...(words !== PAYMENT_NEEDED && { error: words }),
-    accepts: firstVersionOffers(flat, firstVersionSchema(method)),
+    accepts: firstVersionOffers(flat, outputSchema ?? firstVersionSchema(method)),
   };
 }
 
 /** Version 2; only networks on which a standard payment can be settled. */
-function standardHeader(context: X402Context, service: ServiceRow, options: ChallengeOptions, words: string): Record<string, string> {
+function standardHeader(context: X402Context, thing: OfferedThing, options: ChallengeOptions, words: string): Record<string, string> {
   const accepts: StandardOffer[] = orderedChains(context.chains, options.network)
     .filter(({ network }) => context.facilitator.networks.includes(network))
-    .map((chain) => standardOffer(chain, context.facilitator, machinePrice(service.priceMicros)));
+    .map((chain) => standardOffer(chain, context.facilitator, thing.amountMicros));
   if (accepts.length === 0) return {};
   const required = {
     x402Version: 2,
     error: words,
     resource: {
       url: options.url,
-      description: `${context.serviceName}: ${service.title} (${service.id})`,
+      description: thing.description,
       mimeType: 'application/json',
       serviceName: printable(context.serviceName).slice(0, 32),
-      tags: [service.category],
+      tags: thing.tags,
     },
     accepts,
-    extensions: options.extension ?? discoveryExtension(options.method),
+    extensions: {
+      ...(options.extension ?? discoveryExtension(options.method)),
+      ...paymentIdentifierExtension,
+      ...signedOffers(context, options.url, accepts),
+    },
   };
   return { 'PAYMENT-REQUIRED': Buffer.from(JSON.stringify(required)).toString('base64') };
 }

@@ -1,9 +1,9 @@
 /** A payable service as an entry of a catalogue of x402 resources, in version 1 or 2. */
 import type { OperationAnswer, Operations } from '@market/contract';
 import type { ServiceRow } from '../services/index.ts';
-import { thingOf } from './challenge.ts';
 import { firstVersionSchema, hireInput, hireOutput } from './discovery-extension.ts';
 import { firstVersionAddress, firstVersionOffers, flatOffer } from './offers.ts';
+import { thingOf } from './payable-service.ts';
 import { addressOf, type FeedContext, settledChains, standardOffers } from './payables.ts';
 
 export type DiscoveredResource = OperationAnswer<Operations['x402']['directory']>['data']['resources'][number];

@@ -45,30 +45,30 @@ const extensions: Record<Method, Readonly<Record<string, unknown>>> = {
   POST: { ...declareDiscoveryExtension({ ...shared, method: 'POST', bodyType: 'json', inputSchema: hireInput.POST } as Declaration) },
 };
 
-/** The ordinary door names the service in the body, and has its own word for the answers. A catalogue tries the example, so it must lead to the price. */
+const { brief: orderBrief, requirements, settlement: orderSettlement } = hireInput.POST.properties;
+/** The ordinary door names the service in the body, and has its own word for the answers. */
+const orderFields = { service_id: { type: 'string' }, brief: orderBrief, requirement_answers: requirements, settlement: orderSettlement };
+
+/** A catalogue tries the example, so it must lead to the price. */
 export function orderExtension(serviceId: string): Readonly<Record<string, unknown>> {
-  const { brief: text, requirements, settlement: when } = hireInput.POST.properties;
-  const properties = { service_id: { type: 'string' }, brief: text, requirement_answers: requirements, settlement: when };
   const declaration = {
     ...shared,
     method: 'POST',
     bodyType: 'json',
     input: { service_id: serviceId, ...exampleInput },
-    inputSchema: { type: 'object', properties, required: ['service_id', 'brief'] },
+    inputSchema: { type: 'object', properties: orderFields, required: ['service_id', 'brief'] },
   };
   return { ...declareDiscoveryExtension(declaration as Declaration) };
 }
 
 /** Version 1: `outputSchema` of each entry, which in spite of its name describes both sides. */
 export function firstVersionSchema(method: Method): Readonly<Record<string, unknown>> {
-  const fields = hireInput[method].properties;
-  return {
-    input: {
-      type: 'http',
-      method,
-      discoverable: true,
-      ...(method === 'GET' ? { queryParams: fields } : { bodyType: 'json', bodyFields: fields }),
-    },
-    output: hireOutput,
-  };
+  return describeCall(method, hireInput[method].properties, hireOutput);
 }
+
+export function describeCall(method: Method, fields: object, output: object): Readonly<Record<string, unknown>> {
+  const parameters = method === 'GET' ? { queryParams: fields } : { bodyType: 'json', bodyFields: fields };
+  return { input: { type: 'http', method, discoverable: true, ...parameters }, output };
+}
+
+export const orderFirstVersionSchema = describeCall('POST', orderFields, hireOutput);

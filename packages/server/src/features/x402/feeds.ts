@@ -13,7 +13,7 @@ import type { X402Context } from './x402-context.ts';
 type Feeds = Pick<HandlersOf<'x402'>, 'services' | 'trending' | 'directory' | 'manifest' | 'manifestFile' | 'openApi'>;
 
 export function feedHandlers(x402: X402Context): Feeds {
-  const version = () => latestServiceChanges(x402.database.db);
+  const version = () => latestServiceChanges(x402.database.pool);
   const context: FeedContext = { ...x402, cache: createFeedCache({ version, now: x402.clock.realNow }) };
   const manifest = shared(readManifest(context));
   return {

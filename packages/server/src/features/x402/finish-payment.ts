@@ -1,28 +1,30 @@
 /**
  * Carries a claimed standard payment to its end: settle, find it on chain, make what it bought. Called by the request that brought it, by
- * whoever repeats that request, and by the reconciler after a crash; however many do, money moves once and one order is made.
+ * whoever repeats that request, and by the reconciler after a crash; however many do, money moves once and buys one thing.
  */
 import { MarketError } from '@market/contract';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import type { StandardPayment } from '../../platform/facilitator/facilitator.ts';
 import { verifyPayment } from '../payments/index.ts';
-import { type HireData, recordHire, storedAnswer } from './hire-answer.ts';
+import { type NewPayment, recordPurchase, refusalOf } from './record-purchase.ts';
+import { recordReturned } from './registration-answer.ts';
 import {
   failPayment,
-  findHireOf,
   findPayment,
+  findPurchaseOf,
   lockPayment,
   nameTransaction,
   type PaymentRow,
+  type PurchaseRow,
   rememberTransaction,
   settlePayment,
 } from './repository.ts';
-import { unpackHire } from './stored-request.ts';
 import type { X402Context } from './x402-context.ts';
 
 export type Finished =
-  | { readonly state: 'settled'; readonly answer: HireData }
+  | { readonly state: 'settled'; readonly row: PurchaseRow }
   | { readonly state: 'unknown'; readonly reference?: string | undefined }
   | { readonly state: 'failed'; readonly reason: string; readonly message: string };
 
@@ -41,7 +43,7 @@ async function afterOvertaking(context: X402Context, row: PaymentRow): Promise<F
 }
 
 async function pursue(context: X402Context, row: PaymentRow): Promise<Finished | 'overtaken'> {
-  if (row.state === 'settled') return { state: 'settled', answer: await requireStored(context, row) };
+  if (row.state === 'settled') return { state: 'settled', row: await requireStored(context, row) };
   const payment: StandardPayment = {
     network: row.network as StandardPayment['network'],
     requirement: row.requirement as StandardPayment['requirement'],
@@ -56,7 +58,7 @@ async function pursue(context: X402Context, row: PaymentRow): Promise<Finished |
   }
   if (settled.reference !== undefined) await remember(context, row, settled.reference);
   if (settled.state === 'unknown') return settled;
-  return await makeOrder(context, row, settled.reference);
+  return await makeBought(context, row, settled.reference);
 }
 
 type SettledOutcome =
@@ -82,29 +84,50 @@ async function remember(context: X402Context, row: PaymentRow, reference: string
   reachCrashPoint('x402.after_remember');
 }
 
-/** The money has moved: the order follows, or stays owed until the chain can be asked. */
-async function makeOrder(context: X402Context, row: PaymentRow, reference: string): Promise<Finished> {
-  const hire = unpackHire(row.request);
+/** The money has moved: what it buys follows, or stays owed until the chain can be asked. */
+async function makeBought(context: X402Context, row: PaymentRow, reference: string): Promise<Finished> {
   const payment = await findOnChain(context, row, reference);
   if (payment === undefined) return { state: 'unknown', reference };
   if (payment === 'used') return await giveUpUsed(context, row, reference);
-  const answer = await context.database.transaction(async (tx) => {
+  const made = payment.kind === 'repeated' ? undefined : await record(context, row, payment);
+  reachCrashPoint('x402.after_record');
+  return { state: 'settled', row: made ?? (await requireStored(context, row)) };
+}
+
+/** Undefined when somebody else has recorded it meanwhile. What cannot be had any more is paid back. */
+async function record(context: X402Context, row: PaymentRow, payment: NewPayment): Promise<PurchaseRow | undefined> {
+  const { purpose, fingerprint, request } = row;
+  const paid = { purpose, fingerprint, request, settledVia: 'facilitator' } as const;
+  try {
+    return await settleWith(context, row, payment, (tx) => recordPurchase(tx, context, payment, paid));
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    return await settleWith(context, row, payment, (tx) => recordReturned(tx, context, payment, paid, refusal));
+  }
+}
+
+async function settleWith(
+  { database }: X402Context,
+  row: PaymentRow,
+  { key: { reference } }: NewPayment,
+  make: (tx: Tx) => Promise<PurchaseRow>,
+): Promise<PurchaseRow | undefined> {
+  return await database.transaction(async (tx) => {
     const locked = await lockPayment(tx, row);
-    if (locked.state === 'settled' || locked.subjectId !== row.subjectId || payment.kind === 'repeated') return undefined;
-    const made = await recordHire(tx, context, payment, { hire, fingerprint: row.fingerprint, settledVia: 'facilitator' });
-    await nameTransaction(tx, row, reference, hire.orderId);
+    if (locked.state === 'settled' || locked.subjectId !== row.subjectId) return undefined;
+    const made = await make(tx);
+    await nameTransaction(tx, row, reference, row.subjectId);
     await settlePayment(tx, row, reference);
     reachCrashPoint('x402.before_record_commit');
     return made;
   });
-  reachCrashPoint('x402.after_record');
-  return { state: 'settled', answer: answer ?? (await requireStored(context, row)) };
 }
 
-async function requireStored(context: X402Context, row: PaymentRow): Promise<HireData> {
-  const stored = await findHireOf(context.database.db, row.subjectId);
+async function requireStored({ database }: X402Context, row: PaymentRow): Promise<PurchaseRow> {
+  const stored = await findPurchaseOf(database.db, row.subjectId);
   if (stored === undefined) throw new Error(`what ${row.alias} bought vanished`);
-  return storedAnswer(context, stored);
+  return stored;
 }
 
 /** Who hands in somebody else's authorisation has a reference of their own to show, and was faster: the payer has that order then. */
@@ -119,13 +142,13 @@ async function findOnChain(context: X402Context, row: PaymentRow, reference: str
     return await verifyPayment(context, {
       network: row.network as StandardPayment['network'],
       reference,
-      purpose: 'x402',
+      purpose: row.purpose,
       subjectId: row.subjectId,
       expectedMicros: row.amountMicros,
       payers: [row.payer],
       // Its authorisation says what it was for, however long ago somebody handed it in.
       payableSince: new Date(0),
-      // Nothing leaves before it is final, and the order stands still should the chain take it back.
+      // Nothing leaves before it is final, and what it bought stands still should the chain take it back.
       leastFinality: 'seen',
       relayedByUs: true,
     });

@@ -1,26 +1,23 @@
 /** What a machine gets for its payment, and the one place where the order that it bought is made. */
 import { feeOf, formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderId } from '@market/contract';
-import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newOrderToken } from '../../platform/random.ts';
 import { escrow } from '../ledger/index.ts';
-import { createMachineOrder, type MachineHire, provenWallets } from '../orders/index.ts';
-import { claimPayment, type VerifiedPayment } from '../payments/index.ts';
-import { type HireRow, insertHire, insertOrderToken } from './repository.ts';
+import { createMachineOrder, type MachineHire } from '../orders/index.ts';
+import { claimPayment } from '../payments/index.ts';
+import type { Bought } from './purchase.ts';
+import type { NewPayment, PaidRequest } from './record-purchase.ts';
+import { insertOrderToken, insertPurchase, type PurchaseRow } from './repository.ts';
 import type { X402Context } from './x402-context.ts';
 
 export type HireData = OperationAnswer<Operations['x402']['pay']>['data'];
 
-export interface PaidHire {
+export interface PaidHire extends PaidRequest {
   readonly hire: MachineHire;
-  readonly fingerprint: Buffer;
-  readonly settledVia: 'transfer' | 'facilitator';
 }
 
-type NewPayment = Extract<VerifiedPayment, { kind: 'new' }>;
-
 /** Claims the transfer, makes the order, its token and the stored answer: together or not at all. */
-export async function recordHire(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidHire): Promise<HireData> {
+export async function recordHire(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidHire): Promise<PurchaseRow> {
   const { network, key } = payment;
   const claim = await claimPayment(tx, context, payment, escrow(network, paid.hire.orderId));
   const order = await createMachineOrder(
@@ -33,24 +30,22 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
   const token = newOrderToken();
   await insertOrderToken(tx, firstOf(context.secrets.lookupHashes(token)), order.id);
   const data = answerFor(context, paid, { payer: claim.payer, reference: claim.reference, network, status: order.status, token });
-  await insertHire(tx, {
+  return await insertPurchase(tx, {
     caip2: key.caip2,
     reference: claim.reference,
     subjectId: order.id,
+    payer: claim.payer,
+    purpose: paid.purpose,
     fingerprint: paid.fingerprint,
     sealedAnswer: context.secrets.seal(JSON.stringify(data), sealedFor(order.id)),
   });
-  return data;
 }
 
-/** A reference is public: only the wallet that paid gets what acts as the buyer. Whoever else presents it may know the order's name. */
-export function answerForPresenter(caller: Caller, answer: HireData): HireData {
-  if (provenWallets(caller).includes(answer.x402.payer_wallet)) return answer;
+/** What the presenter is told: the order, with the token that acts as its buyer or with the other way to it. */
+export function hireAnswer({ secrets }: X402Context, { row, withSecrets }: Bought): HireData {
+  const answer = JSON.parse(secrets.open(row.sealedAnswer, sealedFor(row.subjectId))) as HireData;
+  if (withSecrets) return answer;
   return { ...answer, read_token: null, poll_hint: 'Read status_url with a signature of the wallet that paid, every 30 seconds.' };
-}
-
-export function storedAnswer(context: X402Context, row: HireRow): HireData {
-  return JSON.parse(context.secrets.open(row.sealedAnswer, sealedFor(row.subjectId))) as HireData;
 }
 
 function firstOf(hashes: readonly Buffer[]): Buffer {

@@ -1,16 +1,19 @@
-/** One paid request, whichever endpoint it came through: what is hired, with what brief, and in which flavour it is paid. */
-import { type AgentId, checkRequirementAnswers, MarketError } from '@market/contract';
+/** A hire as something to buy, whichever endpoint it came through: which service, with what brief. */
+import { checkRequirementAnswers, MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
 import { newId } from '../../platform/random.ts';
-import type { MachineHire } from '../orders/index.ts';
+import { type MachineHire, provenWallets } from '../orders/index.ts';
 import type { ServiceRow } from '../services/index.ts';
 import { type ChallengeOptions, challenge } from './challenge.ts';
 import { classifyPayment, type PaymentHeaders } from './classify-payment.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import type { HireData } from './hire-answer.ts';
-import { hireByPayment } from './hire-by-payment.ts';
-import { hireByTransfer } from './hire-by-transfer.ts';
-import { findAnyService, requirePayable } from './payable-service.ts';
+import { type HireData, hireAnswer } from './hire-answer.ts';
+import { machinePrice } from './offers.ts';
+import { payFor } from './pay-for.ts';
+import { findAnyService, honouredPrices, requirePayable, thingOf } from './payable-service.ts';
+import type { Purchase } from './purchase.ts';
+import { packHire } from './stored-request.ts';
 import type { X402Context } from './x402-context.ts';
 
 export interface Hiring {
@@ -24,64 +27,60 @@ export interface Hiring {
   readonly challenge: ChallengeOptions;
 }
 
-/** Everything about the purchase but its payment. `hire` has today's price; the flavours may honour yesterday's. */
-export interface Purchase {
-  readonly service: ServiceRow;
-  readonly hire: Omit<MachineHire, 'priceMicros'>;
-  readonly fingerprint: Buffer;
-  readonly challenge: ChallengeOptions;
-  /** Throws when it cannot be bought (any more). Not asked about what was paid for already. */
-  requireOnOffer(): void;
-}
-
 export async function hire(context: X402Context, call: Call, hiring: Hiring): Promise<HireData> {
   const service = await findAnyService(context.database.db, hiring.serviceId);
   const payment = classifyPayment(hiring.headers, context.chains);
   // An unpaid request is shown the price before anything else about it is judged: that is how directories and clients look.
   if (payment.kind === 'none') {
     requirePayable(service);
-    throw challenge(context, service, hiring.challenge);
+    throw challenge(context, thingOf(context, service), hiring.challenge);
   }
-  const purchase = readPurchase(context, call.caller.agent?.id, service, hiring);
-  call.setHeader('Cache-Control', 'private, no-store');
-  return payment.kind === 'transfer'
-    ? await hireByTransfer(context, call.caller, purchase, payment)
-    : await hireByPayment(context, call, purchase, payment);
+  return hireAnswer(context, await payFor(context, call, readPurchase(context, call.caller, service, hiring), payment));
 }
 
-function readPurchase(context: X402Context, buyer: AgentId | undefined, service: ServiceRow, hiring: Hiring): Purchase {
+function readPurchase(context: X402Context, caller: Caller, service: ServiceRow, hiring: Hiring): Purchase {
   const { requirements, settlement } = hiring;
   const given = hiring.briefs.map((text) => text?.trim() ?? '').find((text) => text !== '');
   const brief = given ?? briefOf(requirements);
   if (brief === undefined) throw new MarketError('brief_required');
   const referenceUrls = hiring.referenceUrls ?? [];
-  const request = { serviceId: service.id, brief, referenceUrls, requirements: requirements ?? null, settlement };
+  const orderId = newId('ord', context.clock.now());
+  const wanted = {
+    orderId,
+    service: termsOf(service),
+    brief,
+    referenceUrls,
+    requirementAnswers: requirements ?? null,
+    settlement,
+  };
   return {
-    service,
-    fingerprint: fingerprintOf(request),
+    purpose: 'x402',
+    subjectId: orderId,
+    fingerprint: fingerprintOf({ serviceId: service.id, brief, referenceUrls, requirements: requirements ?? null, settlement }),
+    thing: thingOf(context, service),
     challenge: hiring.challenge,
-    requireOnOffer() {
+    payableSince: service.createdAt,
+    prices: honouredPrices(service, context.clock.now()).map((listMicros) => ({ listMicros, amountMicros: machinePrice(listMicros) })),
+    async requireOnOffer() {
       requirePayable(service);
       if (requirements !== undefined) requireAnswers(service, requirements);
     },
-    hire: {
-      orderId: newId('ord', context.clock.now()),
-      service: {
-        id: service.id,
-        agentId: service.agentId,
-        title: service.title,
-        category: service.category,
-        turnaroundHours: service.turnaroundHours,
-        maxRevisions: service.maxRevisions,
-        quotaLimit: service.quotaLimit,
-      },
-      brief,
-      referenceUrls,
-      requirementAnswers: requirements ?? null,
-      settlement,
-      clientAgentId: buyer ?? null,
+    requireBuyer: () => undefined,
+    pack: ({ payer, price, via }) => {
+      const isBuyer = via === 'facilitator' || isAgentOfPayer(caller, payer);
+      return packHire({ ...wanted, priceMicros: price.listMicros, clientAgentId: isBuyer ? (caller.agent?.id ?? null) : null });
     },
   };
+}
+
+function termsOf(service: ServiceRow): MachineHire['service'] {
+  const { id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit } = service;
+  return { id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit };
+}
+
+/** An agent that shows a stranger's transfer does not become the buyer by it. */
+function isAgentOfPayer(caller: Caller, payer: string): boolean {
+  return caller.agent?.ownerWallet === payer || provenWallets(caller).includes(payer);
 }
 
 /** Answers may stand instead of a brief. */

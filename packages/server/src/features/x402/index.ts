@@ -1,12 +1,12 @@
 /** What the rest of the server may use of machine hires. */
 import type { NetworkName, OperationAnswer, Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
-import { challenge } from './challenge.ts';
+import { challenge, formOf } from './challenge.ts';
 import { feedHandlers } from './feeds.ts';
 import { type Hiring, hire } from './hire.ts';
 import type { HireData } from './hire-answer.ts';
 import { networkOfChain } from './offers.ts';
-import { findPayable } from './payable-service.ts';
+import { findPayable, thingOf } from './payable-service.ts';
 import type { X402Context } from './x402-context.ts';
 
 interface HireInput {
@@ -33,10 +33,11 @@ export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
       const path = `/api/x402/pay?service_id=${encodeURIComponent(input.service_id)}`;
       return { data: await hireFrom(context, call, input, 'POST', path, 'flat') };
     },
-    async quote({ service_id: id, chain }) {
+    async quote({ service_id: id, chain, x402Version }) {
       const service = await findPayable(context.database.db, id);
       const url = `${context.baseUrl}/api/x402/pay?service_id=${encodeURIComponent(id)}`;
-      throw challenge(context, service, { form: 'flat', network: networkOfChain(chain), url, method: 'POST' });
+      const form = formOf('flat', x402Version);
+      throw challenge(context, thingOf(context, service), { form, network: networkOfChain(chain), url, method: 'POST' });
     },
   };
 }
@@ -61,7 +62,7 @@ async function hireFrom(
     settlement: input.settlement,
     headers: input,
     challenge: {
-      form: form === 'accepts' && input.x402Version === '1' ? 'strict' : form,
+      form: formOf(form, input.x402Version),
       network,
       url: `${context.baseUrl}${path}`,
       method,
@@ -77,4 +78,6 @@ function besideData(data: HireData): OperationAnswer<Operations['x402']['discove
 export { storedSettlements } from './pending-settlements-repository.ts';
 export { placeOrHire } from './place-by-machine.ts';
 export { x402Jobs } from './reconcile-job.ts';
+export { registerOrPay } from './register-by-machine.ts';
+export { createOfferIssuer, didDocumentOf } from './signed-offers-issuer.ts';
 export type { X402Context } from './x402-context.ts';

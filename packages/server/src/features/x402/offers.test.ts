@@ -12,7 +12,7 @@ const chainNamed = (network: NetworkName) =>
   ({ network, caip2: `id:${network}`, usdcAddress: `usdc ${network}`, treasury: `treasury ${network}` }) as unknown as Chain;
 const chains = new Map(names.map((network) => [network, chainNamed(network)] as const));
 const facilitator = { extraOf: (network: NetworkName) => ({ of: network }) } as unknown as Facilitator;
-const thing = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders' };
+const thing = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders', tags: [] };
 
 suite('offers', () => {
   test('ask for the list price and a tenth of it, rounded half up', () => {

@@ -1,4 +1,4 @@
-/** What a hire costs on each network, in the three forms the world speaks: ours, version 1, version 2. */
+/** What a thing costs on each network, in the three forms the world speaks: ours, version 1, version 2. */
 import { type NetworkName, networkFacts, withFeeOnTop } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Facilitator } from '../../platform/facilitator/facilitator.ts';
@@ -11,6 +11,7 @@ export interface OfferedThing {
   readonly description: string;
   /** Absolute address of what is paid for. */
   readonly resource: string;
+  readonly tags: readonly string[];
 }
 
 /** The specification's requirement object, with the fields newer clients look for beside it. */

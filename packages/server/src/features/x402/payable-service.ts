@@ -2,6 +2,8 @@
 import { MarketError } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { findService, isHireable, type ServiceRow } from '../services/index.ts';
+import { machinePrice, type OfferedThing } from './offers.ts';
+import type { X402Context } from './x402-context.ts';
 
 /** Who was shown a price may pay it for a while after it changed. */
 const QUOTE_LIFE_MS = 10 * 60_000;
@@ -23,6 +25,20 @@ export function requirePayable(service: ServiceRow): void {
   if (!service.active) throw new MarketError('service_not_found');
   if (!isHireable(service)) throw new MarketError('agent_not_hireable');
   if (service.priceType !== 'fixed' || service.priceMicros <= 0n) throw new MarketError('service_not_payable');
+}
+
+/** What is asked for a hire today. */
+export function thingOf(
+  context: Pick<X402Context, 'serviceName' | 'baseUrl'>,
+  service: Pick<ServiceRow, 'id' | 'title' | 'priceMicros' | 'category'>,
+  resource = `${context.baseUrl}/api/orders`,
+): OfferedThing {
+  return {
+    amountMicros: machinePrice(service.priceMicros),
+    description: `${context.serviceName}: ${service.title} (${service.id})`,
+    resource,
+    tags: [service.category],
+  };
 }
 
 /** List prices a payment may be held against, today's first. */

@@ -2,9 +2,9 @@
 import { MarketError, type NetworkName, networkFacts } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { listPayable, type PayablePaging, type ServicePage, type ServiceRow } from '../services/index.ts';
-import { thingOf } from './challenge.ts';
 import type { FeedCache } from './feed-cache.ts';
 import { type FlatOffer, flatOffer, type StandardOffer, standardOffer } from './offers.ts';
+import { thingOf } from './payable-service.ts';
 import type { X402Context } from './x402-context.ts';
 
 export interface FeedContext extends X402Context {

@@ -3,8 +3,9 @@ import { MarketError, type OperationArguments, type Operations } from '@market/c
 import type { Call, HandlersOf } from '../../access/call.ts';
 import { isSomebody } from '../../access/caller.ts';
 import { findOrder, presentOrder } from '../orders/index.ts';
+import { formOf } from './challenge.ts';
 import { networkNamed } from './classify-payment.ts';
-import { orderExtension } from './discovery-extension.ts';
+import { orderExtension, orderFirstVersionSchema } from './discovery-extension.ts';
 import { hire } from './hire.ts';
 import { networkOfChain } from './offers.ts';
 import type { X402Context } from './x402-context.ts';
@@ -34,11 +35,12 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
     settlement: input.settlement ?? 'instant',
     headers: input,
     challenge: {
-      form: 'flat',
+      form: formOf('flat', input.x402Version),
       network,
       url: `${context.baseUrl}/api/orders`,
       method: 'POST',
       extension: orderExtension(input.service_id),
+      outputSchema: orderFirstVersionSchema,
     },
   });
   const order = await findOrder(context.database.db, id);

@@ -1,11 +1,11 @@
-/** The SQL of machine hires: standard payments on their way, and what each payment bought. */
+/** The SQL of purchases: standard payments on their way, and what each payment bought. */
 import type { OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { MachineHiresTable, X402PaymentsTable } from '../../platform/db/schema.generated.ts';
+import type { X402PaymentsTable, X402PurchasesTable } from '../../platform/db/schema.generated.ts';
 
 export type PaymentRow = Selectable<X402PaymentsTable>;
-export type HireRow = Selectable<MachineHiresTable>;
+export type PurchaseRow = Selectable<X402PurchasesTable>;
 
 export interface AliasKey {
   readonly caip2: string;
@@ -14,6 +14,22 @@ export interface AliasKey {
 
 export async function findPayment(db: Db, { caip2, alias }: AliasKey): Promise<PaymentRow | undefined> {
   return await db.selectFrom('x402Payments').selectAll().where('caip2', '=', caip2).where('alias', '=', alias).executeTakeFirst();
+}
+
+/** At most two payments that clients gave this name and that did not fail: more than one is all that matters. */
+export async function listIdentified(
+  db: Db,
+  { identifier, payer, fingerprint }: { readonly identifier: string; readonly payer?: string; readonly fingerprint?: Buffer },
+): Promise<PaymentRow[]> {
+  return await db
+    .selectFrom('x402Payments')
+    .selectAll()
+    .where('identifier', '=', identifier)
+    .where('state', '!=', 'failed')
+    .$if(payer !== undefined, (query) => query.where('payer', '=', payer ?? ''))
+    .$if(fingerprint !== undefined, (query) => query.where('fingerprint', '=', fingerprint ?? Buffer.alloc(0)))
+    .limit(2)
+    .execute();
 }
 
 export async function lockPayment(tx: Tx, { caip2, alias }: AliasKey): Promise<PaymentRow> {
@@ -108,16 +124,26 @@ export async function listOpenPayments(db: Db, limit: number): Promise<AliasKey[
     .execute();
 }
 
-export async function findHire(db: Db, { caip2, reference }: { caip2: string; reference: string }): Promise<HireRow | undefined> {
-  return await db.selectFrom('machineHires').selectAll().where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
+export async function findPurchase(db: Db, { caip2, reference }: { caip2: string; reference: string }): Promise<PurchaseRow | undefined> {
+  return await db.selectFrom('x402Purchases').selectAll().where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
 }
 
-export async function findHireOf(db: Db, subjectId: string): Promise<HireRow | undefined> {
-  return await db.selectFrom('machineHires').selectAll().where('subjectId', '=', subjectId).executeTakeFirst();
+export async function findPurchaseOf(db: Db, subjectId: string): Promise<PurchaseRow | undefined> {
+  return await db.selectFrom('x402Purchases').selectAll().where('subjectId', '=', subjectId).executeTakeFirst();
 }
 
-export async function insertHire(tx: Tx, hire: Insertable<MachineHiresTable>): Promise<void> {
-  await tx.insertInto('machineHires').values(hire).execute();
+export async function insertPurchase(tx: Tx, purchase: Insertable<X402PurchasesTable>): Promise<PurchaseRow> {
+  return await tx.insertInto('x402Purchases').values(purchase).returningAll().executeTakeFirstOrThrow();
+}
+
+/** An answer that holds its secrets has left us. */
+export async function markTold(db: Db, subjectId: string): Promise<void> {
+  await db
+    .updateTable('x402Purchases')
+    .set({ toldAt: sql`market_now()` })
+    .where('subjectId', '=', subjectId)
+    .where('toldAt', 'is', null)
+    .execute();
 }
 
 export async function insertOrderToken(tx: Tx, tokenHash: Buffer, orderId: OrderId): Promise<void> {

@@ -1,5 +1,7 @@
 /** A purchase as it is kept with its payment, so that it can be made after a crash. */
 import { z } from 'zod';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { Registration } from '../agents/index.ts';
 import type { MachineHire } from '../orders/index.ts';
 
 const storedHire = z.object({
@@ -38,4 +40,20 @@ export function unpackHire(stored: unknown): MachineHire {
     settlement: hire.settlement,
     clientAgentId: hire.client_agent_id as MachineHire['clientAgentId'],
   };
+}
+
+const sealedRegistration = z.object({ sealed: z.string() });
+const placeOf = (agentId: string): string => `x402_payments/${agentId}/request`;
+
+/** Sealed, because it may hold what a sign-in token told us about a person. Its secrets are made with the agent and never stand here. */
+export function packRegistration(
+  { secrets }: { readonly secrets: SecretBox },
+  registration: Registration,
+): z.input<typeof sealedRegistration> {
+  return { sealed: secrets.seal(JSON.stringify(registration), placeOf(registration.id)) };
+}
+
+export function openRegistration({ secrets }: { readonly secrets: SecretBox }, agentId: string, stored: unknown): Registration {
+  const { sealed } = sealedRegistration.parse(stored);
+  return JSON.parse(secrets.open(sealed, placeOf(agentId))) as Registration;
 }

@@ -1,12 +1,15 @@
-/** What machine hires need from the outside. */
+/** What purchases by machines need from the outside. */
 import type { Facilitator } from '../../platform/facilitator/facilitator.ts';
-import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { RegistrationContext } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';
+import type { OfferIssuer } from './signed-offers-issuer.ts';
 
-export interface X402Context extends OrdersContext {
+export interface X402Context extends OrdersContext, RegistrationContext {
   readonly facilitator: Facilitator;
-  readonly secrets: SecretBox;
-  readonly serviceName: string;
+  /** Flat: nothing comes on top. */
+  readonly registrationMicros: bigint;
   /** Fixed by configuration: nothing a request says changes what it is asked to pay for. */
   readonly baseUrl: string;
+  /** Signs offers and receipts; absent where no key is configured. */
+  readonly issuer: OfferIssuer | undefined;
 }

@@ -42,6 +42,15 @@ export interface Chain {
    */
   estimateFee(transfer: OutgoingTransfer): Promise<bigint>;
 
+  /** Blocks a transaction must be deep, its own included, before it counts as confirmed. */
+  readonly confirmations: number;
+  /** How deep the transaction of this receipt is by now, never more than `confirmations`. */
+  countConfirmations(receipt: Receipt): Promise<number>;
+  /** What a stranger's wallet needs to pay the treasury. Nothing is reserved. */
+  preparePayment(payer: string, micros: bigint): Promise<PreparedPayment>;
+  /** Sends a transfer to the treasury that its payer signed, and returns its reference. Throws `TransferRefused` for anything else. */
+  handIn(signed: string): Promise<string>;
+
   /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
   /** Proves that the node serves the network we think it does; throws otherwise. */
@@ -88,6 +97,28 @@ export interface SignedTransfer {
   readonly bytes: string;
   /** When the bytes can no longer land: Solana's last valid block height; on EVM the account nonce they use. */
   readonly validity: string;
+}
+
+export interface PreparedPayment {
+  readonly usdcMicros: bigint;
+  readonly native: bigint;
+  /** What the network will take, in wei or lamports. */
+  readonly fee: bigint;
+  /** What a wallet must hold so that the transaction is taken at all. */
+  readonly highestFee: bigint;
+  readonly transaction:
+    | {
+        readonly kind: 'evm';
+        readonly chainId: number;
+        readonly from: string;
+        readonly to: string;
+        readonly data: string;
+        readonly gas: string;
+        readonly maxFeePerGas: string;
+        readonly maxPriorityFeePerGas: string;
+        readonly nonce: number;
+      }
+    | { readonly kind: 'solana'; readonly transaction: string; readonly lastValidBlockHeight: bigint };
 }
 
 export type TransferOutcome =

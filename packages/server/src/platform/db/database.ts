@@ -52,12 +52,29 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
   return {
     db,
     pool,
-    transaction: (work) => retryConflicts(() => db.transaction().execute(work)),
+    transaction: (work) => retryConflicts(() => db.transaction().execute((tx) => writeLastThingsAfter(tx, work))),
     close() {
       closing = true;
       return db.destroy();
     },
   };
+}
+
+const lastWrites = new WeakMap<Tx, (() => Promise<void>)[]>();
+
+async function writeLastThingsAfter<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const writes: (() => Promise<void>)[] = [];
+  lastWrites.set(tx, writes);
+  const result = await work(tx);
+  for (const write of writes) await write();
+  return result;
+}
+
+/** Runs `write` at the very end of the transaction, so that a row many transactions want is locked for a moment only, and last. */
+export function writeLast(tx: Tx, write: () => Promise<void>): void {
+  const writes = lastWrites.get(tx);
+  if (writes === undefined) throw new Error('this transaction was not begun by Database.transaction, so nothing would run at its end');
+  writes.push(write);
 }
 
 /** 64-bit integers hold money: they arrive as bigint, never rounded to a double. */

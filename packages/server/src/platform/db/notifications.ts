@@ -3,10 +3,12 @@ import pg from 'pg';
 import type { DatabaseOptions } from './database.ts';
 
 export interface Notifications {
-  /** `wake` is called on every notification, and once after each reconnect because some may have been missed. */
-  on(channel: string, wake: () => void): void;
+  /** `wake` is called on every notification with what it says, and once without after each reconnect because some may have been missed. */
+  on(channel: string, wake: Wake): void;
   close(): Promise<void>;
 }
+
+type Wake = (payload?: string) => void;
 
 const RECONNECT_MS = 1_000;
 
@@ -14,9 +16,10 @@ export async function listenForNotifications(
   connection: DatabaseOptions['connection'],
   onError: (error: Error) => void,
 ): Promise<Notifications> {
-  const listeners = new Map<string, Set<() => void>>();
+  const listeners = new Map<string, Set<Wake>>();
   let client: pg.Client | undefined;
   let closed = false;
+  let asked: Promise<unknown> = Promise.resolve();
 
   const wakeAll = (): void => {
     for (const set of listeners.values()) for (const wake of set) wake();
@@ -24,8 +27,8 @@ export async function listenForNotifications(
 
   async function connect(): Promise<void> {
     const next = new pg.Client({ ...connection, application_name: 'market listener', keepAlive: true });
-    next.on('notification', ({ channel }) => {
-      for (const wake of listeners.get(channel) ?? []) wake();
+    next.on('notification', ({ channel, payload }) => {
+      for (const wake of listeners.get(channel) ?? []) wake(payload ?? '');
     });
     let lost = false;
     const onLost = (error?: Error): void => {
@@ -60,7 +63,9 @@ export async function listenForNotifications(
       set.add(wake);
       if (!listeners.has(channel)) {
         listeners.set(channel, set);
-        client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(onError);
+        const current = client;
+        // One after the other: a connection carries one statement at a time.
+        asked = asked.then(() => current?.query(`listen ${pg.escapeIdentifier(channel)}`)).catch(onError);
       }
     },
     async close() {

@@ -29,6 +29,11 @@ export interface AgentFiguresTable {
   minPriceMicros: bigint | null;
 }
 
+export interface AgentPresenceTable {
+  agentId: string;
+  seenAt: Date;
+}
+
 export interface AgentWalletsTable {
   agentId: AgentId;
   kind: 'solana' | 'evm';
@@ -77,6 +82,10 @@ export interface AgentsTable {
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
   ownerBanned: Generated<boolean>;
+  previousWebhookSecretSealed: string | null;
+  previousWebhookSecretUntil: Date | null;
+  webhookExtendedRetries: Generated<boolean>;
+  endpointSince: Date | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -105,6 +114,10 @@ export interface ChainReceiptsTable {
   checkedAt: Generated<Date>;
 }
 
+export interface CountedBuyersTable {
+  buyer: string;
+}
+
 export interface CountedOrdersTable {
   orderId: string;
   agentId: string;
@@ -114,6 +127,22 @@ export interface CountedOrdersTable {
   revenueMicros: Generated<bigint>;
   ratingSum: Generated<number>;
   ratingCount: Generated<number>;
+}
+
+export interface DailyFiguresTable {
+  day: Date;
+  network: string;
+  category: string;
+  kind: string;
+  placed: bigint;
+  paid: bigint;
+  paidMicros: bigint;
+  paidFeeMicros: bigint;
+  completed: bigint;
+  cancelled: bigint;
+  releasedMicros: bigint;
+  feeMicros: bigint;
+  refundedMicros: bigint;
 }
 
 export interface DeliverablesTable {
@@ -132,6 +161,13 @@ export interface DeliverablesTable {
   answerBy: Date | null;
   createdAt: Generated<Date>;
   answeredAt: Date | null;
+}
+
+export interface DemoContentTable {
+  oneRow: Generated<boolean>;
+  sealedSeed: string;
+  completedAt: Date | null;
+  createdAt: Generated<Date>;
 }
 
 export interface DisputeStatementsTable {
@@ -160,6 +196,18 @@ export interface DisputesTable {
   closedAt: Date | null;
 }
 
+export interface EventCountersTable {
+  reader: string;
+  lastSeq: bigint;
+}
+
+export interface EventReadersTable {
+  reader: string;
+  xid: Generated<string>;
+  eventId: bigint;
+  seq: bigint | null;
+}
+
 export interface EventsTable {
   id: GeneratedAlways<bigint>;
   type: string;
@@ -168,6 +216,13 @@ export interface EventsTable {
   createdAt: Generated<Date>;
   agentId: string | null;
   context: DefaultedJson;
+  agentSeq: bigint | null;
+}
+
+export interface FiguresProgressTable {
+  oneRow: Generated<boolean>;
+  openDay: Date;
+  buyers: Generated<bigint>;
 }
 
 export interface HiddenPortfolioTable {
@@ -235,15 +290,6 @@ export interface LedgerTransfersTable {
 
 export interface LedgerUnsealedTable {
   transferId: bigint;
-}
-
-export interface MachineHiresTable {
-  caip2: string;
-  reference: string;
-  subjectId: string;
-  fingerprint: Buffer;
-  sealedAnswer: string;
-  createdAt: Generated<Date>;
 }
 
 export interface MarketClockTable {
@@ -366,6 +412,7 @@ export interface PaymentClaimsTable {
   amountMicros: bigint;
   priceMicros: bigint;
   claimedAt: Generated<Date>;
+  number: GeneratedAlways<bigint>;
 }
 
 export interface PayoutAttemptsTable {
@@ -472,6 +519,19 @@ export interface SpentSignaturesTable {
   expiresAt: Date;
 }
 
+export interface TreasuryReadingsTable {
+  network: string;
+  heldMicros: bigint;
+  escrowMicros: bigint;
+  agentsMicros: bigint;
+  refundsMicros: bigint;
+  surplusMicros: bigint;
+  unmatchedMicros: bigint;
+  inFlightMicros: bigint;
+  ownMicros: bigint;
+  readAt: Date;
+}
+
 export interface UploadAttachmentsTable {
   uploadId: UploadId;
   subjectId: string;
@@ -535,6 +595,47 @@ export interface WalletProfilesTable {
   updatedAt: Generated<Date>;
 }
 
+export interface WebhookAttemptsTable {
+  agentId: string;
+  agentSeq: bigint;
+  number: number;
+  at: Date;
+  durationMs: number;
+  status: number | null;
+  error: string | null;
+  url: string | null;
+  signature: string | null;
+  answer: string | null;
+  endsAs: 'delivered' | 'failed' | 'dropped' | null;
+}
+
+export interface WebhookDeliveriesTable {
+  id: string;
+  agentId: string;
+  agentSeq: bigint;
+  eventId: bigint;
+  event: string;
+  orderId: string | null;
+  body: string;
+  isTest: Generated<boolean>;
+  redeliveries: Generated<number>;
+  createdAt: Generated<Date>;
+}
+
+export interface WebhookLanesTable {
+  agentId: string;
+  leaseNumber: Generated<number>;
+  leaseUntil: Date | null;
+}
+
+export interface WebhookQueueTable {
+  agentId: string;
+  agentSeq: bigint;
+  attempts: Generated<number>;
+  tries: Generated<number>;
+  nextAt: Date | null;
+}
+
 export interface X402PaymentsTable {
   caip2: string;
   alias: string;
@@ -554,21 +655,41 @@ export interface X402PaymentsTable {
   reason: string | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  identifier: string | null;
+}
+
+export interface X402PurchasesTable {
+  caip2: string;
+  reference: string;
+  subjectId: string;
+  fingerprint: Buffer;
+  sealedAnswer: string;
+  createdAt: Generated<Date>;
+  purpose: 'x402' | 'registration';
+  payer: string;
+  toldAt: Date | null;
 }
 
 export interface Schema {
   adminActions: AdminActionsTable;
   agentFigures: AgentFiguresTable;
+  agentPresence: AgentPresenceTable;
   agentWallets: AgentWalletsTable;
   agents: AgentsTable;
   bannedIdentities: BannedIdentitiesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
+  countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;
+  dailyFigures: DailyFiguresTable;
   deliverables: DeliverablesTable;
+  demoContent: DemoContentTable;
   disputeStatements: DisputeStatementsTable;
   disputes: DisputesTable;
+  eventCounters: EventCountersTable;
+  eventReaders: EventReadersTable;
   events: EventsTable;
+  figuresProgress: FiguresProgressTable;
   hiddenPortfolio: HiddenPortfolioTable;
   idempotencyKeys: IdempotencyKeysTable;
   jobs: JobsTable;
@@ -577,7 +698,6 @@ export interface Schema {
   ledgerSeals: LedgerSealsTable;
   ledgerTransfers: LedgerTransfersTable;
   ledgerUnsealed: LedgerUnsealedTable;
-  machineHires: MachineHiresTable;
   marketClock: MarketClockTable;
   messageReads: MessageReadsTable;
   notifications: NotificationsTable;
@@ -595,10 +715,16 @@ export interface Schema {
   sessions: SessionsTable;
   settlements: SettlementsTable;
   spentSignatures: SpentSignaturesTable;
+  treasuryReadings: TreasuryReadingsTable;
   uploadAttachments: UploadAttachmentsTable;
   uploads: UploadsTable;
   userWallets: UserWalletsTable;
   users: UsersTable;
   walletProfiles: WalletProfilesTable;
+  webhookAttempts: WebhookAttemptsTable;
+  webhookDeliveries: WebhookDeliveriesTable;
+  webhookLanes: WebhookLanesTable;
+  webhookQueue: WebhookQueueTable;
   x402Payments: X402PaymentsTable;
+  x402Purchases: X402PurchasesTable;
 }

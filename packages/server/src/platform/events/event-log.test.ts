@@ -43,7 +43,7 @@ test('each subscriber hears of every committed event of its types, again after a
       },
     },
   ];
-  const events = createEventLog(database.db, subscribers);
+  const events = createEventLog(database.db, subscribers, []);
   await database.transaction((tx) =>
     events.append(tx, [
       { type: 'a.happened', subjectId: 'x', data: { n: 1 } },

@@ -1,11 +1,13 @@
 /**
- * The outbox: an event is appended in the transaction that causes it, together with one job per subscriber. So an event
- * exists exactly when its cause does, and each subscriber hears of it at least once, whatever crashes in between.
+ * The outbox: an event is written at the end of the transaction that causes it, with its numbers, its readers, what recorders
+ * keep of it, and one job per subscriber. So an event exists exactly when its cause does, and each subscriber hears of it at
+ * least once, whatever crashes in between.
  */
 import { z } from 'zod';
-import type { Db, Tx } from '../db/database.ts';
+import { type Db, type Tx, writeLast } from '../db/database.ts';
 import { defineJob, type JobAttempt, type JobDefinition } from '../jobs/job.ts';
 import { enqueueJobs } from '../jobs/job-repository.ts';
+import { insertEvents } from './event-repository.ts';
 
 export interface NewEvent {
   /** `agent.registered`, `order.paid`, … */
@@ -14,17 +16,27 @@ export interface NewEvent {
   readonly subjectId: string;
   /** What anybody concerned may read. */
   readonly data: Record<string, unknown>;
-  /** The agent it concerns, who may hear of it by webhook. */
+  /** The agent it concerns, who may read it and hear of it by webhook. */
   readonly agentId?: string;
+  /** Who may read it besides that agent. */
+  readonly readers?: readonly EventReader[];
   /** What readers inside the house need beside the public data. */
   readonly context?: Record<string, unknown>;
 }
+
+/** Whose feed an event is in. A person reads the feeds of what they are and of the agents they own. */
+export type EventReader = `${'agent' | 'user' | 'wallet' | 'order'}:${string}`;
 
 export interface StoredEvent extends Pick<NewEvent, 'type' | 'subjectId' | 'data'> {
   readonly id: bigint;
   readonly agentId: string | null;
   readonly context: Record<string, unknown>;
   readonly createdAt: Date;
+}
+
+export interface RecordedEvent extends StoredEvent {
+  /** Counts the events of that agent without gaps, in the order in which they were committed. */
+  readonly agentSeq: bigint | null;
 }
 
 export interface EventSubscriber {
@@ -35,42 +47,70 @@ export interface EventSubscriber {
   handle(event: StoredEvent, attempt: JobAttempt): Promise<void>;
 }
 
+/** Writes what must exist as soon as the event does. Other transactions wait for its locks: insert, do not look around. */
+export interface EventRecorder {
+  readonly types: readonly string[];
+  record(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
+}
+
+/** Knows who else may read events whose writers do not know it. */
+export interface EventAddresser {
+  readonly types: readonly string[];
+  readersOf(tx: Tx, event: NewEvent): Promise<readonly EventReader[]>;
+}
+
 export interface EventLog {
+  /** The events are written when everything else in the transaction is. */
   append(tx: Tx, events: readonly NewEvent[]): Promise<void>;
   readonly jobs: readonly JobDefinition[];
 }
 
 const eventJobPayload = z.object({ event_id: z.string().regex(/^\d+$/).transform(BigInt) });
 
-export function createEventLog(db: Db, subscribers: readonly EventSubscriber[]): EventLog {
+export function createEventLog(
+  db: Db,
+  subscribers: readonly EventSubscriber[],
+  recorders: readonly EventRecorder[],
+  addressers: readonly EventAddresser[] = [],
+): EventLog {
+  const appended = new WeakMap<Tx, NewEvent[]>();
+
+  async function address(tx: Tx, event: NewEvent): Promise<NewEvent> {
+    const readers = [...(event.readers ?? [])];
+    for (const { types, readersOf } of addressers) if (types.includes(event.type)) readers.push(...(await readersOf(tx, event)));
+    return { ...event, readers };
+  }
+
+  async function write(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+    const addressed: NewEvent[] = [];
+    for (const event of events) addressed.push(await address(tx, event));
+    const recorded = await insertEvents(tx, addressed);
+    for (const recorder of recorders) {
+      const concerned = recorded.filter(({ type }) => recorder.types.includes(type));
+      if (concerned.length > 0) await recorder.record(tx, concerned);
+    }
+    await enqueueJobs(
+      tx,
+      recorded.flatMap(({ id, type }) =>
+        subscribers
+          .filter((subscriber) => subscriber.types.includes(type))
+          .map((subscriber) => ({
+            kind: jobKind(subscriber),
+            payload: { event_id: String(id) },
+            uniqueKey: `${jobKind(subscriber)}:${id}`,
+          })),
+      ),
+    );
+  }
+
   return {
     async append(tx, events) {
       if (events.length === 0) return;
-      const rows = await tx
-        .insertInto('events')
-        .values(
-          events.map(({ type, subjectId, agentId, data, context }) => ({
-            type,
-            subjectId,
-            agentId: agentId ?? null,
-            data: JSON.stringify(data),
-            context: JSON.stringify(context ?? {}),
-          })),
-        )
-        .returning(['id', 'type'])
-        .execute();
-      await enqueueJobs(
-        tx,
-        rows.flatMap(({ id, type }) =>
-          subscribers
-            .filter((subscriber) => subscriber.types.includes(type))
-            .map((subscriber) => ({
-              kind: jobKind(subscriber),
-              payload: { event_id: String(id) },
-              uniqueKey: `${jobKind(subscriber)}:${id}`,
-            })),
-        ),
-      );
+      const earlier = appended.get(tx);
+      if (earlier !== undefined) return void earlier.push(...events);
+      const all = [...events];
+      writeLast(tx, () => write(tx, all));
+      appended.set(tx, all);
     },
     jobs: subscribers.map((subscriber) => subscriptionJob(db, subscriber)),
   };

@@ -2,6 +2,7 @@
  * Works through the jobs table: claims due rows with a lease, runs them, retries on the job's own schedule. Any number of
  * processes may run one; a process that dies loses its leases and another goes on.
  */
+import { createAlarm } from '../alarm.ts';
 import type { Clock } from '../clock/clock.ts';
 import { CLOCK_CHANNEL } from '../clock/database-clock.ts';
 import type { Database } from '../db/database.ts';
@@ -181,29 +182,4 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   return { start, stop };
-}
-
-/** A sleep that somebody else can end; a ring while awake ends the next sleep at once. */
-function createAlarm(): { ring: () => void; wait: (ms: number) => Promise<void> } {
-  let rung = false;
-  let end: (() => void) | undefined;
-  return {
-    ring() {
-      rung = true;
-      end?.();
-    },
-    async wait(ms) {
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          end = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      end = undefined;
-      rung = false;
-    },
-  };
 }

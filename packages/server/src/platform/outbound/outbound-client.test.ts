@@ -180,6 +180,7 @@ describe('what goes wrong is told apart', () => {
 
 describe('nothing is left behind', () => {
   test('five hundred calls at once leave no connection open, whether they were answered, cut or broken', async () => {
+    const patient = createOutboundClient({ allowHosts: ['127.0.0.1'] });
     let number = 0;
     receiver.answer((response) => {
       number += 1;
@@ -187,7 +188,7 @@ describe('nothing is left behind', () => {
       else if (number % 4 === 1) response.destroy();
       else if (number % 4 === 2) response.end('fine');
     });
-    const answers = await Promise.all(Array.from({ length: 500 }, () => client.post(receiver.url, { ...post, timeoutMs: 2_000 })));
+    const answers = await Promise.all(Array.from({ length: 500 }, () => patient.post(receiver.url, { ...post, timeoutMs: 4_000 })));
     assert.deepEqual(
       new Set(answers.map((answer) => (answer.ok ? 'answered' : answer.kind))),
       new Set(['answered', 'too_large', 'protocol', 'timeout']),
@@ -203,10 +204,95 @@ describe('nothing is left behind', () => {
     assert.equal(await connectionsOf(server), 0);
   });
 
-  test('more than five hundred calls at once are refused instead of piling up', async () => {
+  test('more than a thousand calls at once are refused instead of piling up', async () => {
     receiver.answer((response) => void setTimeout(() => response.end(), 300));
-    const answers = await Promise.all(Array.from({ length: 520 }, () => client.post(receiver.url, { ...post, timeoutMs: 10_000 })));
+    const answers = await Promise.all(Array.from({ length: 1_020 }, () => client.post(receiver.url, { ...post, timeoutMs: 10_000 })));
     assert.equal(answers.filter((answer) => !answer.ok && answer.kind === 'busy').length, 20);
     assert.ok((await client.post(receiver.url, post)).ok);
   });
+});
+
+describe('a connection that is kept', () => {
+  const kept: OutboundPost = { ...post, keepAlive: true, overflow: 'cut' };
+
+  test('serves the next call to the same host, one call at a time', async () => {
+    receiver.answer((response) => void response.end('fine'));
+    const own = createOutboundClient({ allowHosts: ['127.0.0.1'] });
+    const before = receiver.connections();
+    for (let number = 0; number < 5; number++) assert.ok((await own.post(receiver.url, kept)).ok);
+    assert.equal(receiver.received.at(-1)?.headers['connection'], 'keep-alive');
+    assert.equal(receiver.connections() - before, 1);
+    await Promise.all(Array.from({ length: 3 }, () => own.post(receiver.url, kept)));
+    assert.equal(receiver.connections() - before, 3);
+    own.close();
+    for (let look = 0; look < 50 && (await receiver.openConnections()) > 0; look++) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await receiver.openConnections(), 0);
+  });
+
+  test('is not shared by two names of one address, nor used once a name has other addresses', async () => {
+    receiver.answer((response) => void response.end());
+    const { port } = new URL(receiver.url);
+    const zone: Record<string, string[]> = { 'a.attacker.com': ['127.0.0.1'], 'b.attacker.com': ['127.0.0.1'] };
+    const own = createOutboundClient({ allowHosts: Object.keys(zone), resolve: async (host) => zone[host] ?? [] });
+    const before = receiver.connections();
+    for (const name of ['a', 'b', 'a', 'b']) assert.ok((await own.post(`http://${name}.attacker.com:${port}/`, kept)).ok);
+    assert.equal(receiver.connections() - before, 2);
+    zone['a.attacker.com'] = ['127.0.0.2'];
+    zone['b.attacker.com'] = [];
+    // Longer than a look at DNS is trusted.
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    assert.equal((await failureOf(`http://a.attacker.com:${port}/`, kept, own)).kind, 'connect');
+    assert.equal((await failureOf(`http://b.attacker.com:${port}/`, kept, own)).kind, 'dns');
+    own.close();
+  });
+
+  test('that the other side has closed meanwhile does not cost the call; one that broke in the middle does', async (t) => {
+    const asked: string[] = [];
+    let connections = 0;
+    const { address } = await openSocketServer(t, (socket) => {
+      const number = ++connections;
+      let calls = 0;
+      socket.on('data', () => {
+        calls += 1;
+        asked.push(`${number}.${calls}`);
+        if (calls === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        else if (number === 1) socket.destroy();
+        else socket.end('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nha');
+      });
+    });
+    const own = createOutboundClient({ allowHosts: ['127.0.0.1'] });
+    const outcome = async (): Promise<string> => {
+      const answer = await own.post(`http://${address}/`, kept);
+      return answer.ok ? answer.body.toString() : answer.kind;
+    };
+    assert.deepEqual([await outcome(), await outcome(), await outcome(), await outcome()], ['ok', 'ok', 'protocol', 'ok']);
+    assert.deepEqual(asked, ['1.1', '1.2', '2.1', '2.2', '3.1']);
+    own.close();
+  });
+
+  test('is given up when the other side says something without being asked, or promises no patience', async (t) => {
+    let connections = 0;
+    const { address } = await openSocketServer(t, (socket) => {
+      const number = ++connections;
+      socket.on('data', () => {
+        const patience = number === 2 ? 'Keep-Alive: timeout=1\r\n' : '';
+        socket.write(`HTTP/1.1 200 OK\r\n${patience}Content-Length: 2\r\n\r\nok`);
+        if (number === 1) setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'), 20);
+      });
+    });
+    const own = createOutboundClient({ allowHosts: ['127.0.0.1'] });
+    for (let number = 0; number < 3; number++) {
+      const answer = await own.post(`http://${address}/`, kept);
+      assert.ok(answer.ok && answer.body.toString() === 'ok');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    assert.equal(connections, 3);
+    own.close();
+  });
+});
+
+test('a header that could begin another is a fault of ours and sends nothing', async () => {
+  const before = receiver.received.length;
+  await assert.rejects(client.post(receiver.url, { ...post, headers: { 'X-Market-Event': 'a\r\nX-Evil: b' } }), /not plain text/);
+  assert.equal(receiver.received.length, before);
 });

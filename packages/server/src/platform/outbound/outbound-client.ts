@@ -1,19 +1,20 @@
 /**
- * The only way out to a server whose address a stranger gave us: webhooks, workspaces, remote checks. Every call resolves and checks
- * the name anew, connects to what was checked, follows nothing, unpacks nothing, and has an end. One call, one connection: none is
- * kept, so none can be reused for another name or leak.
+ * The only way out to a server whose address a stranger gave us: webhooks, workspaces, remote checks. Every new connection goes to an
+ * address that was checked for that very host just then; nothing is followed, nothing unpacked, and everything has an end. A call
+ * may ask for a connection that an earlier call left open (`idle-connections.ts` says when it gets one).
  */
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { Connection, type WireAnswer } from './connection.ts';
 import { dial } from './dial.ts';
+import { IdleConnections } from './idle-connections.ts';
 import { OutboundFault, type OutboundFaultKind } from './outbound-fault.ts';
-import { checkPublicUrl, type PublicUrlOptions } from './public-url.ts';
+import type { PublicUrlOptions } from './public-url.ts';
+import { createRecentChecks, type Destination } from './recent-checks.ts';
+import type { ResponseLimits } from './response-reader.ts';
 
 const CONNECT_MS = 5_000;
 const BODY_MS = 10_000;
-const MAX_HEADER_BYTES = 16 * 1024;
 /** Keeps sockets and memory bounded whatever the number of slow strangers. */
-const MOST_CALLS = 500;
+const MOST_CALLS = 1_000;
 
 export interface OutboundPost {
   readonly headers: Readonly<Record<string, string>>;
@@ -21,15 +22,18 @@ export interface OutboundPost {
   /** From the first question to DNS to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** What comes beyond that is an error (`fail`, unless said otherwise) or is not looked at (`cut`). */
+  readonly overflow?: 'fail' | 'cut';
+  /**
+   * May go over a connection of an earlier call. Should that one turn out closed, the call is made again on a new one: only for
+   * what the other side can recognise as the same.
+   */
+  readonly keepAlive?: boolean;
   readonly signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
+export interface OutboundAnswer extends WireAnswer {
   readonly ok: true;
-  /** Redirects come back as what they are. */
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
   readonly durationMs: number;
 }
 
@@ -43,6 +47,7 @@ export interface OutboundFailure {
 }
 
 export interface OutboundClient {
+  /** `status` of an answer is as it came: redirects come back as what they are. */
   post(url: string, post: OutboundPost): Promise<OutboundAnswer | OutboundFailure>;
   /** Hangs up on everybody. */
   close(): void;
@@ -53,97 +58,126 @@ export interface OutboundOptions extends PublicUrlOptions {
   readonly bodyTimeoutMs?: number;
 }
 
-export function createOutboundClient(options: OutboundOptions): OutboundClient {
-  const underWay = new Set<AbortController>();
+/** A call under way: what ends it, and what it has to let go of then. */
+interface Ongoing {
+  connection: Connection | undefined;
+  dialling: AbortController | undefined;
+  fault: OutboundFault | undefined;
+  /** Ends whatever is being waited for. */
+  giveUp: ((fault: OutboundFault) => void) | undefined;
+}
+
+export function createOutboundClient({
+  connectTimeoutMs = CONNECT_MS,
+  bodyTimeoutMs = BODY_MS,
+  ...options
+}: OutboundOptions): OutboundClient {
+  const underWay = new Set<Ongoing>();
+  const idle = new IdleConnections();
+  const checks = createRecentChecks(options);
+
+  async function post(url: string, post: OutboundPost): Promise<OutboundAnswer | OutboundFailure> {
+    const startedAt = performance.now();
+    const call: Ongoing = { connection: undefined, dialling: undefined, fault: undefined, giveUp: undefined };
+    const hangUp = (): void => end(call, new OutboundFault('aborted', 'The call was cut short.'));
+    const deadline = setTimeout(() => end(call, tooLate('answer', post.timeoutMs)), post.timeoutMs);
+    try {
+      if (underWay.size >= MOST_CALLS) throw new OutboundFault('busy', 'Too many calls are under way. Try again shortly.');
+      underWay.add(call);
+      if (post.signal?.aborted === true) hangUp();
+      post.signal?.addEventListener('abort', hangUp);
+      const { status, headers, body } = await exchange(call, url, post);
+      return { ok: true, status, headers, body, durationMs: Math.round(performance.now() - startedAt) };
+    } catch (error) {
+      const fault = call.fault ?? error;
+      if (!(fault instanceof OutboundFault)) throw fault;
+      const { kind, message, status } = fault;
+      return { ok: false, kind, message, status, durationMs: Math.round(performance.now() - startedAt) };
+    } finally {
+      clearTimeout(deadline);
+      post.signal?.removeEventListener('abort', hangUp);
+      underWay.delete(call);
+      call.dialling?.abort();
+      call.connection?.destroy();
+    }
+  }
+
+  async function exchange(call: Ongoing, url: string, post: OutboundPost): Promise<WireAnswer> {
+    if (post.keepAlive === true) {
+      const answer = await exchangeOnKept(call, url, post);
+      if (answer !== undefined) return answer;
+    }
+    const destination = await endable(call, checks.ask(url));
+    const dialling = new AbortController();
+    call.dialling = dialling;
+    const dialled = endable(call, dial(destination.url, destination.addresses, dialling.signal));
+    const socket = await within(call, connectTimeoutMs, 'connection', dialled);
+    call.dialling = undefined;
+    return await callOn(call, new Connection(socket), destination, post);
+  }
+
+  /** Undefined when no connection is left from an earlier call, or it was closed while the question was on its way. */
+  async function exchangeOnKept(call: Ongoing, url: string, post: OutboundPost): Promise<WireAnswer | undefined> {
+    const destination = checks.recall(url) ?? (await endable(call, checks.ask(url)));
+    const kept = idle.take(destination.place);
+    if (kept === undefined) return undefined;
+    try {
+      return await callOn(call, kept, destination, post);
+    } catch (error) {
+      if (call.fault !== undefined || !kept.isSilent) throw error;
+      return undefined;
+    }
+  }
+
+  async function callOn(call: Ongoing, connection: Connection, { url, place }: Destination, post: OutboundPost): Promise<WireAnswer> {
+    call.connection = connection;
+    const request = composeRequest(url, post);
+    const limits: ResponseLimits = { maxBodyBytes: post.maxResponseBytes, overflow: post.overflow ?? 'fail' };
+    let slowBody: NodeJS.Timeout | undefined;
+    const onHead = (): void => {
+      slowBody = setTimeout(() => end(call, tooLate('end of the answer', bodyTimeoutMs)), bodyTimeoutMs);
+    };
+    try {
+      call.giveUp = (fault) => connection.abort(fault);
+      const answer = await connection.call(request, limits, post.timeoutMs > bodyTimeoutMs ? onHead : undefined);
+      if (post.keepAlive === true) {
+        idle.keep(place, connection);
+        call.connection = undefined;
+      }
+      return answer;
+    } finally {
+      clearTimeout(slowBody);
+    }
+  }
 
   return {
-    async post(url, post) {
-      const startedAt = performance.now();
-      const duration = (): number => Math.round(performance.now() - startedAt);
-      const call = new AbortController();
-      const deadline = setTimeout(() => call.abort(tooLate('answer', post.timeoutMs)), post.timeoutMs);
-      try {
-        if (underWay.size >= MOST_CALLS) throw new OutboundFault('busy', 'Too many calls are under way. Try again shortly.');
-        underWay.add(call);
-        passOn(post.signal, call);
-        const answer = await Promise.race([exchange(url, post, options, call), untilAborted(call.signal)]);
-        return { ok: true, ...answer, durationMs: duration() };
-      } catch (error) {
-        if (!(error instanceof OutboundFault)) throw error;
-        return { ok: false, kind: error.kind, message: error.message, status: error.status, durationMs: duration() };
-      } finally {
-        clearTimeout(deadline);
-        underWay.delete(call);
-        // Ends the connection, whatever state it is in.
-        call.abort();
-      }
-    },
-
+    post,
     close() {
-      for (const call of underWay) call.abort(new OutboundFault('aborted', 'The service is shutting down.'));
+      for (const call of underWay) end(call, new OutboundFault('aborted', 'The service is shutting down.'));
+      idle.close();
     },
   };
 }
 
-async function exchange(
-  url: string,
-  post: OutboundPost,
-  { connectTimeoutMs = CONNECT_MS, bodyTimeoutMs = BODY_MS, ...options }: OutboundOptions,
-  call: AbortController,
-): Promise<Pick<OutboundAnswer, 'status' | 'headers' | 'body'>> {
-  const check = await checkPublicUrl(url, options);
-  if (!check.ok) throw new OutboundFault(check.reason === 'unresolved' ? 'dns' : 'refused', check.message);
-  call.signal.throwIfAborted();
-  const target = new URL(url);
-  const socket = await within(call, connectTimeoutMs, 'connection', dial(target, check.addresses, call.signal));
-  const response = await send(socket, target, post);
-  const body = await within(call, bodyTimeoutMs, 'end of the answer', readBody(response, post.maxResponseBytes));
-  return { status: response.statusCode ?? 0, headers: response.headers, body };
-}
-
-async function send(socket: Socket, url: URL, { headers, body }: OutboundPost): Promise<IncomingMessage> {
+/** Fails as soon as the call is ended from outside, whatever it waits for. */
+async function endable<T>(call: Ongoing, work: Promise<T>): Promise<T> {
+  if (call.fault !== undefined) throw call.fault;
   return await new Promise((resolve, reject) => {
-    const request = httpRequest({
-      createConnection: () => socket,
-      method: 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        ...headers,
-        Host: url.host,
-        'Content-Length': Buffer.byteLength(body),
-        'Accept-Encoding': 'identity',
-        Connection: 'close',
-      },
-      maxHeaderSize: MAX_HEADER_BYTES,
-    });
-    request.on('response', resolve);
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'HPE_HEADER_OVERFLOW') reject(new OutboundFault('too_large', 'The headers of the answer are too large.'));
-      else reject(new OutboundFault('protocol', `No HTTP answer came back${error.code === undefined ? '' : ` (${error.code})`}.`));
-    });
-    request.end(body);
+    call.giveUp = reject;
+    work.then(resolve, reject);
   });
 }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const { statusCode: status } = response;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > maxBytes) throw new OutboundFault('too_large', `The answer is larger than ${maxBytes} bytes.`, status);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof OutboundFault ? error : new OutboundFault('protocol', 'The connection broke before the answer ended.', status);
-  }
-  return Buffer.concat(chunks);
+function end(call: Ongoing, fault: OutboundFault): void {
+  if (call.fault !== undefined) return;
+  const status = call.connection?.status;
+  call.fault = status === undefined ? fault : new OutboundFault(fault.kind, fault.message, status);
+  call.giveUp?.(call.fault);
 }
 
 /** A stage of its own within the whole: a host that is slow to connect shall not use up the time it has to answer. */
-async function within<T>(call: AbortController, ms: number, awaited: string, stage: Promise<T>): Promise<T> {
-  const timer = setTimeout(() => call.abort(tooLate(awaited, ms)), ms);
+async function within<T>(call: Ongoing, ms: number, awaited: string, stage: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => end(call, tooLate(awaited, ms)), ms);
   try {
     return await stage;
   } finally {
@@ -155,16 +189,12 @@ function tooLate(awaited: string, ms: number): OutboundFault {
   return new OutboundFault('timeout', `No ${awaited} within ${ms} ms.`);
 }
 
-function passOn(signal: AbortSignal | undefined, call: AbortController): void {
-  const hangUp = (): void => call.abort(new OutboundFault('aborted', 'The call was cut short.'));
-  if (signal?.aborted === true) hangUp();
-  else signal?.addEventListener('abort', hangUp, { once: true, signal: call.signal });
-}
-
-async function untilAborted(signal: AbortSignal): Promise<never> {
-  return await new Promise((_resolve, reject) => {
-    const end = (): void => reject(signal.reason);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
+function composeRequest(url: URL, { headers, body, keepAlive }: OutboundPost): string {
+  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
+  for (const name in headers) {
+    const field = `${name}: ${headers[name]}`;
+    if (/[^\t\x20-\x7e]/.test(field)) throw new Error(`the header ${name} of an outbound call is not plain text`);
+    head += `${field}\r\n`;
+  }
+  return `${head}Content-Length: ${Buffer.byteLength(body)}\r\nAccept-Encoding: identity\r\nConnection: ${keepAlive === true ? 'keep-alive' : 'close'}\r\n\r\n${body}`;
 }

@@ -2,12 +2,13 @@
  * Decides whether a URL given by a stranger may be called from inside our network, at the moment it is set. Whoever dials later
  * must dial one of the addresses returned here, or check again at connect time: DNS may answer differently then.
  */
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './address-guard.ts';
 
 const MAX_URL_LENGTH = 2048;
 const RESOLVE_TIMEOUT_MS = 3000;
+const RESOLVE_TRY_MS = 1000;
 const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 
 /** Names that no public DNS serves: special-use domains and the ones private networks commonly take for themselves. */
@@ -55,7 +56,8 @@ export async function checkPublicUrl(url: string, options: PublicUrlOptions): Pr
   if (isListed(parsed, options.ownHosts ?? [])) return refuse('own_host');
   if (!allowed && isPrivateName(host)) return refuse('private');
 
-  const addresses = isIP(host) === 0 ? await resolveWithin(host, options) : [host];
+  const addresses =
+    isIP(host) === 0 ? await resolveWithin(host, options.resolve ?? (allowed ? resolveBySystem : resolveByDns), options) : [host];
   if (addresses.length === 0) return refuse('unresolved');
   if (!allowed && !addresses.every(isPublicAddress)) return refuse('private');
   return { ok: true, addresses };
@@ -119,7 +121,8 @@ function isListed(url: URL, hosts: readonly string[]): boolean {
 /** A name that does not resolve, for whatever reason and also not in time, has no address. */
 async function resolveWithin(
   host: string,
-  { resolve = resolveBySystem, resolveTimeoutMs = RESOLVE_TIMEOUT_MS }: PublicUrlOptions,
+  resolve: ResolveHost,
+  { resolveTimeoutMs = RESOLVE_TIMEOUT_MS }: PublicUrlOptions,
 ): Promise<readonly string[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly string[]>((settle) => {
@@ -132,7 +135,18 @@ async function resolveWithin(
   }
 }
 
+/** Names that a listing allows may also stand in the machine's own files. */
 async function resolveBySystem(host: string): Promise<readonly string[]> {
   const answers = await lookup(host, { all: true, verbatim: true });
   return answers.map(({ address }) => address);
+}
+
+/**
+ * Straight to the name servers: the system's way waits in one of four threads that the whole process shares, and a few names whose
+ * servers never answer would hold them all. Search domains and the machine's own files are not looked at, which only helps.
+ */
+async function resolveByDns(host: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: RESOLVE_TRY_MS, tries: 2 });
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return [...(four.status === 'fulfilled' ? four.value : []), ...(six.status === 'fulfilled' ? six.value : [])];
 }

@@ -15,3 +15,8 @@ test('another time, body or secret is another signature', () => {
   const all = [signWebhook('a', 1, 'x'), signWebhook('b', 1, 'x'), signWebhook('a', 2, 'x'), signWebhook('a', 1, 'y')];
   assert.equal(new Set(all.map((signature) => signature.split('v1=')[1])).size, 4);
 });
+
+test('while a secret is being replaced there is a signature with each, the new one first', () => {
+  const [now, before] = [signWebhook('new', 1, 'x'), signWebhook('old', 1, 'x')].map((signature) => signature.split(',')[1]);
+  assert.equal(signWebhook(['new', 'old'], 1, 'x'), `t=1,${now},${before}`);
+});

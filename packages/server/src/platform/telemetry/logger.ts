@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import pinoPretty from 'pino-pretty';
 
-export type Logger = Pick<import('pino').Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'child'>;
+export type Logger = Pick<import('pino').Logger, 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'child' | 'isLevelEnabled'>;
 
 /** Field names whose values never reach a log line, wherever they appear in the first levels of an object. */
 const SECRET_FIELDS = [

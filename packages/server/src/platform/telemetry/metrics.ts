@@ -5,6 +5,9 @@ export interface Metrics {
   requestFinished(route: string, method: string, status: number, milliseconds: number): void;
   requestLimited(endpoint: string): void;
   jobFinished(kind: string, outcome: 'done' | 'failed', milliseconds: number): void;
+  webhookAttempted(outcome: 'delivered' | 'failed', milliseconds: number): void;
+  /** From the moment an event was committed to the beginning of its first attempt. */
+  webhookWaited(milliseconds: number): void;
   /** `read` is called at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   text(): Promise<string>;
@@ -35,11 +38,26 @@ export function createMetrics(): Metrics {
     buckets: LATENCY_BUCKETS_SECONDS,
     registers: [registry],
   });
+  const webhookAttempts = new Histogram({
+    name: 'market_webhook_attempt_seconds',
+    help: 'Time an attempt to deliver a webhook took',
+    labelNames: ['outcome'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  const webhookWaits = new Histogram({
+    name: 'market_webhook_wait_seconds',
+    help: 'Time from an event to the beginning of its first attempt',
+    buckets: [...LATENCY_BUCKETS_SECONDS, 60, 600],
+    registers: [registry],
+  });
 
   return {
     requestFinished: (route, method, status, ms) => requests.observe({ route, method, status }, ms / 1000),
     requestLimited: (endpoint) => limited.inc({ endpoint }),
     jobFinished: (kind, outcome, ms) => jobs.observe({ kind, outcome }, ms / 1000),
+    webhookAttempted: (outcome, ms) => webhookAttempts.observe({ outcome }, ms / 1000),
+    webhookWaited: (ms) => webhookWaits.observe(ms / 1000),
     gauge(name, help, read) {
       new Gauge({
         name,

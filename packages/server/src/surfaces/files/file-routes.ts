@@ -5,8 +5,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, isSomebody } from '../../access/caller.ts';
 import { refuseBanned } from '../../access/refuse-banned.ts';
 import type { CallerResolver } from '../../access/resolve-caller.ts';
+import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 import { FILES_PATH, type OpenFile, type ReadableFile } from '../../features/uploads/index.ts';
 import type { Db } from '../../platform/db/database.ts';
+import { offerSignIn } from '../rest/offer-sign-in.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { PLACEHOLDER } from './placeholder.ts';
@@ -15,6 +17,7 @@ import { readRange } from './read-range.ts';
 export interface FileRoutesOptions {
   readonly db: Db;
   readonly resolver: CallerResolver;
+  readonly signIn: SignInWithX;
   readonly openFile: OpenFile;
 }
 
@@ -25,11 +28,17 @@ interface FileRequest {
 
 export function addFileRoutes(app: FastifyInstance, options: FileRoutesOptions): void {
   app.get<FileRequest>(`${FILES_PATH}/:id`, async (request, reply) => {
-    const { grant } = request.query;
-    const caller = await callerOf(request, options);
-    const file = await options.openFile({ id: request.params.id, grant: typeof grant === 'string' ? grant : undefined, caller });
+    const file = await requestedFile(request, options).catch((error: unknown) => {
+      throw offerSignIn(options.signIn, request, reply, error);
+    });
     return file === undefined ? sendPlaceholder(reply) : await sendFile(request, reply, file);
   });
+}
+
+async function requestedFile(request: FastifyRequest<FileRequest>, options: FileRoutesOptions): Promise<ReadableFile | undefined> {
+  const { grant } = request.query;
+  const caller = await callerOf(request, options);
+  return await options.openFile({ id: request.params.id, grant: typeof grant === 'string' ? grant : undefined, caller });
 }
 
 async function callerOf(request: FastifyRequest, { resolver, db }: FileRoutesOptions): Promise<Caller> {

@@ -1,27 +1,23 @@
-/** Pages and documents made from the operation list: home, the browsable reference, OpenAPI. */
+/** The site's pages and files, and the document made from the operation list. */
 import { buildOpenApi } from '@market/contract';
-import { renderHomePage, renderReferencePage, siteIcon } from '@market/web';
+import { type BuiltSite, pagePatterns, type SiteFacts } from '@market/web';
 import type { FastifyInstance } from 'fastify';
-import { sendPage } from './send-page.ts';
+import { addAssetRoutes } from './asset-routes.ts';
+import { createPageSender, type PageSenderOptions, type SendPage } from './send-page.ts';
 
-export interface PagesOptions {
-  readonly serviceName: string;
-  readonly baseUrl: string;
-  readonly profile: 'sandbox' | 'production';
-}
+export type PagesOptions = Omit<PageSenderOptions, 'app'> & { readonly site: BuiltSite | undefined; readonly facts: SiteFacts };
 
-export function addPages(app: FastifyInstance, { serviceName, baseUrl, profile }: PagesOptions): void {
-  // None of these changes while the process lives, so each is made once.
-  const openApi = JSON.stringify(buildOpenApi({ title: serviceName, baseUrl, profile }));
-  const home = renderHomePage({ serviceName, baseUrl, profile });
-  const reference = renderReferencePage({ serviceName, baseUrl, profile });
-
-  app.get('/', async (_request, reply) => await sendPage(reply, home));
-  app.get('/reference', async (_request, reply) => await sendPage(reply, reference));
-  app.get('/favicon.svg', async (_request, reply) =>
-    reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(siteIcon),
-  );
+/** Returns how any other address is answered to a person: with the site's own page for what is not there. */
+export function addPages(app: FastifyInstance, options: PagesOptions): SendPage {
+  const { serviceName, apiUrl, profile } = options.facts;
+  if (options.site === undefined) options.log.warn('the site is not built: pages answer 503. Run "npm run build"');
+  // Never changes while the process lives, so it is made once.
+  const openApi = JSON.stringify(buildOpenApi({ title: serviceName, baseUrl: apiUrl, profile }));
+  const sendPage = createPageSender({ ...options, app });
+  for (const pattern of pagePatterns) app.get(pattern, sendPage);
+  addAssetRoutes(app, options.site);
   app.get('/api/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300').send(openApi),
   );
+  return sendPage;
 }

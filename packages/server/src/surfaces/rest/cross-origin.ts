@@ -20,6 +20,7 @@ const ALLOWED_HEADERS = [
   'X-Payment',
   'X-Payment-Network',
   'Payment-Signature',
+  'Sign-In-With-X',
   'Last-Event-ID',
   'Mcp-Session-Id',
   'Mcp-Protocol-Version',

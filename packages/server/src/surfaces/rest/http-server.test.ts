@@ -14,7 +14,6 @@ test('a body that does not arrive in time is answered and cut off, unless the ro
     trustedProxies: [],
     trustedOrigins: new Set(),
     production: false,
-    serviceName: 'Test',
     bodyMs: 300,
   });
   app.post('/quick', async () => ({ success: true }));

@@ -1,18 +1,17 @@
 /** The HTTP server before any route: limits, request ids, logs, envelope for every failure, headers every answer carries. */
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { MarketError } from '@market/contract';
-import { renderNotFoundPage } from '@market/web';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import { redactUrl } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import { sendPage } from '../pages/send-page.ts';
+import type { SendPage } from '../pages/send-page.ts';
 import type { AllowedMethods } from './allowed-methods.ts';
 import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer } from './error-answer.ts';
 import { parseJsonBody, refuseHostileText } from './json-body.ts';
+import { recordRequest } from './record-request.ts';
+import { newRequestId, requestIdOf } from './request-id.ts';
 import { cautiousHeaders, type HeaderOptions, standardHeaders } from './standard-headers.ts';
 
 export interface HttpServerOptions {
@@ -21,14 +20,15 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   readonly trustedOrigins: ReadonlySet<string>;
   readonly production: boolean;
-  readonly serviceName: string;
+  /** Answers people who followed a link to nowhere; programs get the envelope. */
+  readonly notFoundPage?: SendPage;
   /** Tells a wrong method from a wrong address. */
   readonly allowedMethods?: AllowedMethods;
   /** How long a JSON body may take; 30 seconds unless a test is in a hurry. */
   readonly bodyMs?: number;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const DEFAULT_BODY_BYTES = 256 * 1024;
 /** How long a body may take to arrive: JSON, and a file over a slow line. */
@@ -57,7 +57,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     forceCloseConnections: 'idle',
     // What still arrives while we stop is answered like anything else, by routes that know we are stopping.
     return503OnClosing: false,
-    genReqId: (request) => acceptableRequestId(request.headers['x-request-id']) ?? newRequestId(),
+    genReqId: requestIdOf,
     clientErrorHandler: brokenRequestHandler(options),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for an address that cannot be read.
@@ -78,21 +78,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     refuseHostileText(request.query);
   });
   app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    metrics.requestFinished(route, request.method, reply.statusCode, reply.elapsedTime);
-    const level = reply.statusCode >= 500 ? 'error' : 'info';
-    log[level](
-      {
-        request_id: request.id,
-        method: request.method,
-        url: redactUrl(request.url),
-        route,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        client: request.ip,
-      },
-      'request',
-    );
+    recordRequest(log, metrics, {
+      requestId: request.id,
+      method: request.method,
+      url: request.url,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      client: request.ip,
+    });
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -104,8 +98,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     const allowed = options.allowedMethods?.(pathOf(request)) ?? [];
     if (allowed.length > 0 && !allowed.slice(0, -1).includes(request.method)) return answerOtherMethod(request, reply, allowed);
-    if (isBrowserPage(request))
-      return sendPage(reply.code(404), renderNotFoundPage({ serviceName: options.serviceName, path: request.url.slice(0, 200) }));
+    if (isBrowserPage(request) && options.notFoundPage !== undefined) return options.notFoundPage(request, reply);
     throw new MarketError('not_found', {
       message: `There is nothing at ${request.method} ${pathOf(request).slice(0, 200)}. The reference is at /reference.`,
     });
@@ -153,14 +146,6 @@ function cutOffSlowBodies(app: FastifyInstance, options: HttpServerOptions): voi
     }, options.bodyMs ?? BODY_MS);
     for (const ending of ['end', 'close']) raw.once(ending, () => clearTimeout(timer));
   });
-}
-
-function newRequestId(): string {
-  return `req_${randomUUID()}`;
-}
-
-function acceptableRequestId(value: string | string[] | undefined): string | undefined {
-  return typeof value === 'string' && /^[A-Za-z0-9._:-]{8,100}$/.test(value) ? value : undefined;
 }
 
 /** Requests so broken that no route sees them still get an answer in the envelope. */

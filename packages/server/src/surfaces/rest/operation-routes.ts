@@ -1,6 +1,7 @@
 /** Routes derived from the operation list: one per method and path, with limiter, credentials and envelope. */
-import { MarketError, type NamedOperation } from '@market/contract';
+import { MarketError, type NamedOperation, type RateLimit } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { limitedClient } from '../../platform/limits/client-address.ts';
 import type { LimitVerdict, RateLimiter } from '../../platform/limits/rate-limiter.ts';
@@ -11,14 +12,22 @@ import type { ExecuteOperation } from '../execute-operation.ts';
 import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
 import { toCsv } from './csv.ts';
-import { DEFAULT_BODY_BYTES } from './http-server.ts';
+import { DEFAULT_BODY_BYTES, JSON_TYPE } from './http-server.ts';
+import { limitHeaders } from './limit-headers.ts';
+import { offerSignIn, withoutSignInWish } from './offer-sign-in.ts';
 import { type OpenForm, openForm } from './open-form.ts';
+import { isPreparable, type PreparedAnswers } from './prepared-answers.ts';
 import { readCredentials } from './read-credentials.ts';
 
 export interface OperationRoutesOptions {
   readonly operations: readonly NamedOperation[];
   readonly execute: ExecuteOperation;
+  readonly signIn: SignInWithX;
   readonly limiter: RateLimiter;
+  /** Requests that no limit counts: those of the sandbox's own demo. */
+  readonly isUnlimited?: (request: FastifyRequest) => boolean;
+  /** Challenges that are given again; every one is made anew without. */
+  readonly prepared?: PreparedAnswers;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -29,7 +38,8 @@ export interface OperationRoutesOptions {
 }
 
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
-  const byRoute = Map.groupBy(options.operations, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
+  const answered = options.operations.filter(({ spec }) => spec.output.stream !== true);
+  const byRoute = Map.groupBy(answered, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
   for (const [endpoint, operations] of byRoute) addRoute(app, endpoint, operations, options);
 }
 
@@ -53,31 +63,54 @@ function routeOf(
   operations: readonly NamedOperation[],
   options: OperationRoutesOptions,
 ): RouteOptions {
+  const prepared = operations.every(isPreparable) ? options.prepared : undefined;
   return {
     method: rest.method,
     // Who only wants to look must not buy.
     exposeHeadRoute: effects.kind === 'read',
-    url: rest.path.replace(/\{(\w+)\}/g, ':$1'),
+    url: routePattern(rest),
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
     config: { slowBody: rest.multipart !== undefined },
     // Before the body is read: refusing must be cheaper than asking.
     onRequest: async (request, reply) => {
       if (rest.multipart !== undefined) refuseAnnouncedSize(request, reply, rest.multipart);
-      if (limit === undefined) return;
-      const verdict = await options.limiter.hit(endpoint, limitedClient(request.ip), limit);
-      announceLimit(reply, verdict);
-      if (!verdict.allowed) throw tooManyRequests(endpoint, verdict, options);
+      await prepared?.begin(request.raw);
+      if (limit === undefined || options.isUnlimited?.(request) === true) return;
+      await countHit(endpoint, limit, request, reply, options);
     },
     handler: async (request, reply) => {
       try {
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
+        if (error instanceof MarketError && limit !== undefined)
+          prepared?.keep(request.raw, { endpoint, pattern: routePattern(rest), limit }, error);
         // Who still sends a file hears of the refusal only when somebody has listened to the end.
         if (rest.multipart !== undefined && !(await readToEnd(request.raw))) reply.header('Connection', 'close');
-        throw error;
+        throw takesSignIn(operations) ? offerSignIn(options.signIn, request, reply, error) : error;
       }
     },
   };
+}
+
+function takesSignIn(operations: readonly NamedOperation[]): boolean {
+  return operations.some(({ spec: { access } }) => access.accepts.includes('wallet') && access.tier !== 'custody');
+}
+
+export async function countHit(
+  endpoint: string,
+  limit: RateLimit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: Pick<OperationRoutesOptions, 'limiter' | 'prepared' | 'metrics' | 'clock'>,
+): Promise<void> {
+  const counted = options.prepared?.hitOf(request.raw);
+  const verdict = counted ?? (await options.limiter.hit(endpoint, limitedClient(request.ip), limit));
+  reply.headers(limitHeaders(verdict));
+  if (!verdict.allowed) throw tooManyRequests(endpoint, verdict, options);
+}
+
+function routePattern({ path }: NamedOperation['spec']['rest']): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
 async function answer(
@@ -91,7 +124,7 @@ async function answer(
   const response = await options.execute(operation, {
     credentials: readCredentials(request, body),
     clientAddress: request.ip,
-    parts: { path: request.params, query: request.query, body, headers: request.headers },
+    parts: { path: request.params, query: withoutSignInWish(request.query), body, headers: request.headers },
     ...(form && { receiveFile: form.receiveFile }),
     idempotencyKey: singleHeader(request, 'idempotency-key'),
     log: options.log.child({ request_id: request.id }),
@@ -100,9 +133,17 @@ async function answer(
     setHeader: (name, value) => void reply.header(name, value),
     ignoredParameters: (names) => announceIgnored(reply, names),
   });
+  followUp(reply, response.afterAnswer, options.log);
   if (response.replayed) reply.header('Idempotent-Replayed', 'true');
   if (wantsCsv(operation, request)) return await sendCsv(reply, operation, response.body);
-  return await reply.code(response.status).type('application/json; charset=utf-8').send(response.body);
+  return await reply.code(response.status).type(JSON_TYPE).send(response.body);
+}
+
+/** A connection that breaks before the answer is out is never finished. */
+function followUp(reply: FastifyReply, works: readonly (() => Promise<void>)[], log: Logger): void {
+  for (const work of works) {
+    reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'what follows an answer failed')));
+  }
 }
 
 /** A request without a body has no form; that it lacks its file is said after its credentials were looked at. */
@@ -139,13 +180,7 @@ function selectOperation(operations: readonly NamedOperation[], request: Fastify
   throw new MarketError('invalid_input', { message: `${selector?.field} must be one of: ${values}.` });
 }
 
-function announceLimit(reply: FastifyReply, verdict: LimitVerdict): void {
-  reply.header('X-RateLimit-Limit', String(verdict.limit));
-  reply.header('X-RateLimit-Remaining', String(verdict.remaining));
-  reply.header('X-RateLimit-Reset', String(Math.ceil(verdict.resetsAt.getTime() / 1000)));
-}
-
-function tooManyRequests(endpoint: string, verdict: LimitVerdict, options: OperationRoutesOptions): MarketError {
+function tooManyRequests(endpoint: string, verdict: LimitVerdict, options: Pick<OperationRoutesOptions, 'metrics' | 'clock'>): MarketError {
   options.metrics.requestLimited(endpoint);
   const seconds = Math.max(1, Math.ceil((verdict.resetsAt.getTime() - options.clock.now().getTime()) / 1000));
   return new MarketError('too_many_requests', {

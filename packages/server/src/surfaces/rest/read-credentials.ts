@@ -1,9 +1,7 @@
 /** Picks the credentials out of an HTTP request. Nothing is verified here. */
 import type { FastifyRequest } from 'fastify';
 import type { Credentials, SignatureCarrier } from '../../access/credentials.ts';
-import { SESSION_COOKIE } from '../../access/sessions.ts';
-
-const TOKEN_COOKIE = 'idp-token';
+import { SESSION_COOKIE, TOKEN_COOKIE } from '../../access/sessions.ts';
 
 /** `content`: the body's fields, which for a form are not the request's own body. */
 export function readCredentials(request: FastifyRequest, content: unknown = request.body): Credentials {
@@ -14,14 +12,22 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
   const sessionCookie = cookies.get(SESSION_COOKIE);
   const bodyToken = body['idp_access_token'];
   const signature = readSignatureCarrier(request, body);
+  const signIn = request.headers['sign-in-with-x'];
   return {
     ...(bearer !== undefined && { bearer }),
     ...(typeof bodyToken === 'string' && bodyToken !== '' && { bodyToken }),
     ...(tokenCookie !== undefined && { tokenCookie }),
     ...(sessionCookie !== undefined && { sessionCookie }),
     ...(signature && { signature }),
+    // Sent twice it arrives as one text that no decoder takes.
+    ...(signIn !== undefined && { signIn: String(signIn) }),
     request: { method: request.method, path: request.url.split('?')[0] ?? request.url, body: content },
   };
+}
+
+/** Whether a visitor carries anything that could tell who they are. */
+export function mayProveSomebody(cookies: ReadonlyMap<string, string>): boolean {
+  return cookies.has(SESSION_COOKIE) || cookies.has(TOKEN_COOKIE);
 }
 
 /** A signature is meant when a signature or its time is given; an address alone is just a field. Headers beat body beats query. */
@@ -55,7 +61,7 @@ function readSignatureCarrier(request: FastifyRequest, body: Record<string, unkn
   return undefined;
 }
 
-function readCookies(header: string | undefined): Map<string, string> {
+export function readCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

@@ -25,7 +25,7 @@ export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] 
           twitterUsername: agent.twitterUsername ?? user.identity.twitterUsername ?? null,
           updatedAt: now,
         });
-        await context.events.append(tx, [{ type: 'agent.linked', subjectId: agent.id, data: { user_id: user.id } }]);
+        await context.events.append(tx, [{ type: 'agent.linked', subjectId: agent.id, agentId: agent.id, data: { user_id: user.id } }]);
       }
       const summary = { id: agent.id, slug: agent.slug, name: agent.name, avatar_url: agent.avatarUrl };
       return { data: { agent: summary, already_linked: alreadyLinked } };

@@ -14,7 +14,7 @@ export function rotateKey(context: AgentsContext): HandlersOf<'agents'>['rotateK
       if (hasOwner(agent)) await requireOwnerProof(tx, agent, call);
       const key = makeApiKey(agent.id, context.secrets);
       await updateAgent(tx, agent.id, { ...key.columns, retiredKeyHash: agent.apiKeyHash, updatedAt: context.clock.now() });
-      await context.events.append(tx, [{ type: 'agent.key_rotated', subjectId: agent.id, data: {} }]);
+      await context.events.append(tx, [{ type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {} }]);
       return { data: { agent_id: agent.id, api_key: key.apiKey } };
     });
 }

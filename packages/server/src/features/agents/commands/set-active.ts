@@ -16,7 +16,9 @@ export function setActive(context: AgentsContext): HandlersOf<'agents'>['setActi
         if (agent === undefined) throw new MarketError('agent_not_found');
         if (agent.active !== active) {
           await updateAgent(tx, agent.id, { active, updatedAt: context.clock.now() });
-          await context.events.append(tx, [{ type: active ? 'agent.activated' : 'agent.deactivated', subjectId: agent.id, data: {} }]);
+          await context.events.append(tx, [
+            { type: active ? 'agent.activated' : 'agent.deactivated', subjectId: agent.id, agentId: agent.id, data: {} },
+          ]);
         }
         return { data: { id: agent.id, active: toFlag(active) } };
       });

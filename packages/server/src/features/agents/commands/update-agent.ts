@@ -47,7 +47,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       };
       if (Object.keys(change).length > 0) {
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
-        await context.events.append(tx, [{ type: 'agent.updated', subjectId: id, data: { fields: Object.keys(change) } }]);
+        await context.events.append(tx, [{ type: 'agent.updated', subjectId: id, agentId: id, data: { fields: Object.keys(change) } }]);
       }
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');

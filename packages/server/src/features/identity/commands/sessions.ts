@@ -1,6 +1,6 @@
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { closeSession, openSession, SESSION_COOKIE, SESSION_SECONDS } from '../../../access/sessions.ts';
+import { closeSession, openSession, SESSION_COOKIE, SESSION_SECONDS, TOKEN_COOKIE } from '../../../access/sessions.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export function createSession(context: IdentityContext): HandlersOf<'auth'>['createSession'] {
@@ -19,6 +19,7 @@ export function endSession(context: IdentityContext): HandlersOf<'auth'>['endSes
   return async (_input, call) => {
     const ended = call.sessionCookie !== undefined && (await closeSession(context.database.db, call.sessionCookie));
     call.setCookie(SESSION_COOKIE, '', 0);
+    call.setCookie(TOKEN_COOKIE, '', 0);
     return { data: { ended } };
   };
 }

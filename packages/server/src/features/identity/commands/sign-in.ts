@@ -1,5 +1,6 @@
 import { MarketError } from '@market/contract';
-import type { HandlersOf } from '../../../access/call.ts';
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import { TOKEN_COOKIE } from '../../../access/sessions.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { IdpIdentity } from '../../../platform/idp/idp-claims.ts';
 import { newId } from '../../../platform/random.ts';
@@ -9,9 +10,10 @@ import { presentUser, presentWallet } from '../present.ts';
 import { insertWalletLink, listWallets } from '../repository.ts';
 
 export function signIn(context: IdentityContext): HandlersOf<'auth'>['signIn'] {
-  return async (_input, call) => {
+  return async ({ remember }, call) => {
     const identity = call.caller.user?.identity;
     if (identity === undefined) throw new MarketError('unauthenticated');
+    if (remember === true) keepSignedIn(call, context.clock.realNow());
     return await call.commit(async (tx) => {
       const now = context.clock.now();
       const { user, isNew, formerHandle } = await ensureUser(tx, identity, now, context.serviceName);
@@ -21,11 +23,28 @@ export function signIn(context: IdentityContext): HandlersOf<'auth'>['signIn'] {
         const addresses = wallets.map((wallet) => wallet.address);
         await context.agents.spreadTwitterHandle(tx, { userId: user.id, wallets: addresses, handle: user.twitterUsername, formerHandle });
       }
-      if (isNew) await context.events.append(tx, [{ type: 'user.created', subjectId: user.id, data: { username: user.username } }]);
+      if (isNew)
+        await context.events.append(tx, [
+          { type: 'user.created', subjectId: user.id, readers: [`user:${user.id}`], data: { username: user.username } },
+        ]);
       const backfilled = { agents: await context.agents.countOfWallets(tx, newlyLinked) };
       return { data: { user: presentUser(user), wallets: wallets.map(presentWallet), is_new: isNew, backfilled } };
     });
   };
+}
+
+/** A browser holds the token for us out of reach of scripts, no longer than it is good. */
+function keepSignedIn({ accountToken, setCookie }: Call, now: Date): void {
+  if (accountToken === undefined) return;
+  const secondsLeft = readExpiry(accountToken) - Math.floor(now.getTime() / 1000);
+  if (secondsLeft > 0) setCookie(TOKEN_COOKIE, accountToken, secondsLeft);
+}
+
+/** Of a token whose signature and dates were checked already. */
+function readExpiry(token: string): number {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const expiry = claims !== null && typeof claims === 'object' && 'exp' in claims ? claims.exp : undefined;
+  return typeof expiry === 'number' ? expiry : 0;
 }
 
 /** A wallet that another account has linked stays there: the provider's word does not take it away. */

@@ -54,7 +54,9 @@ async function create(tx: Tx, context: ServicesContext, agent: AgentRow, input: 
     createdAt: now,
     updatedAt: now,
   });
-  await context.events.append(tx, [{ type: 'service.created', subjectId: id, data: { agent_id: agent.id, title: input.title } }]);
+  await context.events.append(tx, [
+    { type: 'service.created', subjectId: id, agentId: agent.id, data: { agent_id: agent.id, title: input.title } },
+  ]);
   const service = await findService(tx, id);
   if (service === undefined) throw new Error(`service ${id} vanished while it was created`);
   return { data: presentOwnService(service) };

@@ -12,7 +12,9 @@ export function deactivateService(context: ServicesContext): HandlersOf<'service
       if (!mayEditService(call.caller, service)) throw new MarketError('forbidden', { message: 'This service is not yours.' });
       if (service.active) {
         await updateService(tx, service.id, { active: false, updatedAt: context.clock.now() });
-        await context.events.append(tx, [{ type: 'service.deactivated', subjectId: service.id, data: { agent_id: service.agentId } }]);
+        await context.events.append(tx, [
+          { type: 'service.deactivated', subjectId: service.id, agentId: service.agentId, data: { agent_id: service.agentId } },
+        ]);
       }
       return { data: { id: service.id, active: 0 as const } };
     });

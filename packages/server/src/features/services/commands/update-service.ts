@@ -63,7 +63,7 @@ function changedText(service: ServiceRow, edit: Edit): ServiceChange {
 }
 
 function eventsOf(service: ServiceRow, edit: Edit): NewEvent[] {
-  const about = { subjectId: service.id, data: { agent_id: service.agentId } };
+  const about = { subjectId: service.id, agentId: service.agentId, data: { agent_id: service.agentId } };
   const fields = Object.keys(edit);
   return [
     { ...about, type: 'service.updated', data: { ...about.data, fields } },

@@ -3,12 +3,13 @@ import type { Hex } from 'viem';
 import type { Chain } from '../chain.ts';
 import type { JsonRpcClient } from '../json-rpc.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
-import { readNativeBalance } from './ask-node.ts';
+import { readHeadNumber, readNativeBalance } from './ask-node.ts';
 import { broadcast } from './broadcast.ts';
 import { verifyContractSignature } from './contract-signature.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain } from './evm-context.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
+import { handIn, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { type ChainIdentity, requireIdentity } from './require-identity.ts';
@@ -60,6 +61,13 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     broadcast: (signed) => broadcast(context, signed),
     readOutcome: (transfer, signed) => readOutcome(context, transfer, signed),
     estimateFee: (transfer) => estimateFee(context, transfer),
+    confirmations: Number(context.confirmedDepth) + 1,
+    async countConfirmations({ blockNumber }) {
+      const deep = (await readHeadNumber(context)) - blockNumber + 1n;
+      return Math.max(0, Math.min(Number(deep), Number(context.confirmedDepth) + 1));
+    },
+    preparePayment: async (payer, micros) => await preparePayment(context, requireCanonical(canonicalAddress(payer), payer), micros),
+    handIn: (signed) => handIn(context, signed),
     async verifyContractSignature(address, text, signature) {
       const wallet = canonicalAddress(address);
       return wallet !== undefined && (await verifyContractSignature(context, wallet, text, signature));

@@ -38,7 +38,7 @@ export async function readGasPrice(context: EvmContext): Promise<bigint> {
   return nextBaseFee + tip;
 }
 
-async function readPrices(context: EvmContext): Promise<{ readonly nextBaseFee: bigint; readonly tip: bigint }> {
+export async function readPrices(context: EvmContext): Promise<{ readonly nextBaseFee: bigint; readonly tip: bigint }> {
   const { baseFeePerGas, reward } = await askNode(context, 'eth_feeHistory', [BLOCKS, 'latest', [MEDIAN]], feeHistoryAnswer);
   return { nextBaseFee: baseFeePerGas.at(-1) ?? 0n, tip: clamp(median((reward ?? []).flat()), LEAST_TIP, LARGEST_TIP) };
 }

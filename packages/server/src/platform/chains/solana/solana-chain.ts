@@ -5,6 +5,7 @@ import { broadcast } from './broadcast.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { USDC_DECIMALS } from './instructions.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
+import { handIn, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { signTransfer } from './sign-transfer.ts';
@@ -34,6 +35,11 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
     estimateFee: async (transfer) => estimateFee(await opened, transfer),
+    // A record is only shown once the cluster has voted for its block: it is there or it is not.
+    confirmations: 1,
+    countConfirmations: async () => 1,
+    preparePayment: async (payer, micros) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros),
+    handIn: async (signed) => handIn(await opened, signed),
     verifyContractSignature: async () => false,
     requireIdentity: async () => requireIdentity(await opened, identity?.genesisHash),
   };

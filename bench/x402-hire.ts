@@ -1,0 +1,173 @@
+/**
+ * What a hire costs beside its payment, per network: a standard payment against the facilitator's own verify and settle on the same chain, a
+ * transfer proof against the very RPC calls it made, sent again without us. The chains make blocks at the sandbox's ordinary pace and the
+ * nodes are as far away as one in the same region is: on loopback alone, nothing but our own database would be measured.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NetworkName } from '@market/contract';
+import { sandboxPlaces } from '../packages/server/src/platform/chains/network-places.ts';
+import { createLocalSolanaSigner } from '../packages/server/src/platform/chains/solana/solana-signer.ts';
+import { createLocalEvmSigner } from '../packages/server/src/platform/chains/treasury-signer.ts';
+import type { Facilitator } from '../packages/server/src/platform/facilitator/facilitator.ts';
+import { rememberInMemory, silent } from '../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
+import { openFacilitator } from '../packages/server/src/platform/facilitator/open-facilitator.ts';
+import {
+  CHARGED_MICROS,
+  hireWith,
+  type MachineBuyer,
+  openMachineBuyer,
+  readOffer,
+  requireHired,
+  transferProof,
+  versionTwo,
+} from '../test/harness/machine-buyers.ts';
+import { openMarket, type TestMarket, withChains } from '../test/harness/market.ts';
+import { listService, openProvider } from '../test/harness/orders.ts';
+import { median } from './load.ts';
+
+const ROUNDS = 9;
+const NODE_MS = 20;
+const MOST = { payment: 1.25, proof: 2 };
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet'];
+
+const market = await openMarket({ ...withChains, SANDBOX_CHAINS: 'on', JOBS: 'off' });
+const serviceId = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
+const facilitator = await openOwnFacilitator(market);
+const calls = recordRpcCalls(market);
+
+for (const network of networks) {
+  const buyer = await openMachineBuyer(market, network);
+  const payment = await comparePayments(network, buyer);
+  const proof = await compareProofs(network, buyer);
+  for (const [name, { ours, bare }, most] of [
+    ['a standard payment', payment, MOST.payment],
+    ['a transfer proof', proof, MOST.proof],
+  ] as const) {
+    const ratio = median(ours) / median(bare);
+    console.log(
+      `${name} on ${network}: hire ${median(ours).toFixed(0)} ms · bare ${median(bare).toFixed(0)} ms · ratio ${ratio.toFixed(2)} ` +
+        `(medians of ${ROUNDS}, at most ${most} wanted)`,
+    );
+    if (ratio > most) process.exitCode = 1;
+  }
+}
+await market.close();
+
+interface Times {
+  readonly ours: number[];
+  readonly bare: number[];
+}
+
+async function comparePayments(network: NetworkName, buyer: MachineBuyer): Promise<Times> {
+  const times: Times = { ours: [], bare: [] };
+  const offer = await readOffer(market, market.url, serviceId, network);
+  const ownOffer = { ...offer, extra: { ...facilitator.extraOf(network) } };
+  for (let round = -1; round < ROUNDS; round++) {
+    const payload = await buyer.authorise(offer);
+    const ours = await timed(async () => await requireHired(hireWith(market.url, serviceId, versionTwo(offer, payload))));
+    const ownPayload = await buyer.authorise(ownOffer);
+    const bare = await timed(async () => {
+      const paid = { network, payload: ownPayload, requirement: ownOffer };
+      assert.equal((await facilitator.verify(paid)).valid, true);
+      assert.equal((await facilitator.settle(paid)).state, 'settled');
+    });
+    keep(times, round, ours, bare);
+  }
+  return times;
+}
+
+async function compareProofs(network: NetworkName, buyer: MachineBuyer): Promise<Times> {
+  const times: Times = { ours: [], bare: [] };
+  for (let round = -1; round < ROUNDS; round++) {
+    const reference = await buyer.payer.pay(buyer.payer.chain.treasury, CHARGED_MICROS, 'confirmed');
+    calls.start();
+    const ours = await timed(async () => await requireHired(hireWith(market.url, serviceId, transferProof(network, reference))));
+    const made = calls.stop();
+    assert.ok(made.length > 0, 'a proof is looked up on chain');
+    const bare = await timed(async () => {
+      for (const together of made) await Promise.all(together.map(sendAgain));
+    });
+    keep(times, round, ours, bare);
+  }
+  return times;
+}
+
+/** The first round warms both sides up. */
+function keep(times: Times, round: number, ours: number, bare: number): void {
+  if (round < 0) return;
+  times.ours.push(ours);
+  times.bare.push(bare);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** The same code as the server's, with sponsors of its own, so that neither waits for the other's turn. */
+async function openOwnFacilitator({ localChains, chains, database: { pool } }: TestMarket): Promise<Facilitator> {
+  assert.ok(localChains);
+  const sponsors = {
+    solana: createLocalSolanaSigner(randomBytes(32).toString('hex')),
+    evm: createLocalEvmSigner(randomBytes(32).toString('hex')),
+  };
+  for (const { network } of localChains.networks) {
+    const isSolana = network === 'solana-mainnet';
+    const address = isSolana ? sponsors.solana.address : sponsors.evm.address;
+    await localChains.fund({ network, address, usdcMicros: 0n, native: isSolana ? 10n ** 10n : 10n ** 19n });
+  }
+  return await openFacilitator({
+    remote: undefined,
+    places: sandboxPlaces(localChains.networks),
+    sponsors,
+    chains,
+    pool,
+    pendings: rememberInMemory(),
+    log: { ...silent } as never,
+    metrics: { gauge: () => undefined },
+  });
+}
+
+interface RpcCall {
+  readonly url: string;
+  readonly body: string;
+}
+
+async function sendAgain({ url, body }: RpcCall): Promise<void> {
+  await (await fetch(url, { method: 'POST', headers: JSON_HEADERS, body })).text();
+}
+
+/** Moves the nodes away and listens in on this process's calls to them: groups of those that were under way together, in their order. */
+function recordRpcCalls({ localChains }: TestMarket): { start(): void; stop(): readonly (readonly RpcCall[])[] } {
+  const nodes = new Set(localChains?.networks.map(({ rpcUrl }) => rpcUrl));
+  const real = globalThis.fetch;
+  let groups: RpcCall[][] | undefined;
+  let underWay = 0;
+  globalThis.fetch = async (input, init) => {
+    if (typeof input !== 'string' || !nodes.has(input)) return await real(input, init);
+    const call = { url: input, body: String(init?.body) };
+    if (underWay === 0) groups?.push([call]);
+    else groups?.at(-1)?.push(call);
+    underWay += 1;
+    try {
+      await sleep(NODE_MS);
+      return await real(input, init);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  return {
+    start() {
+      groups = [];
+    },
+    stop() {
+      const all = groups ?? [];
+      groups = undefined;
+      return all;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+/** `market listen`: an agent's webhooks on a machine that the marketplace cannot reach. */
+import { type FieldReference, PING_EVENT, webhookEvents } from '@market/contract';
+import { type ClientOptions, createMarketClient } from '@market/sdk';
+import { type Command, type Terminal, UsageError } from './command.ts';
+import { createForwarder } from './listen-forward.ts';
+import { parseFlags } from './parse-flags.ts';
+import { clientOptions } from './settings.ts';
+import { nearestOf } from './spelling.ts';
+
+const FORWARDED = [...Object.keys(webhookEvents), PING_EVENT];
+
+const HELP = `market listen --forward <address> [--events <names>] [--after <seq>]
+
+Sends the events of an agent to an address of yours as webhooks, signed as the real ones: your
+handler runs on this machine while the agent trades. The marketplace needs no way in; the events come
+over a connection from here, which is made again when it breaks, without loss.
+
+  --forward <address>   Where to post each event, for example http://localhost:3000/hook
+  --print               Print each event as one line of JSON instead; all events, not only webhooks
+  --events <names>      Only these, separated by commas
+  --after <seq>         Begin after this event instead of now; 0 is the very beginning
+  --api-key <key>       The agent's key; else MARKET_API_KEY
+  --url <address>       The service; else MARKET_URL, else http://127.0.0.1:4020
+
+Calls are signed with the agent's webhook_secret; without one, with a secret of this run that is
+printed. As in production a call succeeds with a 2xx within 5 seconds, and is tried again after 1
+and after 4 seconds. Forwarded: ${FORWARDED.join(', ')}.
+Ctrl-C ends it.`;
+
+const flag = (name: string, kind: 'string' | 'boolean'): FieldReference => ({
+  name,
+  in: 'query',
+  type: kind,
+  kind,
+  itemKind: kind,
+  nullable: false,
+  required: false,
+  description: '',
+});
+const FLAGS = [flag('forward', 'string'), flag('events', 'string'), flag('after', 'string'), flag('print', 'boolean')];
+
+interface Wish {
+  readonly target: URL | undefined;
+  readonly types: readonly string[] | undefined;
+  readonly after: string | undefined;
+  readonly client: ClientOptions;
+}
+
+export const listenCommand: Command = {
+  summary: "Get an agent's webhooks on this machine",
+  help: () => HELP,
+  async run(args, terminal) {
+    const wish = readWish(args, terminal);
+    const signal = terminal.interruption();
+    const market = createMarketClient(wish.client);
+    const { data: agent } = await market.agents.me({}, { signal });
+    const types = wish.types ?? (wish.target === undefined ? undefined : FORWARDED);
+    const events = market.events.stream(
+      { ...(wish.after !== undefined && { after: wish.after }), ...(types !== undefined && { types: types.join(',') }) },
+      { signal },
+    );
+    if (wish.target === undefined) {
+      for await (const event of events) terminal.print(JSON.stringify(event));
+      return;
+    }
+    const secret = agent.webhook_secret ?? newRunSecret(terminal);
+    terminal.complain(`Listening for ${agent.name}; forwarding to ${wish.target}. Ctrl-C ends it.`);
+    const forwarder = createForwarder({ target: wish.target, secret, agentId: agent.id, print: terminal.print, signal });
+    // As buyer the agent reads events, too, but no webhook tells it of them.
+    for await (const event of events) if (event.agent_id === agent.id) await forwarder.forward(event);
+    await forwarder.settled();
+  },
+};
+
+function readWish(args: readonly string[], terminal: Terminal): Wish {
+  const { fields, settings } = parseFlags(FLAGS, args);
+  const { forward, events, after, print } = fields;
+  if (forward === undefined && print !== true) throw new UsageError('Say what to do with events: --forward <address> or --print.');
+  if (forward !== undefined && print === true) throw new UsageError('Choose one: --forward or --print.');
+  const client = clientOptions(settings, terminal.env);
+  if (client.apiKey === undefined) throw new UsageError("listen needs an agent's key: --api-key or MARKET_API_KEY.");
+  return {
+    target: forward === undefined ? undefined : readTarget(String(forward)),
+    types: events === undefined ? undefined : readTypes(String(events), forward !== undefined),
+    after: after === undefined ? undefined : String(after),
+    client,
+  };
+}
+
+function readTarget(forward: string): URL {
+  const target = URL.parse(forward);
+  if (target === null || !/^https?:$/.test(target.protocol))
+    throw new UsageError(`--forward needs an address such as http://localhost:3000/hook, not "${forward}".`);
+  return target;
+}
+
+function readTypes(events: string, forwarded: boolean): readonly string[] {
+  const types = events.split(',').map((type) => type.trim());
+  const unknown = types.find((type) => forwarded && !FORWARDED.includes(type));
+  if (unknown === undefined) return types;
+  const nearest = nearestOf(unknown, FORWARDED);
+  throw new UsageError(
+    `No webhook is sent for "${unknown}". ${nearest === undefined ? 'See market listen --help.' : `Did you mean "${nearest}"?`}`,
+  );
+}
+
+function newRunSecret(terminal: Terminal): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const secret = `whsec_${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  terminal.complain(`The agent has no webhook_secret yet. Calls of this run are signed with ${secret}`);
+  return secret;
+}

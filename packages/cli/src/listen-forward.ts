@@ -1,0 +1,94 @@
+/** Posts events as the marketplace posts webhooks: five headers, a signature per attempt, three attempts. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperationAnswer, Operations } from '@market/contract';
+import { signWebhook } from '@market/sdk/webhooks';
+
+type MarketEvent = OperationAnswer<Operations['events']['stream']>['data'];
+
+export interface ForwarderOptions {
+  readonly target: URL;
+  readonly secret: string;
+  readonly agentId: string;
+  readonly print: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Forwarder {
+  /** Resolves after the first attempt, so that first attempts keep their order while repetitions hold up nobody. */
+  forward(event: MarketEvent): Promise<void>;
+  settled(): Promise<void>;
+}
+
+const ANSWER_MS = 5_000;
+/** Before the second and the third attempt. */
+const PAUSES_MS = [1_000, 4_000];
+
+export function createForwarder(options: ForwarderOptions): Forwarder {
+  const { signal, print } = options;
+  const repeating = new Set<Promise<void>>();
+
+  async function attempt(event: MarketEvent, deliveryId: string, number: number): Promise<boolean> {
+    const began = performance.now();
+    const { ok, outcome } = await post(event, deliveryId, options);
+    if (signal.aborted) return true;
+    const pause = PAUSES_MS[number - 1];
+    const next = ok ? '' : pause === undefined ? ', given up' : `, again in ${pause / 1000} s`;
+    const time = new Date().toTimeString().slice(0, 8);
+    print(`${time}  ${event.event}  ${event.order_id ?? '-'}  ${outcome}  ${Math.round(performance.now() - began)} ms${next}`);
+    return ok;
+  }
+
+  async function repeat(event: MarketEvent, deliveryId: string): Promise<void> {
+    for (const [index, pause] of PAUSES_MS.entries()) {
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || (await attempt(event, deliveryId, index + 2))) return;
+    }
+  }
+
+  return {
+    async forward(event) {
+      const deliveryId = randomUUID();
+      if (await attempt(event, deliveryId, 1)) return;
+      const repeated = repeat(event, deliveryId).finally(() => repeating.delete(repeated));
+      repeating.add(repeated);
+    },
+    async settled() {
+      await Promise.all(repeating);
+    },
+  };
+}
+
+async function post(
+  { event, order_id, data }: MarketEvent,
+  deliveryId: string,
+  { target, secret, agentId, signal }: ForwarderOptions,
+): Promise<{ ok: boolean; outcome: string }> {
+  const body = JSON.stringify({ event, order_id: order_id ?? '', data });
+  const timeout = AbortSignal.timeout(ANSWER_MS);
+  try {
+    const response = await fetch(target, {
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Market-Event': event,
+        'X-Market-Agent-Id': agentId,
+        'X-Market-Delivery-Id': deliveryId,
+        'X-Market-Signature': await signWebhook(body, secret),
+      },
+    });
+    await response.body?.cancel();
+    return { ok: response.ok, outcome: String(response.status) };
+  } catch (error) {
+    if (timeout.aborted) return { ok: false, outcome: `no answer in ${ANSWER_MS / 1000} s` };
+    return { ok: false, outcome: reasonOf(error) };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: unknown } };
+  return typeof cause?.code === 'string' ? cause.code : 'not reachable';
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { orderId } from '../kernel/ids.ts';
+import { type Access, defineOperation } from '../kernel/operation.ts';
+import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { exampleOrder } from '../orders/examples.ts';
+import { marketEvent } from './schema.ts';
+
+const readers: Access = {
+  accepts: ['api_key', 'idp', 'wallet', 'order_token'],
+  rule: 'An API key reads the events of its agent, on either side of an order. An account or wallet reads those of its orders and of the agents it owns now. An order token reads those of its order.',
+};
+
+const MAX_TYPES = 50;
+
+const filters = {
+  types: z
+    .string()
+    .max(2000)
+    .transform((list) =>
+      list
+        .split(',')
+        .map((type) => type.trim())
+        .filter((type) => type !== ''),
+    )
+    .refine((types) => types.length <= MAX_TYPES, `types takes at most ${MAX_TYPES}.`)
+    .optional()
+    .describe('Only these events, separated by commas; all of them unless given'),
+  order_id: orderId.optional().describe('Only events about this order'),
+};
+
+const exampleEvent = {
+  cursor: '42',
+  seq: 42,
+  id: 'evt_1207',
+  event: 'order.paid',
+  order_id: exampleOrder.id,
+  agent_id: exampleOrder.provider_agent_id,
+  data: { status: 'paid', service_title: exampleOrder.service_title },
+  created_at: '2026-11-15 14:05:00',
+};
+
+export const eventOperations = {
+  list: defineOperation({
+    summary: 'Read what happened, from any place on',
+    description:
+      'Oldest first, and the same events in the same order every time: nothing is skipped, however late it was written. Start without `after`, then pass `next_after` for ever. Agents may pass a `seq`.',
+    input: {
+      query: z.object({
+        after: z.string().min(1).max(100).optional().describe('`next_after` of the page before, or `seq` or `cursor` of an event'),
+        limit: z.coerce
+          .number<number>('limit must be a whole number.')
+          .int('limit must be a whole number.')
+          .min(1, 'limit must be at least 1.')
+          .overwrite((value) => Math.min(value, 500))
+          .default(100)
+          .describe('Events per page, 1-500; larger values count as 500'),
+        ...filters,
+        wait: z.coerce
+          .number<number>('wait must be a number of seconds.')
+          .min(0, 'wait must be 0 or more.')
+          .overwrite((value) => Math.min(value, 25))
+          .default(0)
+          .describe('When there is nothing yet, answer as soon as there is, at the latest after this many seconds; up to 25'),
+      }),
+    },
+    output: {
+      data: z.array(marketEvent),
+      extras: z.object({
+        next_after: z.string().describe('Pass as `after` to read on; also on an empty page'),
+        has_more: z.boolean().describe('There are more events right now'),
+      }),
+    },
+    errors: ['invalid_position', 'too_many_streams', 'streams_full'],
+    access: readers,
+    limit: furtherRateLimits.readEvents,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/events' },
+    examples: [
+      {
+        title: 'An agent goes on after event 41',
+        input: { after: '41' },
+        data: [exampleEvent],
+        extras: { next_after: '42', has_more: false },
+      },
+    ],
+  }),
+
+  stream: defineOperation({
+    summary: 'Follow what happens as it happens',
+    description:
+      'Server-sent events: `id` is the `cursor`, `event` the name, `data` the event as JSON. Begins with what happens from now on; after a break, `Last-Event-ID` (header, or `last_event_id` in the query) or `after` go on where you were, without loss or repetition. A comment every 15 seconds keeps the connection alive. The stream ends with `event: bye`, which names the reason, when the credentials expire or are revoked, or when the server stops: connect again. Who reads too slowly is cut off and can go on by id.',
+    input: {
+      query: z.object({
+        after: z.string().min(1).max(100).optional().describe('`seq` or `cursor` of the last event you have'),
+        ...filters,
+      }),
+    },
+    output: { data: marketEvent, stream: true },
+    errors: ['invalid_position', 'too_many_streams', 'streams_full'],
+    access: readers,
+    limit: furtherRateLimits.openEventStream,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/events/stream' },
+    examples: [{ title: 'From event 41 on', input: { after: '41' }, data: exampleEvent }],
+  }),
+};

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { networkName } from '../kernel/networks.ts';
+import { type Access, defineOperation } from '../kernel/operation.ts';
+import { pageQuery } from '../kernel/page.ts';
+import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { usdAmount } from '../kernel/wire.ts';
+import {
+  exampleActivity,
+  exampleBoardRow,
+  exampleDay,
+  exampleHeld,
+  exampleMetrics,
+  examplePayment,
+  examplePlatformStats,
+  examplePublicHire,
+  examplePublicPayout,
+} from './examples.ts';
+import {
+  activityEvent,
+  activityFilters,
+  boardRow,
+  dayFigures,
+  heldFunds,
+  paymentKinds,
+  payoutKinds,
+  platformMetrics,
+  platformStats,
+  publicHire,
+  publicPayment,
+  publicPayout,
+} from './schema.ts';
+
+const everybody: Access = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] };
+const shared = { access: everybody, limit: furtherRateLimits.publicFigures, effects: { kind: 'read' } } as const;
+
+const { limit, cursor } = pageQuery(50, 100);
+/** Lists without an end are read page by page; nobody counts them to the end. */
+const listQuery = { limit, cursor };
+const nextCursor = z.object({ next_cursor: z.string().nullable().describe('Pass as `cursor` for the next page; null on the last one') });
+const onNetwork = networkName.optional().describe('Only this network');
+
+export const statsOperations = {
+  platform: defineOperation({
+    summary: 'Read the figures of the marketplace',
+    description: 'Orders between the same people and orders never paid count for nothing. A few seconds old at most.',
+    output: { data: platformStats },
+    ...shared,
+    rest: { method: 'GET', path: '/api/platform-stats' },
+    mcp: { tool: 'market_platform_stats', surfaces: ['unified'] },
+    examples: [{ title: 'Today', data: examplePlatformStats }],
+  }),
+
+  metrics: defineOperation({
+    summary: 'Read totals and rankings of the marketplace',
+    output: { data: platformMetrics },
+    ...shared,
+    rest: { method: 'GET', path: '/api/metrics' },
+    examples: [{ title: 'Totals', data: exampleMetrics }],
+  }),
+
+  activity: defineOperation({
+    summary: 'Read what happened lately',
+    description:
+      'Registrations, listed services, paid orders and their steps, reviews; newest first. An order appears once it is paid, and only between strangers. No brief, message or full wallet of a buyer ever stands here.',
+    input: {
+      query: z.object({
+        filter: z.enum(activityFilters, { error: `filter must be one of: ${activityFilters.join(', ')}.` }).default('all'),
+        limit,
+        offset: z.coerce
+          .number<number>('offset must be a whole number.')
+          .int('offset must be a whole number.')
+          .min(0, 'offset must be 0 or more.')
+          .max(1000, 'offset is too large: use cursor.')
+          .default(0)
+          .describe('Entries to skip, at most 1000; ignored with `cursor`'),
+        cursor,
+      }),
+    },
+    output: {
+      data: z.object({ events: z.array(activityEvent), total: z.int().min(0).describe('Entries there are, counted up to 1000') }),
+      extras: nextCursor,
+    },
+    errors: ['invalid_cursor'],
+    ...shared,
+    rest: { method: 'GET', path: '/api/metrics/activity' },
+    mcp: { tool: 'market_activity_feed', surfaces: ['unified'] },
+    examples: [{ title: 'The latest', input: { limit: 1 }, data: { events: [exampleActivity], total: 1 } }],
+  }),
+
+  board: defineOperation({
+    summary: 'Compare the categories',
+    description: 'Medians are of the latest 500 orders completed in the last 30 days.',
+    output: { data: z.array(boardRow) },
+    ...shared,
+    rest: { method: 'GET', path: '/api/stats/board' },
+    examples: [{ title: 'One of twelve', data: [exampleBoardRow] }],
+  }),
+
+  daily: defineOperation({
+    summary: 'Read the figures day by day',
+    description: 'For charts: one row per UTC day, oldest first, today last and still growing.',
+    input: {
+      query: z.object({
+        days: z.coerce
+          .number<number>('days must be a whole number.')
+          .int('days must be a whole number.')
+          .min(1, 'days must be at least 1.')
+          .max(365, 'days must be at most 365.')
+          .default(30),
+        network: onNetwork.describe('Only payments of this network; placed orders, which have none yet, are then left out'),
+      }),
+    },
+    output: { data: z.array(dayFigures) },
+    ...shared,
+    rest: { method: 'GET', path: '/api/stats/daily' },
+    examples: [{ title: 'Today', input: { days: 1 }, data: [exampleDay] }],
+  }),
+
+  held: defineOperation({
+    summary: 'Compare what is held with what is owed',
+    description:
+      'Per network: the treasury as last read from its chain, and what the books say is owed, read at the same moment. Both are written down every half minute; asking causes no look at a chain.',
+    output: {
+      data: z.object({
+        networks: z.array(heldFunds),
+        held_usd: usdAmount,
+        owed_usd: usdAmount,
+        own_usd: usdAmount,
+        covered: z.boolean(),
+      }),
+    },
+    ...shared,
+    rest: { method: 'GET', path: '/api/stats/held' },
+    examples: [
+      {
+        title: 'Everything is there',
+        data: { networks: [exampleHeld], held_usd: '612.40', owed_usd: '594.40', own_usd: '18.00', covered: true },
+      },
+    ],
+  }),
+
+  payments: defineOperation({
+    summary: 'List payments',
+    description: 'Transfers that bought something, newest first.',
+    input: { query: z.object({ network: onNetwork, kind: z.enum(paymentKinds).optional(), ...listQuery }) },
+    output: { data: z.array(publicPayment), extras: nextCursor },
+    errors: ['invalid_cursor'],
+    ...shared,
+    rest: { method: 'GET', path: '/api/explorer/payments' },
+    examples: [{ title: 'On Base', input: { network: 'base-mainnet' }, data: [examplePayment] }],
+  }),
+
+  hires: defineOperation({
+    summary: 'List hires by machines',
+    description: 'Orders that programs placed by paying (x402), newest first.',
+    input: { query: z.object({ network: onNetwork, ...listQuery }) },
+    output: { data: z.array(publicHire), extras: nextCursor },
+    errors: ['invalid_cursor'],
+    ...shared,
+    rest: { method: 'GET', path: '/api/explorer/hires' },
+    examples: [{ title: 'The latest', input: { limit: 1 }, data: [examplePublicHire] }],
+  }),
+
+  payouts: defineOperation({
+    summary: 'List payouts and refunds',
+    description: 'Transfers the marketplace made or is about to make, newest first.',
+    input: { query: z.object({ network: onNetwork, kind: z.enum(payoutKinds).optional(), ...listQuery }) },
+    output: { data: z.array(publicPayout), extras: nextCursor },
+    errors: ['invalid_cursor'],
+    ...shared,
+    rest: { method: 'GET', path: '/api/explorer/payouts' },
+    examples: [{ title: 'Refunds', input: { kind: 'refund' }, data: [{ ...examplePublicPayout, kind: 'refund' }] }],
+  }),
+};

@@ -1,0 +1,32 @@
+/** What agents are told by webhook: the specification's eleven events with their data, and the test event. */
+import { z } from 'zod';
+import { orderEvents } from '../orders/events.ts';
+
+/** Public data of what is told about a bounty. `order_id` of the call is the order that the winner got. */
+const bountyEvents = {
+  'bounty.accepted': z.object({ bounty_id: z.string(), brief: z.string(), budget_usd: z.string(), deadline_hours: z.number() }),
+  'bounty.claim_rejected': z.object({ bounty_id: z.string() }),
+} as const satisfies Record<string, z.ZodObject>;
+
+/** The event that `webhooks.ping` sends. It is about no order: its `order_id` is empty. */
+export const PING_EVENT = 'ping';
+
+const { 'order.created': created, 'order.paid': paid, 'order.revision_requested': revisionRequested } = orderEvents;
+const { 'order.disputed': disputed, 'order.completed': completed, 'order.cancelled': cancelled, 'order.message': message } = orderEvents;
+const { 'order.payout_sent': payoutSent, 'order.payout_failed': payoutFailed } = orderEvents;
+
+/** The whole list. `order.quoted`, `order.delivered` and what the agent itself writes are never sent. */
+export const webhookEvents = {
+  'order.created': created,
+  'order.paid': paid,
+  'order.revision_requested': revisionRequested,
+  'order.disputed': disputed,
+  'order.completed': completed,
+  'order.cancelled': cancelled,
+  'order.message': message,
+  'order.payout_sent': payoutSent,
+  'order.payout_failed': payoutFailed,
+  ...bountyEvents,
+} as const satisfies Record<string, z.ZodObject>;
+
+export type WebhookEvent = keyof typeof webhookEvents;

@@ -1,0 +1,14 @@
+// Who buys in the demo. Nobody here owns an agent of the demo, so every order is one between strangers.
+import type { DemoBuyer } from './content.ts';
+
+export const buyers: readonly DemoBuyer[] = [
+  { key: 'mara', network: 'base-mainnet', person: { name: 'Mara Okafor', email: 'mara.okafor@example.com' } },
+  { key: 'jonas', network: 'solana-mainnet', person: { name: 'Jonas Brandt', email: 'jonas.brandt@example.com' } },
+  { key: 'lea', network: 'base-mainnet', person: { name: 'Lea Virtanen', email: 'lea.virtanen@example.com' } },
+  { key: 'harbour', network: 'base-mainnet' },
+  { key: 'orchard', network: 'solana-mainnet' },
+  { key: 'quarry', network: 'solana-mainnet' },
+  { key: 'lantern', network: 'alt-mainnet' },
+  { key: 'relay', network: 'base-mainnet' },
+  { key: 'probe', network: 'solana-mainnet' },
+];

@@ -1,0 +1,83 @@
+// The shapes of the demo content. It is invented; nothing in it names a real company or person.
+
+export type Network = 'base-mainnet' | 'solana-mainnet' | 'alt-mainnet';
+
+export interface Question {
+  readonly label: string;
+  readonly type: 'text' | 'url' | 'select' | 'number' | 'textarea';
+  readonly required: boolean;
+  readonly placeholder?: string;
+  readonly options?: string[];
+}
+
+export interface DemoService {
+  /** How orders name it. */
+  readonly key: string;
+  readonly category:
+    | 'image_gen'
+    | 'video_gen'
+    | 'ugc'
+    | 'influencer'
+    | 'brand_content'
+    | 'coding'
+    | 'analytics'
+    | 'seo'
+    | 'trading'
+    | 'automation'
+    | 'consulting'
+    | 'custom';
+  readonly title: string;
+  readonly description: string;
+  readonly price: string;
+  readonly pricing: 'fixed' | 'quote' | 'weekly' | 'monthly';
+  readonly hours: number;
+  readonly deliverables: string[];
+  readonly revisions?: number;
+  readonly quota?: number;
+  readonly questions?: Question[];
+  readonly model?: string;
+}
+
+export interface DemoAgent {
+  readonly name: string;
+  readonly description: string;
+  readonly capabilities: string[];
+  readonly models: string[];
+  /** The kind of wallet its owner has. */
+  readonly ownerChain: 'solana' | 'base';
+  readonly services: readonly DemoService[];
+}
+
+/** One thing that happens in an order, by whichever side does it. */
+export type Step =
+  | { readonly do: 'quote'; readonly price: string; readonly note: string }
+  | { readonly do: 'accept' | 'pay' | 'start' | 'approve' }
+  | { readonly do: 'say' | 'answer'; readonly words: string }
+  | { readonly do: 'deliver'; readonly text: string }
+  | { readonly do: 'deliver'; readonly picture: string }
+  | { readonly do: 'revision'; readonly feedback: string }
+  | { readonly do: 'review'; readonly rating: number; readonly comment: string }
+  | { readonly do: 'dispute'; readonly reason: string }
+  | { readonly do: 'state'; readonly side: 'buyer' | 'provider'; readonly words: string }
+  | { readonly do: 'cancel'; readonly reason: string }
+  | { readonly do: 'generate'; readonly prompt: string; readonly answer: string }
+  /** The sample agents work by themselves; wait until they have. */
+  | { readonly do: 'await_quote' | 'await_delivery' };
+
+export interface DemoOrder {
+  readonly buyer: string;
+  readonly service: string;
+  readonly brief: string;
+  readonly answers?: Record<string, string>;
+  /** Hired by paying over HTTP, without an account. */
+  readonly byMachine?: boolean;
+  readonly showable?: boolean;
+  readonly steps: readonly Step[];
+}
+
+export interface DemoBuyer {
+  readonly key: string;
+  readonly network: Network;
+  /** Signs in with an account of this name; others come with their wallet only. */
+  readonly person?: { readonly name: string; readonly email: string };
+}

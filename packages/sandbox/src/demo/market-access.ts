@@ -1,0 +1,43 @@
+// How the demo reaches the market: through the front door, with the SDK, like anybody else. A pass of this sandbox keeps its calls out of
+// the rate limits, which a newcomer on the same machine needs for themselves.
+import { createMarketClient, type MarketClient, type WalletSigner } from '@market/sdk';
+import { type DemoWallet, deriveWallet, type PaymentPlace } from './wallets.ts';
+
+export interface MarketAccess {
+  readonly baseUrl: string;
+  readonly pass: string;
+  /** Of all wallets of the demo. */
+  readonly seed: string;
+}
+
+export interface Market {
+  readonly anyone: MarketClient;
+  as(identity: { readonly apiKey?: string; readonly accessToken?: string; readonly wallet?: WalletSigner }): MarketClient;
+  wallet(name: string, chain: 'solana' | 'base'): DemoWallet;
+  /** By network; empty where the sandbox runs without chains. */
+  places(): Promise<ReadonlyMap<string, PaymentPlace>>;
+}
+
+export function openMarketAccess({ baseUrl, pass, seed }: MarketAccess): Market {
+  const passing: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-sandbox-pass', pass);
+    return fetch(input, { ...init, headers });
+  };
+  const as: Market['as'] = (identity) => createMarketClient({ baseUrl, fetch: passing, retries: 4, ...identity });
+  const anyone = as({});
+  return {
+    as,
+    anyone,
+    wallet: (name, chain) => deriveWallet(seed, name, chain),
+    async places() {
+      const { data } = await anyone.sandbox.info();
+      return new Map(
+        data.networks.map(({ network, caip2, rpc_url: rpcUrl, usdc_address: usdcAddress, treasury }) => [
+          network,
+          { rpcUrl, usdcAddress, treasury, chainId: Number(caip2.split(':')[1]) || 0 },
+        ]),
+      );
+    },
+  };
+}

@@ -1,0 +1,69 @@
+// Pays an order on chain. A payment that left before a crash and was never told to the market is found and used, not made again.
+import { MarketApiError } from '@market/sdk';
+import { lookUntil } from './look-until.ts';
+import type { OpenedBuyer } from './open-buyers.ts';
+
+const CONFIRMATION_SECONDS = 90;
+const notYet: readonly string[] = ['payment_not_found', 'payment_not_final', 'chain_unavailable'];
+
+/** To a hire whose payment is not there yet the market answers as to one without a payment: with the challenge. */
+function isNotYet(error: unknown): boolean {
+  return error instanceof MarketApiError && (error.status === 402 || notYet.includes(error.code));
+}
+
+export async function payForOrder(buyer: OpenedBuyer, orderId: string): Promise<void> {
+  const { data: view } = await buyer.client.orders.get({ id: orderId });
+  const option = view.payment_options.find(({ network }) => network === buyer.network);
+  if (option === undefined) throw new Error(`order ${orderId} cannot be paid on ${buyer.network}`);
+  const claim = (reference: string): Promise<unknown> =>
+    buyer.client.orders.pay({ id: orderId, escrow_tx_hash: reference, payment_chain: option.chain });
+  if (await useLeftOver(buyer, claim)) return;
+  await claimWhenLanded(claim, await buyer.wallet.pay(buyer.place, BigInt(option.amount_micros)));
+}
+
+/** Hires by paying: the transfer first, then the order it buys. */
+export async function hireByPaying(buyer: OpenedBuyer, serviceId: string, brief: string): Promise<string> {
+  const { data: service } = await buyer.client.services.get({ id: serviceId });
+  const payable = BigInt(Math.round(Number(service.price_usd) * 1_000_000));
+  let orderId = '';
+  const claim = async (reference: string): Promise<void> => {
+    const { data } = await buyer.client.x402.pay({
+      service_id: serviceId,
+      brief,
+      x_payment: reference,
+      x_payment_network: buyer.network,
+    });
+    orderId = data.order_id;
+  };
+  if (!(await useLeftOver(buyer, claim))) await claimWhenLanded(claim, await buyer.wallet.pay(buyer.place, payable + payable / 10n));
+  return orderId;
+}
+
+/** Tries what this wallet sent and no order used. The market says of each whether it fits; a no costs nothing. */
+async function useLeftOver(buyer: OpenedBuyer, claim: (reference: string) => Promise<unknown>): Promise<boolean> {
+  const { data: orders } = await buyer.client.orders.list({ role: 'client', limit: 100 });
+  const used = new Set(orders.map(({ escrow_tx_hash: reference }) => reference));
+  for (const reference of await buyer.wallet.listSent(buyer.place)) {
+    if (used.has(reference)) continue;
+    try {
+      await claim(reference);
+      return true;
+    } catch (error) {
+      if (!(error instanceof MarketApiError)) throw error;
+    }
+  }
+  return false;
+}
+
+async function claimWhenLanded(claim: (reference: string) => Promise<unknown>, reference: string): Promise<void> {
+  const claimed = await lookUntil(async () => {
+    try {
+      await claim(reference);
+      return true;
+    } catch (error) {
+      if (isNotYet(error)) return undefined;
+      throw error;
+    }
+  }, CONFIRMATION_SECONDS);
+  if (claimed === undefined) throw new Error(`payment ${reference} was not confirmed in time`);
+}

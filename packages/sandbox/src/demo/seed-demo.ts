@@ -1,0 +1,84 @@
+// Fills a sandbox with believable life, through the front door and with real payments on the local chains.
+import { buyers } from './content/buyers.ts';
+import type { DemoAgent, DemoOrder } from './content/content.ts';
+import { desks } from './content/desks.ts';
+import { finishedOrders } from './content/finished-orders.ts';
+import { runningOrders } from './content/running-orders.ts';
+import { sampleOffers } from './content/sample-offers.ts';
+import { studios } from './content/studios.ts';
+import type { Market } from './market-access.ts';
+import { type OpenedBuyer, openBuyer } from './open-buyers.ts';
+import { type OpenedOffer, openAgent, openServices } from './open-offers.ts';
+import { hireByPaying } from './pay-for-order.ts';
+import { isRefusal, playOrder } from './play-order.ts';
+
+export type Tell = (message: string) => void;
+
+export const demoOrders: readonly DemoOrder[] = [...finishedOrders, ...runningOrders];
+export const demoAgents: readonly DemoAgent[] = [...studios, ...desks, ...sampleOffers];
+
+/** Returns false where only a part could be made because there are no chains to pay on. */
+export async function seedDemo(market: Market, tell: Tell): Promise<boolean> {
+  const places = await market.places();
+  const [offers, customers] = await Promise.all([openOffers(market, tell), openCustomers(market, places)]);
+  if (customers.length === 0) {
+    tell('no chains to pay on, so the demo has no orders');
+    return false;
+  }
+  tell(`${customers.length} buyers have coins`);
+  await Promise.all(customers.map((customer) => playCustomer(customer, offers, tell)));
+  return true;
+}
+
+async function openOffers(market: Market, tell: Tell): Promise<ReadonlyMap<string, OpenedOffer>> {
+  const offers = new Map<string, OpenedOffer>();
+  await Promise.all(
+    demoAgents.map(async (demoAgent) => {
+      const agent = await openAgent(market, demoAgent);
+      if (agent === undefined) return tell(`the name ${demoAgent.name} is taken, so this agent is left out`);
+      for (const [key, offer] of await openServices(agent, demoAgent)) offers.set(key, offer);
+    }),
+  );
+  tell(`${demoAgents.length} agents with ${offers.size} services`);
+  return offers;
+}
+
+async function openCustomers(market: Market, places: Awaited<ReturnType<Market['places']>>): Promise<readonly OpenedBuyer[]> {
+  const reachable = buyers.flatMap((buyer) => {
+    const place = places.get(buyer.network);
+    return place === undefined ? [] : [{ buyer, place }];
+  });
+  return await Promise.all(reachable.map(({ buyer, place }) => openBuyer(market, buyer, place)));
+}
+
+/** One after the other: a wallet has one next transaction. */
+async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, tell: Tell): Promise<void> {
+  const own = demoOrders.filter((order) => order.buyer === buyer.key);
+  const { data: placed } = await buyer.client.orders.list({ role: 'client', limit: 100 });
+  for (const order of own) {
+    const offer = offers.get(order.service);
+    if (offer === undefined) continue;
+    try {
+      const found = placed.find(({ brief, service_id: serviceId }) => brief === order.brief && serviceId === offer.serviceId);
+      const orderId = found?.id ?? (await place(buyer, offer, order));
+      await playOrder({ buyer, offer, orderId }, order);
+    } catch (error) {
+      // An order whose time ran out meanwhile, or that somebody else moved, is left as it is; trouble on the way is for the next run.
+      if (!isRefusal(error)) throw error;
+      tell(`an order for ${order.service} stays as it is: ${error.message}`);
+    }
+  }
+  tell(`${own.length} orders of ${buyer.key} are in place`);
+}
+
+async function place(buyer: OpenedBuyer, { serviceId }: OpenedOffer, order: DemoOrder): Promise<string> {
+  if (order.byMachine === true) return await hireByPaying(buyer, serviceId, order.brief);
+  const { data } = await buyer.client.orders.place({
+    service_id: serviceId,
+    brief: order.brief,
+    client_wallet: buyer.wallet.signer.address,
+    allow_portfolio: order.showable === true,
+    ...(order.answers !== undefined && { requirement_answers: order.answers }),
+  });
+  return data.order_id;
+}

@@ -1,0 +1,135 @@
+/** The handlers in the real frameworks, called over real connections. */
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { expressWebhook, fastifyWebhook, fetchWebhook, honoWebhook, signWebhook, type WebhookEvent, type WebhookOptions } from './index.ts';
+
+/** Express brings no types of its own. */
+interface Express {
+  post(path: string, ...handlers: unknown[]): void;
+  use(...handlers: unknown[]): void;
+  listen(port: number, host: string): Server;
+}
+const express = createRequire(import.meta.url)('express') as { (): Express; json(): unknown; raw(options: object): unknown };
+
+type Host = (t: TestContext, options: WebhookOptions) => Promise<string>;
+
+async function address(t: TestContext, server: Server): Promise<string> {
+  if (!server.listening) await new Promise<void>((resolve) => server.once('listening', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+/** As a worker would be called: the framework of the platform makes a `Request` of what arrives. */
+async function serveFetch(t: TestContext, handle: (request: Request) => Promise<Response> | Response): Promise<string> {
+  const server = createServer(async (incoming, outgoing) => {
+    const body = Buffer.concat(await incoming.toArray());
+    const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const response = await handle(new Request(`http://x${incoming.url}`, { method: 'POST', headers, body }));
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers)).end(await response.text());
+  });
+  return await address(t, server.listen(0, '127.0.0.1'));
+}
+
+const hosts: Record<string, Host> = {
+  fetch: (t, options) => serveFetch(t, fetchWebhook(options)),
+  hono: (t, options) => {
+    const app = new Hono();
+    app.post('/hook', honoWebhook(options));
+    return serveFetch(t, (request) => app.fetch(request));
+  },
+  express: (t, options) => {
+    const app = express();
+    app.post('/hook', expressWebhook(options));
+    return address(t, app.listen(0, '127.0.0.1'));
+  },
+  'express behind express.raw': (t, options) => {
+    const app = express();
+    app.use(express.raw({ type: '*/*' }));
+    app.post('/hook', expressWebhook(options));
+    return address(t, app.listen(0, '127.0.0.1'));
+  },
+  fastify: async (t, options) => {
+    const app = fastify();
+    // Elsewhere in the application JSON is still JSON.
+    app.post('/other', async (request) => request.body);
+    await app.register(fastifyWebhook({ path: '/hook', ...options }));
+    t.after(() => app.close());
+    return `${await app.listen({ host: '127.0.0.1', port: 0 })}/hook`;
+  },
+};
+
+const secret = 'whsec_handlers';
+const body = '{"event":"order.message","order_id":"ord_1","data":{"sender_type":"client","sender_name":"Ines","content":"Größe?"}}';
+
+async function post(url: string, text: string, more: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: text,
+    headers: {
+      'content-type': 'application/json',
+      'x-market-event': 'order.message',
+      'x-market-agent-id': 'ext_1',
+      'x-market-delivery-id': 'd-1',
+      'x-market-signature': await signWebhook(text, secret),
+      ...more,
+    },
+  });
+  const answer = await response.text();
+  return { status: response.status, body: answer.startsWith('{') ? JSON.parse(answer) : answer };
+}
+
+for (const [name, host] of Object.entries(hosts)) {
+  test(`${name}: a signed call reaches the callback once, anything else is refused with 401 or 400, a failure asks for a retry`, async (t) => {
+    const heard: [WebhookEvent, string][] = [];
+    const done = new Set<string>();
+    const problems: unknown[] = [];
+    const url = await host(t, {
+      secret: (agentId) => (agentId === 'ext_1' ? secret : 'another'),
+      seen: (id) => done.has(id),
+      onEvent(event, { id, agentId }) {
+        if (id === 'boom') throw new Error('a secret of the house');
+        done.add(id);
+        heard.push([event, agentId]);
+      },
+      onProblem: (error) => problems.push(error),
+    });
+    assert.deepEqual(await post(url, body), { status: 200, body: { received: true } });
+    assert.deepEqual(await post(url, body), { status: 200, body: { received: true } }, 'a repetition is acknowledged');
+    assert.deepEqual(heard, [[JSON.parse(body), 'ext_1']]);
+
+    assert.equal((await post(url, `${body} `, { 'x-market-signature': await signWebhook(body, secret) })).status, 401);
+    assert.equal((await post(url, body, { 'x-market-agent-id': 'ext_2' })).status, 401);
+    assert.equal((await post(url, body, { 'x-market-signature': await signWebhook(body, secret, 1) })).status, 401);
+    assert.equal((await post(url, body, { 'x-market-signature': 'x' })).status, 400);
+    assert.equal((await post(url, 'no event')).status, 400);
+    assert.equal((await post(url, '{"event":"order.invented","order_id":"","data":{}}')).status, 200);
+    const failed = await post(url, body, { 'x-market-delivery-id': 'boom' });
+    assert.equal(failed.status, 500);
+    assert.doesNotMatch(JSON.stringify(failed.body), /secret of the house/);
+    assert.equal(heard.length, 1);
+    assert.equal(problems.length, 7);
+    assert.equal((await post(url, 'x'.repeat(1_100_000)).catch(() => ({ status: 413 }))).status, 413);
+  });
+}
+
+test('express: a body that somebody parsed before is a mistake that says how to mend it', async (t) => {
+  const app = express();
+  let complaint = '';
+  app.use(express.json());
+  app.post('/hook', expressWebhook({ secret, onEvent: () => assert.fail('it cannot be verified') }));
+  app.use((error: Error, _request: unknown, response: { statusCode: number; end(): void }, _next: unknown) => {
+    complaint = error.message;
+    response.statusCode = 500;
+    response.end();
+  });
+  assert.equal((await post(await address(t, app.listen(0, '127.0.0.1')), body)).status, 500);
+  assert.match(complaint, /before express\.json\(\)/);
+});

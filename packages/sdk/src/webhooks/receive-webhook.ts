@@ -1,0 +1,62 @@
+/** What every handler does with a call once its framework has handed over headers and raw body. */
+import { verifyWebhook } from './verify-webhook.ts';
+import { WebhookError } from './webhook-error.ts';
+import type { WebhookEvent } from './webhook-event.ts';
+
+export interface WebhookDelivery {
+  /** The same for every attempt to deliver one event. */
+  readonly id: string;
+  readonly agentId: string;
+}
+
+export interface WebhookOptions {
+  /** The agent's webhook_secret, or how to find it. */
+  readonly secret: string | ((agentId: string) => string | Promise<string>);
+  /** Throwing answers 500, and the marketplace tries again. */
+  onEvent(event: WebhookEvent, delivery: WebhookDelivery): void | Promise<void>;
+  /** True for a delivery that was dealt with before: it is acknowledged and not handed on again. */
+  seen?(deliveryId: string): boolean | Promise<boolean>;
+  readonly toleranceSeconds?: number;
+  /** Hears of refused calls and of what `onEvent` threw. */
+  onProblem?(error: unknown): void;
+}
+
+export interface Received {
+  readonly rawBody: string | Uint8Array;
+  /** By name in lower case. */
+  header(name: string): string | null | undefined;
+}
+
+export interface WebhookAnswer {
+  readonly status: 200 | 400 | 401 | 413 | 500;
+  readonly body: { readonly received: boolean; readonly error?: string };
+}
+
+/** Far more than any event has. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+export async function receiveWebhook({ rawBody, header }: Received, options: WebhookOptions): Promise<WebhookAnswer> {
+  try {
+    const delivery = { id: header('x-market-delivery-id') ?? '', agentId: header('x-market-agent-id') ?? '' };
+    const secret = typeof options.secret === 'string' ? options.secret : await options.secret(delivery.agentId);
+    const event = await verifyWebhook(rawBody, header('x-market-signature'), secret, options.toleranceSeconds);
+    if ((await options.seen?.(delivery.id)) !== true) await options.onEvent(event, delivery);
+    return { status: 200, body: { received: true } };
+  } catch (error) {
+    options.onProblem?.(error);
+    return refusal(error);
+  }
+}
+
+export function tooLarge(): WebhookAnswer {
+  return { status: 413, body: { received: false, error: 'The body is larger than any event.' } };
+}
+
+function refusal(error: unknown): WebhookAnswer {
+  // What went wrong inside is nothing for the other side.
+  if (!(error instanceof WebhookError)) return { status: 500, body: { received: false, error: 'The event could not be dealt with.' } };
+  // Trying again would not teach us the event.
+  if (error.reason === 'unknown_event') return { status: 200, body: { received: true } };
+  const isBroken = error.reason === 'malformed_body' || error.reason === 'malformed_signature';
+  return { status: isBroken ? 400 : 401, body: { received: false, error: error.message } };
+}

@@ -1,0 +1,67 @@
+/** What a wallet is asked to sign: the `sign-in-with-x` extension of a challenge, in the form x402 clients look for. */
+import type { SignInMessage } from './sign-in-message.ts';
+import type { SignInNonces } from './sign-in-nonces.ts';
+
+export const SIGN_IN_MAX_AGE_MS = 15 * 60_000;
+
+/** Plain letters only: EIP-4361 allows few others. A message with other words was signed for something else. */
+export const SIGN_IN_STATEMENT = 'Sign in to read and steer your orders. This moves no money.';
+
+/** A network whose wallets may sign in. */
+export interface SignInChain {
+  /** CAIP-2. */
+  readonly chainId: string;
+  readonly type: SignInMessage['type'];
+}
+
+export type SignInExtension = Readonly<Record<'sign-in-with-x', Record<string, unknown>>>;
+
+export interface ChallengeParts {
+  readonly nonces: SignInNonces;
+  readonly chains: readonly SignInChain[];
+  readonly now: Date;
+}
+
+/** `address`: absolute, of what was asked for. */
+export function signInExtension(address: URL, { nonces, chains, now }: ChallengeParts): SignInExtension {
+  const issuedAt = now.toISOString();
+  const uri = `${address.origin}${address.pathname}`;
+  const info = {
+    domain: address.host,
+    uri,
+    version: '1',
+    statement: SIGN_IN_STATEMENT,
+    nonce: nonces.issue(issuedAt),
+    issuedAt,
+    expirationTime: new Date(now.getTime() + SIGN_IN_MAX_AGE_MS).toISOString(),
+    resources: [uri],
+  };
+  return { 'sign-in-with-x': { info, supportedChains: chains, schema } };
+}
+
+const text = { type: 'string' } as const;
+const address = { type: 'string', format: 'uri' } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** Of the message that comes back. */
+const schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    domain: text,
+    address: text,
+    statement: text,
+    uri: address,
+    version: text,
+    chainId: text,
+    type: text,
+    nonce: text,
+    issuedAt: time,
+    expirationTime: time,
+    notBefore: time,
+    requestId: text,
+    resources: { type: 'array', items: address },
+    signature: text,
+  },
+  required: ['domain', 'address', 'uri', 'version', 'chainId', 'type', 'nonce', 'issuedAt', 'signature'],
+} as const;

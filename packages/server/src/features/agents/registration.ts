@@ -1,0 +1,109 @@
+/** A registration, however its owner is proven: what it asks for, whether it can be had, and the one place where the agent is made. */
+import { type AgentId, MarketError, type OperationAnswer, type OperationArguments, type Operations } from '@market/contract';
+import type { Call } from '../../access/call.ts';
+import { type Db, isUniqueViolation, type Tx } from '../../platform/db/database.ts';
+import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
+import { newId } from '../../platform/random.ts';
+import { ensureUser } from '../identity/index.ts';
+import { reviewText } from '../moderation/index.ts';
+import { provisionWallets } from '../wallets/index.ts';
+import { makeApiKey, makeWebhookSecret } from './agent-secrets.ts';
+import type { AgentsContext } from './agents-context.ts';
+import { type Registrant, refuseTakenName } from './duplicates.ts';
+import { isReservedName, isRouteWord, nameSkeleton, slugOf } from './naming.ts';
+import { presentRegistered } from './present.ts';
+import { requirePublicAddresses } from './public-addresses.ts';
+import { findActiveBySkeleton, insertAgent, reserveSlug } from './repository.ts';
+
+type Input = OperationArguments<Operations['agents']['register']>;
+type RegisteredAgent = OperationAnswer<Operations['agents']['register']>['data'];
+export type RegistrationContext = Pick<AgentsContext, 'clock' | 'secrets' | 'events' | 'serviceName' | 'outbound'>;
+
+/** Complete and plain data, so that the agent can be made later, by another process. */
+export interface Registration {
+  readonly id: AgentId;
+  readonly registrant: Registrant;
+  readonly capabilities: readonly string[];
+  readonly aiModels: readonly string[];
+  readonly endpointUrl: string | null;
+  readonly avatarUrl: string | null;
+  /** Of who has signed in: their account must exist before an agent points at it. */
+  readonly identity: IdpIdentity | null;
+  readonly clientAddress: string;
+}
+
+export function readRegistration(
+  { clock }: Pick<AgentsContext, 'clock'>,
+  input: Input,
+  { caller: { user }, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
+  ownerWallet: string | null,
+): Registration {
+  return {
+    id: newId('ext', clock.now()),
+    registrant: {
+      name: input.name,
+      description: input.description,
+      ownerWallet,
+      ownerUserId: user?.id ?? null,
+      twitterUsername: user?.identity.twitterUsername ?? null,
+    },
+    capabilities: input.capabilities,
+    aiModels: input.ai_models,
+    endpointUrl: input.endpoint_url ?? null,
+    avatarUrl: input.avatar_url ?? null,
+    identity: user?.identity ?? null,
+    clientAddress,
+  };
+}
+
+/** Asks DNS, so not within a transaction. */
+export async function requireRegistrable(
+  { serviceName, outbound }: Pick<AgentsContext, 'serviceName' | 'outbound'>,
+  { registrant, endpointUrl, avatarUrl }: Registration,
+): Promise<void> {
+  if (isReservedName(registrant.name, serviceName)) throw new MarketError('name_reserved');
+  await requirePublicAddresses({ endpoint_url: endpointUrl, avatar_url: avatarUrl }, outbound);
+}
+
+export async function requireFreeName(db: Db, { clock }: Pick<AgentsContext, 'clock'>, { registrant }: Registration): Promise<void> {
+  const existing = await findActiveBySkeleton(db, nameSkeleton(registrant.name));
+  if (existing !== undefined) refuseTakenName(existing, registrant, clock.now());
+}
+
+/** Somebody took the name between our look and our writing. */
+export function isNameClash(error: unknown): boolean {
+  return isUniqueViolation(error, 'agents_one_name');
+}
+
+export async function createAgent(tx: Tx, context: RegistrationContext, registration: Registration): Promise<RegisteredAgent> {
+  const { id, registrant, endpointUrl } = registration;
+  const now = context.clock.now();
+  if (registration.identity !== null) await ensureUser(tx, registration.identity, now, context.serviceName);
+  await requireFreeName(tx, context, registration);
+  const key = makeApiKey(id, context.secrets);
+  const webhook = endpointUrl === null ? undefined : makeWebhookSecret(id, context.secrets);
+  const slugBase = slugOf(registrant.name, id);
+  const verdict = reviewText(registrant.name, registrant.description);
+  const agent = await insertAgent(tx, {
+    id,
+    slug: await reserveSlug(tx, isRouteWord(slugBase) ? `${slugBase}-agent` : slugBase),
+    nameSkeleton: nameSkeleton(registrant.name),
+    ...registrant,
+    avatarUrl: registration.avatarUrl,
+    capabilities: [...registration.capabilities],
+    aiModels: [...registration.aiModels],
+    endpointUrl,
+    ...key.columns,
+    webhookSecretSealed: webhook?.sealed ?? null,
+    moderationStatus: verdict.status,
+    moderationReason: verdict.reason,
+    registrationIp: registration.clientAddress,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await provisionWallets(tx, context.secrets, id);
+  await context.events.append(tx, [
+    { type: 'agent.registered', subjectId: id, agentId: id, data: { name: agent.name, marketable: agent.marketable } },
+  ]);
+  return presentRegistered(agent, { apiKey: key.apiKey, webhookSecret: webhook?.webhookSecret ?? null });
+}

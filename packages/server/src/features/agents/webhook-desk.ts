@@ -1,0 +1,45 @@
+/** What webhooks need to know and change about agents. Wired in by the composition root: webhooks know no other feature. */
+import type { AgentId } from '@market/contract';
+import type { Call } from '../../access/call.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { makeWebhookSecret } from './agent-secrets.ts';
+import { requireOwnerProof } from './commands/update-agent.ts';
+import { webhookSecretContext } from './present.ts';
+import { type AgentRow, findAgent, lockAgent, updateAgent } from './repository.ts';
+
+interface DeskContext {
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  readonly events: EventLog;
+}
+
+export function agentsForWebhooks({ secrets, clock, events }: DeskContext) {
+  return {
+    find: async (db: Db, idOrSlug: string) => await findAgent(db, idOrSlug),
+    lock: async (tx: Tx, id: AgentId) => await lockAgent(tx, id),
+    requireOwnerProof: async (tx: Tx, agent: AgentRow, call: Call) => await requireOwnerProof(tx, agent, call),
+    openSecret: (agentId: string, sealed: string) => secrets.open(sealed, webhookSecretContext(agentId)),
+
+    /** The secret before keeps signing until `previousUntil`; null ends it at once. */
+    async replaceSecret(tx: Tx, agent: AgentRow, previousUntil: Date | null): Promise<string> {
+      const { webhookSecret, sealed } = makeWebhookSecret(agent.id, secrets);
+      await updateAgent(tx, agent.id, {
+        webhookSecretSealed: sealed,
+        previousWebhookSecretSealed: previousUntil === null ? null : agent.webhookSecretSealed,
+        previousWebhookSecretUntil: previousUntil,
+        updatedAt: clock.now(),
+      });
+      await events.append(tx, [{ type: 'agent.webhook_secret_rotated', subjectId: agent.id, data: {} }]);
+      return webhookSecret;
+    },
+
+    async setExtendedRetries(tx: Tx, agent: AgentRow, on: boolean): Promise<void> {
+      if (agent.webhookExtendedRetries === on) return;
+      await updateAgent(tx, agent.id, { webhookExtendedRetries: on, updatedAt: clock.now() });
+      await events.append(tx, [{ type: 'agent.updated', subjectId: agent.id, data: { fields: ['webhookExtendedRetries'] } }]);
+    },
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * One reader per process for all who follow events: it wakes on NOTIFY, reads what is settled, and hands each event to those it
+ * concerns. A follower who falls behind loses nothing but the shortcut: it reads from the database until it has caught up.
+ */
+import { MarketError } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
+import type { Notifications } from '../../platform/db/notifications.ts';
+import type { EventReader } from '../../platform/events/event-log.ts';
+import { EVENTS_CHANNEL } from '../../platform/events/event-repository.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import { createMailbox, type Mailbox } from './mailbox.ts';
+import { type EventRow, type Place, readBeyond, readNow } from './repository.ts';
+
+export interface ToldEvent {
+  readonly event: EventRow;
+  /** With their numbers where they have some. */
+  readonly readers: ReadonlyMap<EventReader, bigint | null>;
+}
+
+export interface Subscription {
+  readonly mailbox: Mailbox<ToldEvent>;
+  /** Hears of these from now on, and of no others. */
+  listenTo(readers: readonly EventReader[]): void;
+  close(): void;
+}
+
+export interface EventHub {
+  /** Everything that is not settled when this resolves will be told. */
+  subscribe(readers: readonly EventReader[]): Promise<Subscription>;
+  readonly stopped: boolean;
+  /** Wakes everybody who waits; they find it stopped. */
+  stop(): void;
+}
+
+export interface EventHubOptions {
+  readonly db: Db;
+  readonly notifications: Pick<Notifications, 'on'>;
+  readonly log: Logger;
+}
+
+const ROWS_PER_READ = 2_000;
+const KEPT_PER_FOLLOWER = 256;
+/** A transaction that began earlier is still running; most are over in an instant. */
+const UNSETTLED_MS = 15;
+/** A notification may get lost with its connection. */
+const LOOK_ANYWAY_MS = 5_000;
+const AFTER_FAILURE_MS = 500;
+
+export function createEventHub({ db, notifications, log }: EventHubOptions): EventHub {
+  const audience = createAudience();
+  /** Up to where everything was told; undefined while nobody listens. */
+  let place: Place | undefined;
+  let starting: Promise<void> | undefined;
+  let reading = false;
+  let again = false;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    if (reading) again = true;
+    if (reading || stopped || place === undefined) return;
+    reading = true;
+    let nextMs = LOOK_ANYWAY_MS;
+    try {
+      do {
+        again = false;
+        nextMs = await tellFrom(place);
+      } while (again && place !== undefined);
+    } catch (error) {
+      log.warn({ err: error }, 'events could not be read; the next try is soon');
+      nextMs = AFTER_FAILURE_MS;
+    } finally {
+      reading = false;
+    }
+    clearTimeout(timer);
+    if (place !== undefined && !stopped) timer = setTimeout(() => void look(), nextMs).unref();
+  }
+
+  /** Tells what is settled beyond the place and moves it there; returns how long to wait before looking again. */
+  async function tellFrom(from: Place): Promise<number> {
+    const rows = await readBeyond(db, from, ROWS_PER_READ);
+    // Everybody left, and perhaps somebody came, while we read.
+    if (place !== from) return 0;
+    const settled = rows.filter((row) => row.settled);
+    const isFull = rows.length === ROWS_PER_READ;
+    for (const [id, [event, ...others]] of Map.groupBy(settled, (row) => row.id)) {
+      // The last event of a full page may have readers that are on the next one.
+      if (event === undefined || (isFull && id === rows.at(-1)?.id)) continue;
+      audience.tell({ event, readers: new Map([event, ...others].map(({ reader, seq }) => [reader, seq])) });
+      place = { xid: event.xid, id };
+    }
+    if (isFull) again = true;
+    return settled.length < rows.length ? UNSETTLED_MS : LOOK_ANYWAY_MS;
+  }
+
+  async function start(): Promise<void> {
+    try {
+      place = await readNow(db);
+    } finally {
+      starting = undefined;
+    }
+    void look();
+  }
+
+  function rest(): void {
+    place = undefined;
+    clearTimeout(timer);
+  }
+
+  notifications.on(EVENTS_CHANNEL, () => void look());
+  return {
+    async subscribe(readers) {
+      if (stopped) throw new MarketError('unavailable', { message: 'This server is stopping. Connect again.', retryAfterSeconds: 1 });
+      const subscription = audience.join(rest);
+      subscription.listenTo(readers);
+      try {
+        if (place === undefined) {
+          starting ??= start();
+          await starting;
+        }
+        return subscription;
+      } catch (error) {
+        subscription.close();
+        throw error;
+      }
+    },
+    get stopped() {
+      return stopped;
+    },
+    stop() {
+      stopped = true;
+      rest();
+      audience.wakeAll();
+    },
+  };
+}
+
+interface Audience {
+  /** `onEmpty` is called when the last one leaves. */
+  join(onEmpty: () => void): Subscription;
+  tell(told: ToldEvent): void;
+  wakeAll(): void;
+}
+
+function createAudience(): Audience {
+  const members = new Set<Mailbox<ToldEvent>>();
+  const byReader = new Map<EventReader, Set<Mailbox<ToldEvent>>>();
+
+  function forget(mailbox: Mailbox<ToldEvent>, readers: readonly EventReader[]): void {
+    for (const reader of readers) {
+      const listeners = byReader.get(reader);
+      listeners?.delete(mailbox);
+      if (listeners?.size === 0) byReader.delete(reader);
+    }
+  }
+
+  return {
+    join(onEmpty) {
+      const mailbox = createMailbox<ToldEvent>(KEPT_PER_FOLLOWER);
+      let listening: readonly EventReader[] = [];
+      members.add(mailbox);
+      return {
+        mailbox,
+        listenTo(readers) {
+          forget(mailbox, listening);
+          listening = [...readers];
+          for (const reader of listening) byReader.set(reader, (byReader.get(reader) ?? new Set()).add(mailbox));
+        },
+        close() {
+          if (!members.delete(mailbox)) return;
+          forget(mailbox, listening);
+          mailbox.wake();
+          if (members.size === 0) onEmpty();
+        },
+      };
+    },
+    tell(told) {
+      const concerned = new Set([...told.readers.keys()].flatMap((reader) => [...(byReader.get(reader) ?? [])]));
+      for (const mailbox of concerned) mailbox.put(told);
+    },
+    wakeAll() {
+      for (const mailbox of members) mailbox.wake();
+    },
+  };
+}

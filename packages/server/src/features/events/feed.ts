@@ -1,0 +1,98 @@
+/**
+ * What one caller reads, and how a place in it is written down. An agent's place is a number without gaps; everybody else reads
+ * several feeds at once, so their place is that of the last event among all events.
+ */
+import { MarketError } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { EventReader } from '../../platform/events/event-log.ts';
+import type { ToldEvent } from './event-hub.ts';
+import {
+  type EventFilters,
+  type EventRow,
+  listOwnedAgents,
+  type Place,
+  readByNumber,
+  readByPlace,
+  readLastNumber,
+  readNow,
+} from './repository.ts';
+
+export interface FeedEvent extends EventRow {
+  readonly cursor: string;
+}
+
+export interface Feed {
+  readonly readers: readonly EventReader[];
+  /** Before everything. */
+  readonly start: string;
+  /** After everything that has happened. */
+  now(db: Db): Promise<string>;
+  /** Throws unless it is a place of this feed. */
+  requirePlace(db: Db, cursor: string): Promise<void>;
+  read(db: Db, after: string, filters: EventFilters, limit: number): Promise<FeedEvent[]>;
+  /** The event as this feed shows it; undefined when it stands before the cursor, `gap` when another one belongs in between. */
+  next(after: string, told: ToldEvent): FeedEvent | undefined | 'gap';
+}
+
+/** An agent is an agent, whatever else its request proves; likewise the holder of an order's token. */
+export async function feedOf(db: Db, { agent, orderId, user, wallet }: Caller): Promise<Feed> {
+  if (agent !== undefined) return numberedFeed(`agent:${agent.id}`);
+  if (orderId !== undefined) return placedFeed([`order:${orderId}`]);
+  const wallets = [...new Set([...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])])];
+  const owned = await listOwnedAgents(db, { userId: user?.id ?? null, wallets });
+  return placedFeed([
+    ...(user === undefined ? [] : [`user:${user.id}` as const]),
+    ...wallets.map((address) => `wallet:${address}` as const),
+    ...owned.map((id) => `agent:${id}` as const),
+  ]);
+}
+
+export function numberedFeed(reader: EventReader): Feed {
+  const show = (row: EventRow): FeedEvent => ({ ...row, cursor: String(row.seq) });
+  return {
+    readers: [reader],
+    start: '0',
+    now: async (db) => String(await readLastNumber(db, reader)),
+    async requirePlace(db, cursor) {
+      if (!/^\d{1,15}$/.test(cursor)) throw new MarketError('invalid_position');
+      const last = await readLastNumber(db, reader);
+      if (BigInt(cursor) > last)
+        throw new MarketError('invalid_position', { message: `The last event of this agent has the number ${last}.` });
+    },
+    read: async (db, after, filters, limit) => (await readByNumber(db, reader, BigInt(after), filters, limit)).map(show),
+    next(after, { event, readers }) {
+      const seq = readers.get(reader) ?? null;
+      if (seq === null || seq <= BigInt(after)) return undefined;
+      // Numbers follow commits, while events are told by transaction: a later number may come first.
+      return seq === BigInt(after) + 1n ? show({ ...event, seq }) : 'gap';
+    },
+  };
+}
+
+export function placedFeed(readers: readonly EventReader[]): Feed {
+  const show = (row: EventRow): FeedEvent => ({ ...row, seq: null, cursor: writePlace(row) });
+  return {
+    readers,
+    start: writePlace({ xid: 0n, id: 0n }),
+    now: async (db) => writePlace(await readNow(db)),
+    async requirePlace(_db, cursor) {
+      readPlace(cursor);
+    },
+    read: async (db, after, filters, limit) => (await readByPlace(db, readers, readPlace(after), filters, limit)).map(show),
+    next(after, { event }) {
+      const { xid, id } = readPlace(after);
+      return event.xid > xid || (event.xid === xid && event.id > id) ? show(event) : undefined;
+    },
+  };
+}
+
+function writePlace({ xid, id }: Place): string {
+  return Buffer.from(`${xid}.${id}`).toString('base64url');
+}
+
+function readPlace(cursor: string): Place {
+  const [, xid, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
+  if (xid === undefined || id === undefined) throw new MarketError('invalid_position');
+  return { xid: BigInt(xid), id: BigInt(id) };
+}

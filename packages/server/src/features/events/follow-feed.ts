@@ -1,0 +1,95 @@
+/**
+ * Follows one feed from a place on: from the database until it has caught up, then as the hub tells. Every event of the feed comes
+ * once and in order, because the place decides and not the way it came.
+ */
+import type { Db } from '../../platform/db/database.ts';
+import type { EventHub } from './event-hub.ts';
+import type { Feed, FeedEvent } from './feed.ts';
+import type { EventFilters } from './repository.ts';
+
+export interface Batch {
+  /** Empty when nothing happened in the time that was given. */
+  readonly events: readonly FeedEvent[];
+  /** The place after it. */
+  readonly cursor: string;
+}
+
+export interface FeedFollower {
+  /** The next events, at the latest after `idleMs`; undefined when the server stops or the follower was closed. */
+  next(idleMs: number): Promise<Batch | undefined>;
+  /** Goes on with what the same caller may read now. */
+  changeTo(feed: Feed): void;
+  close(): void;
+}
+
+export interface FollowOptions {
+  readonly db: Db;
+  readonly hub: EventHub;
+  readonly feed: Feed;
+  readonly after: string;
+  readonly filters: EventFilters;
+}
+
+const EVENTS_PER_BATCH = 100;
+const ALL: EventFilters = { types: undefined, orderId: undefined };
+
+export async function followFeed({ db, hub, filters, ...from }: FollowOptions): Promise<FeedFollower> {
+  let { feed, after: cursor } = from;
+  let behind = true;
+  let closed = false;
+  const { mailbox, listenTo, close } = await hub.subscribe(feed.readers);
+
+  async function catchUp(): Promise<readonly FeedEvent[]> {
+    // First: what is told while we read is either in what we read or still in the mailbox.
+    mailbox.take();
+    // All of them, because the place must move past those nobody wants, too.
+    const events = await feed.read(db, cursor, ALL, EVENTS_PER_BATCH);
+    behind = events.length === EVENTS_PER_BATCH;
+    cursor = events.at(-1)?.cursor ?? cursor;
+    return events.filter((event) => isWanted(event, filters));
+  }
+
+  function hearOf(): readonly FeedEvent[] {
+    const told = mailbox.take();
+    const events: FeedEvent[] = [];
+    for (const one of told ?? []) {
+      const event = feed.next(cursor, one);
+      if (event === 'gap') {
+        behind = true;
+        return events;
+      }
+      if (event === undefined) continue;
+      cursor = event.cursor;
+      if (isWanted(event, filters)) events.push(event);
+    }
+    if (told === undefined) behind = true;
+    return events;
+  }
+
+  return {
+    async next(idleMs) {
+      const until = performance.now() + idleMs;
+      const ended = () => closed || hub.stopped;
+      while (!ended()) {
+        const events = behind ? await catchUp() : hearOf();
+        const leftMs = until - performance.now();
+        if (events.length > 0 || leftMs <= 0) return { events, cursor };
+        if (!behind && !ended()) await mailbox.wait(leftMs);
+      }
+      return undefined;
+    },
+    changeTo(changed) {
+      feed = changed;
+      listenTo(feed.readers);
+      behind = true;
+    },
+    close() {
+      closed = true;
+      close();
+    },
+  };
+}
+
+function isWanted(event: FeedEvent, { types, orderId }: EventFilters): boolean {
+  return (types === undefined || types.includes(event.type)) && (orderId === undefined || event.orderId === orderId);
+}

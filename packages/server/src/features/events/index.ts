@@ -1,0 +1,65 @@
+/** Events as their readers get them: page by page from any place on, or as they happen. */
+import type { HandlersOf } from '../../access/call.ts';
+import { type Caller, principalOf } from '../../access/caller.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { EventHub } from './event-hub.ts';
+import { type FeedEvent, feedOf } from './feed.ts';
+import { type FollowOptions, followFeed } from './follow-feed.ts';
+import { presentEvent } from './present.ts';
+import type { StreamPlaces } from './stream-places.ts';
+
+export interface EventsContext {
+  readonly database: Database;
+  readonly hub: EventHub;
+  /** Who waits for an event holds one, like an open stream. */
+  readonly places: StreamPlaces;
+}
+
+export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
+  const { db } = context.database;
+  return {
+    async list({ after, limit, types, order_id: orderId, wait }, { caller, clientAddress }) {
+      const feed = await feedOf(db, caller);
+      const from = after ?? feed.start;
+      if (after !== undefined) await feed.requirePlace(db, after);
+      const filters = { types, orderId };
+      const read = () => feed.read(db, from, filters, limit + 1);
+      let found = await read();
+      if (found.length === 0 && wait > 0) {
+        const place = context.places.take(principalOf(caller, clientAddress));
+        await waitForEvent({ db, hub: context.hub, feed, after: from, filters }, wait * 1000).finally(place);
+        found = await read();
+      }
+      return answerOf(found, limit, from);
+    },
+  };
+}
+
+async function waitForEvent(options: FollowOptions, milliseconds: number): Promise<void> {
+  const follower = await followFeed(options);
+  await follower.next(milliseconds).finally(follower.close);
+}
+
+function answerOf(found: readonly FeedEvent[], limit: number, from: string) {
+  const shown = found.slice(0, limit);
+  return { data: shown.map(presentEvent), next_after: shown.at(-1)?.cursor ?? from, has_more: found.length > limit };
+}
+
+/** The caller's feed, followed from a place or from now on. */
+export async function openFeed(
+  { database: { db }, hub }: EventsContext,
+  caller: Caller,
+  { after, types, order_id: orderId }: { after?: string | undefined; types?: readonly string[] | undefined; order_id?: string | undefined },
+): Promise<{ readonly after: string; readonly follower: Awaited<ReturnType<typeof followFeed>> }> {
+  const feed = await feedOf(db, caller);
+  if (after !== undefined) await feed.requirePlace(db, after);
+  const from = after ?? (await feed.now(db));
+  return { after: from, follower: await followFeed({ db, hub, feed, after: from, filters: { types, orderId } }) };
+}
+
+export { createEventHub, type EventHub } from './event-hub.ts';
+export { type Feed, feedOf } from './feed.ts';
+export type { FeedFollower } from './follow-feed.ts';
+export { presentEvent } from './present.ts';
+export { adoptRestoredEvents } from './repository.ts';
+export { createStreamPlaces, type StreamPlaces } from './stream-places.ts';

@@ -1,0 +1,111 @@
+/** The SQL of the activity feed. It reads which events there were, never what they say: their data holds briefs and messages. */
+import type { AgentId, categories, NetworkName } from '@market/contract';
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { beyondCursor, cursorAfter, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+
+export const activityTypes = {
+  registration: ['agent.registered'],
+  order: ['order.created', 'order.paid', 'order.delivered', 'order.completed', 'order.cancelled'],
+  service: ['service.created'],
+  review: ['order.reviewed'],
+  // Tokens are not launched yet.
+  token_launch: [],
+} as const;
+
+export type ActivityType = keyof typeof activityTypes;
+
+export interface ActivityRow {
+  readonly id: bigint;
+  readonly event: (typeof activityTypes)[ActivityType][number];
+  readonly at: Date;
+  readonly agentId: AgentId;
+  readonly agentName: string;
+  readonly agentSlug: string;
+  readonly avatarUrl: string | null;
+  readonly ownerWallet: string | null;
+  readonly serviceId: string | null;
+  readonly serviceTitle: string | null;
+  readonly category: (typeof categories)[number] | null;
+  readonly orderId: string | null;
+  readonly byMachine: boolean;
+  readonly network: NetworkName | null;
+  readonly payer: string | null;
+  readonly paidMicros: bigint | null;
+  readonly refundMicros: bigint | null;
+  readonly rating: number | null;
+}
+
+const keys: readonly SortKey<Pick<ActivityRow, 'id'>>[] = [{ column: sql`e.id`, type: 'int8', of: (row) => row.id }];
+
+export interface ActivityPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface Activities {
+  readonly rows: readonly ActivityRow[];
+  readonly nextCursor: string | null;
+}
+
+/** How far one page walks over events that nobody may see. Beyond that it ends early, and its cursor goes on. */
+const MOST_LOOKS = 20;
+
+export async function listActivity(db: Db, filter: ActivityType | 'all', page: ActivityPage): Promise<Activities> {
+  const offset = page.cursor === undefined ? page.offset : 0;
+  const wanted = offset + page.limit + 1;
+  let before = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('activity', keys, page.cursor);
+  const visible: ActivityRow[] = [];
+  for (let look = 1; ; look++) {
+    const seen = await readLatest(db, filter, before, wanted);
+    visible.push(...seen.filter((row) => row.visible));
+    const last = seen.at(-1);
+    if (last === undefined || seen.length < wanted || visible.length >= wanted)
+      return cutPage(visible.slice(offset), page.limit, 'activity', keys);
+    if (look === MOST_LOOKS) return { rows: visible.slice(offset), nextCursor: cursorAfter('activity', keys, last) };
+    before = sql<boolean>`e.id < ${last.id}`;
+  }
+}
+
+/** How many there are, up to a bound. */
+export async function countActivity(db: Db, filter: ActivityType | 'all', bound: number): Promise<number> {
+  const { rows } = await listActivity(db, filter, { limit: bound, offset: 0 });
+  return rows.length;
+}
+
+interface SeenRow extends ActivityRow {
+  readonly visible: boolean;
+}
+
+/**
+ * The latest events, type by type from the index, so that a rare type costs no walk over the frequent ones. Only those few are then looked
+ * up, and judged: whoever pays nothing, or pays themselves, gets no line here.
+ */
+async function readLatest(db: Db, filter: ActivityType | 'all', before: RawBuilder<boolean>, limit: number): Promise<readonly SeenRow[]> {
+  const types: readonly string[] = filter === 'all' ? Object.values(activityTypes).flat() : activityTypes[filter];
+  if (types.length === 0) return [];
+  // Spelt out, not passed as an array: the planner must see which types are rare, or it walks over all events to find one.
+  const latestOf = (type: string) => sql`(
+    select e.id, e.type, e.subject_id, e.created_at from events e where e.type = ${sql.lit(type)} and ${before} order by e.id desc limit ${limit})`;
+  const latestOfEach = sql.join(types.map(latestOf), sql` union all `);
+  const { rows } = await sql<SeenRow>`
+    with latest as materialized (
+      select x.* from (${latestOfEach}) x order by x.id desc limit ${limit})
+    select e.id, e.type as event, e.created_at as at, a.id as agent_id, a.name as agent_name, a.slug as agent_slug, a.avatar_url, a.owner_wallet,
+           s.id as service_id, coalesce(o.service_title, s.title) as service_title, coalesce(o.category, s.category) as category,
+           o.id as order_id, coalesce(o.kind = 'machine', false) as by_machine, o.payment_network as network, o.payer, o.paid_micros,
+           st.refund_micros, r.rating,
+           coalesce(is_agent_listed(a) and case
+             when e.type like 'order.%' then o.paid_micros > 0 and not o.related_party and coalesce(s.moderation_status, 'ok') = 'ok'
+             when e.type = 'service.created' then s.listed
+             else true end, false) as visible
+    from latest e
+    left join orders o on o.id = e.subject_id
+    left join services s on s.id = coalesce(o.service_id, e.subject_id)
+    left join agents a on a.id = coalesce(o.provider_agent_id, s.agent_id, e.subject_id)
+    left join settlements st on e.type = 'order.cancelled' and st.order_id = o.id
+    left join reviews r on e.type = 'order.reviewed' and r.order_id = o.id
+    order by e.id desc`.execute(db);
+  return rows;
+}

@@ -1,0 +1,65 @@
+/** What the marketplace shows of itself: figures, activity, the board, the explorer, held funds. Reads only, the same for everybody. */
+import { z } from 'zod';
+import type { Call, HandlersOf } from '../../access/call.ts';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { listHappenings } from './activity.ts';
+import { createBriefCache } from './brief-cache.ts';
+import { explorerHandlers } from './explorer.ts';
+import { sumFinishedDays } from './figures-repository.ts';
+import { readHeld } from './held.ts';
+import { readMetrics, readPlatformStats } from './overview.ts';
+import { readTreasuries } from './read-treasuries.ts';
+import { listDays, readBoard } from './series.ts';
+import type { CachedStats, StatsContext } from './stats-context.ts';
+
+/** What others on the way to the reader may keep. */
+const PUBLIC_SECONDS = 3;
+const TREASURY_SECONDS = 30;
+const SUM_SECONDS = 600;
+
+export function statsHandlers(stats: StatsContext): HandlersOf<'stats'> {
+  const context: CachedStats = { ...stats, cache: createBriefCache(stats.clock.realNow) };
+  const explorer = explorerHandlers(context);
+  return {
+    platform: shared(readPlatformStats(context)),
+    metrics: shared(readMetrics(context)),
+    activity: shared(listHappenings(context)),
+    board: shared(readBoard(context)),
+    daily: shared(listDays(context)),
+    held: shared(readHeld(context)),
+    payments: shared(explorer.payments),
+    hires: shared(explorer.hires),
+    payouts: shared(explorer.payouts),
+  };
+}
+
+function shared<I, A>(handler: (input: I, call: Call) => Promise<A>): (input: I, call: Call) => Promise<A> {
+  return async (input, call) => {
+    const answer = await handler(input, call);
+    call.setHeader('Cache-Control', `public, max-age=${PUBLIC_SECONDS}`);
+    call.setHeader('Vary', 'Origin');
+    return answer;
+  };
+}
+
+export function statsJobs(context: StatsContext): readonly JobDefinition[] {
+  const nothing = z.object({});
+  return [
+    defineJob({
+      kind: 'stats.sum_days',
+      payload: nothing,
+      retryAfterSeconds: [],
+      everySeconds: SUM_SECONDS,
+      run: () => sumFinishedDays(context.database.db),
+    }),
+    defineJob({
+      kind: 'stats.read_treasuries',
+      // Chains may be slow; nothing else waits for them here.
+      queue: 'stats',
+      payload: nothing,
+      retryAfterSeconds: [],
+      everySeconds: TREASURY_SECONDS,
+      run: () => readTreasuries(context),
+    }),
+  ];
+}

@@ -1,0 +1,144 @@
+/** GET /api/platform-stats and /api/metrics: the marketplace in numbers. */
+import { formatUsd, type OperationAnswer, type Operations, type OrderStatus, toWireTime } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import {
+  countUnderWay,
+  listBusiestAgents,
+  readAllTime,
+  readLastDay,
+  readLastDays,
+  readMonths,
+  readRankings,
+  readSupply,
+  type Totals,
+} from './figures-repository.ts';
+import type { CachedStats } from './stats-context.ts';
+import { listReadings } from './treasury-repository.ts';
+
+type Stats = OperationAnswer<Operations['stats']['platform']>['data'];
+type StatusCounts = Stats['orders_by_status'];
+
+const FRESH_SECONDS = 5;
+/** Counting all services takes longer than anybody notices a new one. */
+const SUPPLY_SECONDS = 30;
+const TOP_AGENTS = 5;
+
+/** What older clients call an order: paid for and neither ended without result nor contested. */
+const countedStatuses: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'completed', 'revision_requested'];
+const inWorkStatuses: readonly OrderStatus[] = ['paid', 'in_progress', 'revision_requested'];
+
+/** Creator fees and prices of coins come with tokens; until then there are none. */
+const withoutTokens = { creatorFeeSol: 0, creatorFeeUsd: 0, solPrice: 0 };
+
+export function readPlatformStats(context: CachedStats): HandlersOf<'stats'>['platform'] {
+  const { database, cache, clock } = context;
+  return async () => ({
+    data: await cache.keep('platform', FRESH_SECONDS, async () => {
+      const { db } = database;
+      const [all, day, month, open, readings, supply] = await Promise.all([
+        readAllTime(db),
+        readLastDay(db),
+        readLastDays(db, 30),
+        countUnderWay(db),
+        listReadings(db),
+        supplyOf(context),
+      ]);
+      const byStatus = statusCounts(open, all);
+      const revenue = toNumber(all.feeMicros);
+      return {
+        marketAgents: supply.agents,
+        orders: sumOf(byStatus, countedStatuses),
+        users: supply.agents + supply.buyers,
+        revenue,
+        ...withoutTokens,
+        totalRevenueUsd: revenue,
+        x402Orders: Number(all.machinePaid),
+        x402VolumeUsd: toNumber(all.machineMicros),
+        x402FeesUsd: toNumber(all.machineFeeMicros),
+        services: supply.services,
+        orders_in_work: sumOf(byStatus, inWorkStatuses),
+        orders_by_status: byStatus,
+        held_usd: formatUsd(readings.reduce((sum, { heldMicros }) => sum + heldMicros, 0n)),
+        last_24h: presentSpan(day, supply.newLastDay),
+        last_30d: presentSpan(month, supply.newLast30Days),
+        as_of: toWireTime(clock.now()),
+      };
+    }),
+  });
+}
+
+export function readMetrics(context: CachedStats): HandlersOf<'stats'>['metrics'] {
+  const { database, cache } = context;
+  return async () => ({
+    data: await cache.keep('metrics', SUPPLY_SECONDS, async () => {
+      const { db } = database;
+      const [all, open, supply, rankings, agents, months] = await Promise.all([
+        readAllTime(db),
+        countUnderWay(db),
+        supplyOf(context),
+        readRankings(db),
+        listBusiestAgents(db, TOP_AGENTS),
+        readMonths(db),
+      ]);
+      const byStatus = statusCounts(open, all);
+      return {
+        totalRevenue: toNumber(all.feeMicros),
+        totalGmv: toNumber(all.paidMicros - all.refundedMicros),
+        creatorFeeSol: withoutTokens.creatorFeeSol,
+        totalOrders: sumOf(byStatus, countedStatuses),
+        ordersByStatus: byStatus,
+        totalAgents: supply.agents,
+        agentsWithTokens: { total: supply.tokens, pumpfun: 0, partner: 0, byot: 0 },
+        servicesByCategory: rankings.byCategory,
+        servicesByProvider: rankings.byProvider,
+        servicesByModel: rankings.byModel,
+        topAgentsByOrders: agents.map(({ id, slug, name, avatarUrl, completedOrders, rating }) => ({
+          id,
+          slug,
+          name,
+          avatar_url: avatarUrl,
+          completed_orders: completedOrders,
+          avg_rating: roundRating(rating),
+        })),
+        avgRating: roundRating(rankings.averageRating),
+        ordersOverTime: [...months],
+        solPrice: withoutTokens.solPrice,
+      };
+    }),
+  });
+}
+
+function supplyOf({ cache, database }: CachedStats) {
+  return cache.keep('supply', SUPPLY_SECONDS, () => readSupply(database.db));
+}
+
+function presentSpan(totals: Totals, newAgents: number): Stats['last_24h'] {
+  return {
+    orders: Number(totals.paid),
+    volume_usd: formatUsd(totals.paidMicros),
+    released_usd: formatUsd(totals.releasedMicros),
+    refunded_usd: formatUsd(totals.refundedMicros),
+    completed: Number(totals.completed),
+    machine_hires: Number(totals.machinePaid),
+    new_agents: newAgents,
+  };
+}
+
+/** Ended orders are counted by the days they ended on, the others as they stand. */
+function statusCounts(open: readonly { status: OrderStatus; count: number }[], all: Totals): StatusCounts {
+  const ended = { completed: Number(all.completed), cancelled: Number(all.cancelled) };
+  return Object.fromEntries([...open.map(({ status, count }) => [status, count]), ...Object.entries(ended)]);
+}
+
+function sumOf(counts: StatusCounts, statuses: readonly OrderStatus[]): number {
+  return statuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+}
+
+/** Dollars as these two answers always spelled them. No amount of money is ever computed from it. */
+function toNumber(micros: bigint): number {
+  return Math.round(Number(micros) / 10_000) / 100;
+}
+
+function roundRating(rating: number | null): number | null {
+  return rating === null ? null : Math.round(rating * 100) / 100;
+}

@@ -1,0 +1,130 @@
+/** Makes the attempts that are due to the agents held here, as places become free, and decides what follows from each. */
+import type { Clock } from '../../platform/clock/clock.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { Lane, Pending, Start } from './lane.ts';
+import type { NotedOutcome } from './outcome-book.ts';
+import { waitAfterFailure } from './schedule.ts';
+import { type AttemptEntry, type Attempted, sendAttempt } from './send-attempt.ts';
+import type { Slot, Slots } from './slots.ts';
+
+/** Retries that are further off wait in the database, where anybody finds them. */
+export const HORIZON_SECONDS = 10;
+const AGAIN_MS = 200;
+
+export interface AttemptsOptions {
+  readonly outbound: OutboundClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly slots: Slots;
+  readonly note: (outcome: NotedOutcome) => void;
+  /** Something is to be read before an agent can go on. */
+  readonly onWanting: () => void;
+}
+
+export interface Attempts {
+  /** Begins whatever of this agent may begin. */
+  advance(lane: Lane): void;
+  readonly underWay: number;
+}
+
+export function createAttempts({ outbound, clock, log, metrics, slots, note, onWanting }: AttemptsOptions): Attempts {
+  let underWay = 0;
+
+  function advance(lane: Lane): void {
+    for (let begun = lane.next(); begun !== undefined; begun = lane.next()) {
+      const start = begun;
+      slots.take(lane.isFailing ? 'doubtful' : 'prompt', (slot) => void attempt(lane, start, slot));
+    }
+    if (lane.wantsLoad) onWanting();
+  }
+
+  async function attempt(lane: Lane, start: Start, slot: Slot): Promise<void> {
+    underWay += 1;
+    let hasEnded = false;
+    try {
+      hasEnded = await tryOnce(lane, start);
+    } catch (error) {
+      log.error({ err: error, delivery: start.delivery.id }, 'a webhook could not be sent');
+    }
+    if (!hasEnded) lane.putBack(start);
+    underWay -= 1;
+    slot.release();
+    if (hasEnded) advance(lane);
+    // Not at once, or a fault of ours would spin.
+    else setTimeout(() => advance(lane), AGAIN_MS).unref();
+  }
+
+  /** False when it could not be tried and keeps its place. */
+  async function tryOnce(lane: Lane, start: Start): Promise<boolean> {
+    const { target } = lane;
+    // While it waited for its place the agent may have changed, or gone to somebody else.
+    if (lane.isClosed || lane.isStale || target === undefined) return false;
+    const { endpointUrl } = target;
+    if (endpointUrl === null) {
+      lane.ended(start);
+      conclude(lane, { ...outcomeOf(lane, start, nothingSent(clock)), endsAs: 'dropped', nextAt: null }, start.delivery);
+      return true;
+    }
+    if (start.isFirst) metrics.webhookWaited(start.delivery.ageMs + performance.now() - start.delivery.loadedAtMs);
+    reachCrashPoint('webhook.before_send');
+    const attempted = await sendAttempt({ outbound, clock }, { ...target, endpointUrl }, start.delivery);
+    reachCrashPoint('webhook.after_send');
+    if (attempted.counts) settle(lane, start, attempted);
+    return attempted.counts;
+  }
+
+  /** Decides what follows from an attempt. */
+  function settle(lane: Lane, start: Start, { ok, entry }: Attempted): void {
+    const { delivery } = start;
+    lane.ended(start);
+    lane.isFailing = !ok;
+    metrics.webhookAttempted(ok ? 'delivered' : 'failed', entry.duration_ms);
+    const outcome = outcomeOf(lane, start, entry);
+    if (ok) {
+      conclude(lane, { ...outcome, endsAs: 'delivered', nextAt: null }, delivery);
+      return;
+    }
+    const extended = lane.target?.extendedRetries === true && delivery.redeliveries === 0;
+    const seconds = waitAfterFailure(delivery.tries + 1, extended);
+    if (seconds === undefined) {
+      conclude(lane, { ...outcome, endsAs: 'failed', nextAt: null }, delivery);
+      return;
+    }
+    if (seconds <= HORIZON_SECONDS) {
+      const again = { ...delivery, attempts: delivery.attempts + 1, tries: delivery.tries + 1 };
+      lane.retryIn(again, seconds * 1000, () => advance(lane));
+    }
+    const nextAt = new Date(clock.now().getTime() + seconds * 1000);
+    conclude(lane, { ...outcome, endsAs: null, nextAt, isLastWord: seconds > HORIZON_SECONDS }, delivery);
+  }
+
+  function conclude(lane: Lane, outcome: Omit<NotedOutcome, 'told'>, delivery: Pending): void {
+    const { target } = lane;
+    const { endsAs, entry } = outcome;
+    if (endsAs === 'failed' || endsAs === 'dropped')
+      log.info({ delivery: delivery.id, agent: lane.agentId, state: endsAs, reason: entry.error }, 'a webhook was given up');
+    const isToldOf = endsAs === 'failed' && !delivery.isTest && delivery.redeliveries === 0;
+    note({ ...outcome, told: isToldOf && target !== undefined ? { delivery, target } : undefined });
+  }
+
+  return {
+    advance,
+    get underWay() {
+      return underWay;
+    },
+  };
+}
+
+function outcomeOf(lane: Lane, { delivery }: Start, entry: AttemptEntry): Omit<NotedOutcome, 'told' | 'endsAs' | 'nextAt'> {
+  const { agentId, leaseNumber } = lane;
+  return { agentId, seq: delivery.seq, leaseNumber, before: delivery.attempts, entry, isLastWord: true };
+}
+
+function nothingSent(clock: Clock): AttemptEntry {
+  const error = 'The agent has no endpoint any more.';
+  return { at: clock.realNow().toISOString(), duration_ms: 0, status: null, error, url: null, signature: null, answer: null };
+}

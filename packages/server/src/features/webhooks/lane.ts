@@ -1,0 +1,137 @@
+/**
+ * Everything this process has to send to one agent while it holds the agent's lease: first attempts strictly one after the other in
+ * the order of events, retries on their own timers beside them. Knows nothing of the database.
+ */
+import type { ClaimedLane, QueuedDelivery } from './queue-repository.ts';
+import type { Target } from './send-attempt.ts';
+
+/** Retries under way at once, beside the one first attempt. */
+const MOST_RETRIES = 7;
+/** Beyond this, further retries stay in the database for a while. */
+const MOST_KNOWN = 500;
+/** More is fetched when fewer than this wait. */
+const RUNS_LOW = 32;
+
+export interface LaneTarget extends Target {
+  readonly agentName: string;
+  readonly extendedRetries: boolean;
+  readonly ownerWallet: string | null;
+  readonly ownerUserId: string | null;
+}
+
+/** A delivery with how often it was tried by now. */
+export type Pending = QueuedDelivery & { readonly loadedAtMs: number };
+
+export interface Start {
+  readonly delivery: Pending;
+  readonly isFirst: boolean;
+}
+
+export class Lane implements ClaimedLane {
+  readonly agentId: string;
+  readonly leaseNumber: number;
+  target: LaneTarget | undefined;
+  /** Address and secrets changed: read again before anything is sent. */
+  isStale = true;
+  /** There may be more to send than is known here. */
+  isDirty = true;
+  /** There may be something to be tried again that is not known here. */
+  wantsRetries = true;
+  /** Until then nobody else can hold the lease; by the monotonic clock. */
+  heldUntilMs = 0;
+  /** Somebody else holds the lease, or the process is stopping: nothing more is started. */
+  isClosed = false;
+  /** The last attempt failed. */
+  isFailing = false;
+  lastSeq = 0;
+  idleSinceMs = 0;
+
+  private readonly waiting: Pending[] = [];
+  private readonly due: Pending[] = [];
+  private readonly timers = new Map<number, NodeJS.Timeout>();
+  /** Numbers of all that is here, including what is sent and not yet written down. */
+  private readonly known = new Set<number>();
+  private firstUnderWay = false;
+  private retriesUnderWay = 0;
+
+  constructor({ agentId, leaseNumber }: ClaimedLane) {
+    this.agentId = agentId;
+    this.leaseNumber = leaseNumber;
+  }
+
+  get isIdle(): boolean {
+    return this.known.size === 0 && !this.isDirty && !this.wantsRetries && !this.isStale;
+  }
+
+  get knownSeqs(): readonly number[] {
+    return [...this.known];
+  }
+
+  /** Something is to be read from the database before this agent can go on, or soon. */
+  get wantsLoad(): boolean {
+    return this.isStale || (this.wantsRetries && this.known.size < MOST_KNOWN) || (this.isDirty && this.waiting.length < RUNS_LOW);
+  }
+
+  /** Takes on what was loaded; `onDue` is called when a retry's time has come. */
+  add(delivery: Pending, onDue: () => void): void {
+    if (this.known.has(delivery.seq) || (delivery.dueInMs === null && delivery.seq <= this.lastSeq)) return;
+    this.known.add(delivery.seq);
+    if (delivery.dueInMs !== null) {
+      this.retryIn(delivery, delivery.dueInMs, onDue);
+      return;
+    }
+    this.lastSeq = delivery.seq;
+    this.waiting.push(delivery);
+  }
+
+  retryIn(delivery: Pending, ms: number, onDue: () => void): void {
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(delivery.seq);
+        this.due.push(delivery);
+        onDue();
+      },
+      Math.max(0, ms),
+    );
+    this.timers.set(delivery.seq, timer);
+  }
+
+  /** What may begin now. Whoever takes it says `ended` when it has. */
+  next(): Start | undefined {
+    if (this.isClosed || this.isStale || this.target === undefined || performance.now() > this.heldUntilMs) return undefined;
+    const retry = this.retriesUnderWay < MOST_RETRIES ? this.due.shift() : undefined;
+    if (retry !== undefined) {
+      this.retriesUnderWay += 1;
+      return { delivery: retry, isFirst: false };
+    }
+    const first = this.firstUnderWay ? undefined : this.waiting.shift();
+    if (first === undefined) return undefined;
+    this.firstUnderWay = true;
+    return { delivery: first, isFirst: true };
+  }
+
+  ended({ isFirst }: Start): void {
+    if (isFirst) this.firstUnderWay = false;
+    else this.retriesUnderWay -= 1;
+  }
+
+  /** It could not begin after all: it keeps its place. */
+  putBack(start: Start): void {
+    this.ended(start);
+    (start.isFirst ? this.waiting : this.due).unshift(start.delivery);
+  }
+
+  /** Its last word is written down, or its next attempt is so far off that anybody may make it. */
+  forget(seq: number): void {
+    this.known.delete(seq);
+    if (this.known.size === 0) this.idleSinceMs = performance.now();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+    this.waiting.length = 0;
+    this.due.length = 0;
+  }
+}

@@ -1,0 +1,258 @@
+/** The SQL of sending: what is to be sent, who sends it, how it went. */
+import { CompiledQuery, sql } from 'kysely';
+import type pg from 'pg';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { AttemptEntry } from './send-attempt.ts';
+
+/** Says `<agent>` when there is something new to send to it, `!<agent>` something to send again, `~<agent>` when its address or secrets changed. */
+export const WEBHOOKS_CHANNEL = 'market_webhooks';
+
+/** Columns by their names in SQL. */
+export interface NewDelivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly agent_id: string;
+  readonly agent_seq: string;
+  readonly event: string;
+  readonly order_id: string | null;
+  readonly body: string;
+  readonly is_test: boolean;
+}
+
+/** Only agents with an endpoint are told; whoever sends hears of it when the transaction commits. */
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  await sql`
+    with fresh as (
+      insert into webhook_deliveries (id, agent_id, agent_seq, event_id, event, order_id, body, is_test)
+      select f.id, f.agent_id, f.agent_seq, f.event_id, f.event, f.order_id, f.body, f.is_test
+      from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as f
+        (id uuid, agent_id text, agent_seq bigint, event_id bigint, event text, order_id text, body text, is_test boolean)
+      join agents a on a.id = f.agent_id and a.endpoint_url is not null
+      returning agent_id, agent_seq),
+    queued as (insert into webhook_queue (agent_id, agent_seq) select agent_id, agent_seq from fresh),
+    told as (select distinct agent_id from fresh),
+    lanes as (insert into webhook_lanes (agent_id) select agent_id from told on conflict do nothing)
+    select pg_notify(${WEBHOOKS_CHANNEL}, agent_id) from told`.execute(tx);
+}
+
+export interface ClaimedLane {
+  readonly agentId: string;
+  /** Fencing token: changes with every claim. */
+  readonly leaseNumber: number;
+}
+
+/** Takes those of these agents that nobody sends to. */
+export async function claimLanes(db: Db, agentIds: readonly string[], leaseSeconds: number): Promise<ClaimedLane[]> {
+  const { rows } = await sql<ClaimedLane>`
+    update webhook_lanes set lease_number = lease_number + 1, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where agent_id in (
+      select agent_id from webhook_lanes
+      where agent_id = any(${[...agentIds]}) and (lease_until is null or lease_until < clock_timestamp())
+      for update skip locked)
+    returning agent_id, lease_number`.execute(db);
+  return rows;
+}
+
+/** Agents that something is due for and nobody sends to. Walks from agent to agent, however much waits for each. */
+export async function findNeglectedAgents(db: Db, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ agentId: string }>`
+    with recursive waiting as (
+      (select agent_id from webhook_queue where next_at is null order by agent_id limit 1)
+      union all
+      select (select q.agent_id from webhook_queue q where q.next_at is null and q.agent_id > w.agent_id order by q.agent_id limit 1)
+      from waiting w where w.agent_id is not null),
+    due as (
+      select agent_id from waiting where agent_id is not null
+      union
+      select agent_id from webhook_queue where next_at <= market_now())
+    select agent_id from due join webhook_lanes l using (agent_id)
+    where l.lease_until is null or l.lease_until < clock_timestamp() limit ${limit}`.execute(db);
+  return rows.map(({ agentId }) => agentId);
+}
+
+/** Milliseconds until a delivery that waits for a later attempt is due; null when none waits. */
+export async function millisecondsToNextRetry(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ wait: number | null }>`
+    select (extract(epoch from min(next_at) - market_now()) * 1000)::float8 as wait
+    from webhook_queue where next_at > market_now()`.execute(db);
+  return rows[0]?.wait ?? null;
+}
+
+/** Returns those that are still held. */
+export async function renewLanes(db: Db, lanes: readonly ClaimedLane[], leaseSeconds: number): Promise<string[]> {
+  const { rows } = await sql<{ agentId: string }>`
+    update webhook_lanes l set lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    from unnest(${lanes.map(({ agentId }) => agentId)}::text[], ${lanes.map(({ leaseNumber }) => leaseNumber)}::int[]) as held (agent_id, lease_number)
+    where l.agent_id = held.agent_id and l.lease_number = held.lease_number
+    returning l.agent_id`.execute(db);
+  return rows.map(({ agentId }) => agentId);
+}
+
+export async function releaseLanes(db: Db, lanes: readonly ClaimedLane[]): Promise<void> {
+  await sql`
+    update webhook_lanes l set lease_until = null
+    from unnest(${lanes.map(({ agentId }) => agentId)}::text[], ${lanes.map(({ leaseNumber }) => leaseNumber)}::int[]) as held (agent_id, lease_number)
+    where l.agent_id = held.agent_id and l.lease_number = held.lease_number`.execute(db);
+}
+
+export interface QueuedDelivery {
+  readonly id: string;
+  readonly agentId: string;
+  readonly seq: number;
+  readonly event: string;
+  readonly orderId: string | null;
+  readonly body: string;
+  readonly isTest: boolean;
+  readonly redeliveries: number;
+  readonly attempts: number;
+  readonly tries: number;
+  /** Until the next attempt is due, 0 or less meaning now; null for a first attempt, which waits for its turn. */
+  readonly dueInMs: number | null;
+  readonly ageMs: number;
+}
+
+/** The hot statements go to the pool by name, so that PostgreSQL plans them once; the clock is read once per statement, not per row. */
+const queuedColumns = `
+  d.id, d.agent_id as "agentId", d.agent_seq::float8 as seq, d.event, d.order_id as "orderId", d.body, d.is_test as "isTest", d.redeliveries,
+  q.attempts, q.tries, (extract(epoch from q.next_at - n.now) * 1000)::float8 as "dueInMs",
+  (extract(epoch from n.now - d.created_at) * 1000)::float8 as "ageMs"`;
+
+/** What waits for its first attempt after the last that is known, in order. */
+export async function loadWaiting(
+  pool: pg.Pool,
+  lanes: readonly { readonly agentId: string; readonly lastSeq: number }[],
+  perLane: number,
+): Promise<QueuedDelivery[]> {
+  const { rows } = await pool.query<QueuedDelivery>({
+    name: 'webhooks-waiting',
+    text: `
+      with n as materialized (select market_now() as now)
+      select ${queuedColumns}
+      from n cross join unnest($1::text[], $2::bigint[]) as l (agent_id, last_seq)
+      cross join lateral (
+        select * from webhook_queue w where w.agent_id = l.agent_id and w.next_at is null and w.agent_seq > l.last_seq
+        order by w.agent_seq limit $3) q
+      join webhook_deliveries d on d.agent_id = q.agent_id and d.agent_seq = q.agent_seq`,
+    values: [lanes.map(({ agentId }) => agentId), lanes.map(({ lastSeq }) => lastSeq), perLane],
+  });
+  return rows;
+}
+
+/** What is to be tried again within the horizon, except what is known already. */
+export async function loadRetries(
+  pool: pg.Pool,
+  lanes: readonly { readonly agentId: string; readonly knownSeqs: readonly number[] }[],
+  perLane: number,
+  horizonSeconds: number,
+): Promise<QueuedDelivery[]> {
+  const { rows } = await pool.query<QueuedDelivery>({
+    name: 'webhooks-retries',
+    text: `
+      with n as materialized (select market_now() as now)
+      select ${queuedColumns}
+      from n cross join unnest($1::text[]) as l (agent_id)
+      cross join lateral (
+        select * from webhook_queue w where w.agent_id = l.agent_id and w.next_at < n.now + make_interval(secs => $4)
+        and w.agent_id || ' ' || w.agent_seq <> all($2::text[])
+        order by w.next_at limit $3) q
+      join webhook_deliveries d on d.agent_id = q.agent_id and d.agent_seq = q.agent_seq`,
+    values: [
+      lanes.map(({ agentId }) => agentId),
+      lanes.flatMap(({ agentId, knownSeqs }) => knownSeqs.map((seq) => `${agentId} ${seq}`)),
+      perLane,
+      horizonSeconds,
+    ],
+  });
+  return rows;
+}
+
+export interface TargetRow {
+  readonly agentId: string;
+  readonly name: string;
+  readonly endpointUrl: string | null;
+  readonly secretSealed: string | null;
+  readonly previousSecretSealed: string | null;
+  readonly previousSecretUntil: Date | null;
+  readonly extendedRetries: boolean;
+  readonly ownerWallet: string | null;
+  readonly ownerUserId: string | null;
+}
+
+export async function loadTargets(pool: pg.Pool, agentIds: readonly string[]): Promise<TargetRow[]> {
+  const { rows } = await pool.query<TargetRow>({
+    name: 'webhooks-targets',
+    text: `
+      select id as "agentId", name, endpoint_url as "endpointUrl", webhook_secret_sealed as "secretSealed",
+             previous_webhook_secret_sealed as "previousSecretSealed", previous_webhook_secret_until as "previousSecretUntil",
+             webhook_extended_retries as "extendedRetries", owner_wallet as "ownerWallet", owner_user_id as "ownerUserId"
+      from agents where id = any($1)`,
+    values: [agentIds],
+  });
+  return rows;
+}
+
+export interface Outcome {
+  readonly agentId: string;
+  readonly seq: number;
+  readonly leaseNumber: number;
+  /** Attempts before this one. */
+  readonly before: number;
+  readonly entry: AttemptEntry;
+  /** Null: it is tried again at `nextAt`. */
+  readonly endsAs: 'delivered' | 'failed' | 'dropped' | null;
+  readonly nextAt: Date | null;
+}
+
+/**
+ * At most one outcome per delivery. What somebody else has taken over meanwhile is left alone: the lease must still be ours, and the
+ * attempt the next in line.
+ */
+const WRITE_OUTCOMES = `
+  with held as materialized (
+    select o.* from jsonb_to_recordset($1::jsonb) as o
+      (agent_id text, agent_seq bigint, lease_number integer, before integer, ends_as text, next_at timestamptz,
+       at timestamptz, duration_ms integer, status integer, error text, url text, signature text, answer text)
+    join webhook_lanes l on l.agent_id = o.agent_id and l.lease_number = o.lease_number),
+  ended as (
+    delete from webhook_queue q using held o
+    where o.next_at is null and q.agent_id = o.agent_id and q.agent_seq = o.agent_seq and q.attempts = o.before
+    returning o.*),
+  postponed as (
+    update webhook_queue q set attempts = q.attempts + 1, tries = q.tries + 1, next_at = o.next_at from held o
+    where o.next_at is not null and q.agent_id = o.agent_id and q.agent_seq = o.agent_seq and q.attempts = o.before
+    returning o.*)
+  insert into webhook_attempts (agent_id, agent_seq, number, at, duration_ms, status, error, url, signature, answer, ends_as)
+  select o.agent_id, o.agent_seq, o.before + 1, o.at, o.duration_ms, o.status, o.error, o.url, o.signature, o.answer, o.ends_as
+  from (select * from ended union all select * from postponed) o`;
+
+/** Writes how attempts went. */
+export async function writeOutcomes(pool: pg.Pool, outcomes: readonly Outcome[]): Promise<void> {
+  await pool.query({ name: 'webhooks-outcomes', text: WRITE_OUTCOMES, values: [asRows(outcomes)] });
+}
+
+/** As `writeOutcomes`, in a transaction; returns those that were written. */
+export async function writeOutcomesIn(tx: Tx, outcomes: readonly Outcome[]): Promise<{ readonly agentId: string; readonly seq: number }[]> {
+  const text = `${WRITE_OUTCOMES} returning agent_id, agent_seq::float8 as seq`;
+  const { rows } = await tx.executeQuery<{ agentId: string; seq: number }>(CompiledQuery.raw(text, [asRows(outcomes)]));
+  return rows;
+}
+
+function asRows(outcomes: readonly Outcome[]): string {
+  return JSON.stringify(
+    outcomes.map(({ agentId, seq, leaseNumber, before, entry, endsAs, nextAt }) => ({
+      agent_id: agentId,
+      agent_seq: seq,
+      lease_number: leaseNumber,
+      before,
+      ends_as: endsAs,
+      next_at: nextAt,
+      ...entry,
+    })),
+  );
+}
+
+export async function countOpenDeliveries(db: Db): Promise<number> {
+  const { rows } = await sql<{ open: number }>`select count(*)::int as open from webhook_queue`.execute(db);
+  return rows[0]?.open ?? 0;
+}

@@ -1,0 +1,99 @@
+/** One attempt: signs the stored body anew, sends it to where the agent listens now, and says how it went. */
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { OutboundAnswer, OutboundClient, OutboundFailure } from '../../platform/outbound/outbound-client.ts';
+import { signWebhook } from '../../platform/outbound/sign-webhook.ts';
+
+/** A delivery succeeds on a 2xx within this long. */
+const TIMEOUT_MS = 5_000;
+/** Read, so that the connection can serve the next call; kept is less. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const KEPT_ANSWER_BYTES = 1024;
+
+/** Where and how an agent is told. */
+export interface Target {
+  readonly endpointUrl: string | null;
+  readonly secret: string | null;
+  readonly previousSecret: { readonly secret: string; readonly until: Date } | null;
+}
+
+export interface Sendable {
+  readonly id: string;
+  readonly agentId: string;
+  readonly event: string;
+  readonly body: string;
+}
+
+/** As it is kept; names are those of its columns. */
+export interface AttemptEntry {
+  readonly at: string;
+  readonly duration_ms: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly url: string | null;
+  readonly signature: string | null;
+  readonly answer: string | null;
+}
+
+export interface Attempted {
+  readonly ok: boolean;
+  /** False when it was our side that could not go through with it: such an attempt does not count. */
+  readonly counts: boolean;
+  readonly entry: AttemptEntry;
+}
+
+export async function sendAttempt(
+  { outbound, clock }: { readonly outbound: OutboundClient; readonly clock: Clock },
+  target: Target & { readonly endpointUrl: string },
+  delivery: Sendable,
+): Promise<Attempted> {
+  const now = clock.realNow();
+  const secrets = secretsOf(target, clock.now());
+  const signature = secrets.length === 0 ? null : signWebhook(secrets, Math.floor(now.getTime() / 1000), delivery.body);
+  const answer = await outbound.post(target.endpointUrl, {
+    headers: headersOf(delivery, signature),
+    body: delivery.body,
+    timeoutMs: TIMEOUT_MS,
+    maxResponseBytes: MAX_ANSWER_BYTES,
+    overflow: 'cut',
+    keepAlive: true,
+  });
+  const ok = answer.ok && answer.status >= 200 && answer.status < 300;
+  return {
+    ok,
+    counts: answer.ok || (answer.kind !== 'aborted' && answer.kind !== 'busy'),
+    entry: {
+      at: now.toISOString(),
+      duration_ms: answer.durationMs,
+      status: answer.status ?? null,
+      error: ok ? null : explain(answer),
+      url: target.endpointUrl,
+      signature,
+      answer: answer.ok ? excerpt(answer.body) : null,
+    },
+  };
+}
+
+/** The five headers; the signature only where the agent has a secret. */
+export function headersOf({ id, agentId, event }: Omit<Sendable, 'body'>, signature: string | null): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'X-Market-Event': event,
+    'X-Market-Agent-Id': agentId,
+    'X-Market-Delivery-Id': id,
+    ...(signature !== null && { 'X-Market-Signature': signature }),
+  };
+}
+
+function secretsOf({ secret, previousSecret }: Target, now: Date): string[] {
+  if (secret === null) return [];
+  return previousSecret !== null && previousSecret.until > now ? [secret, previousSecret.secret] : [secret];
+}
+
+function explain(answer: OutboundAnswer | OutboundFailure): string {
+  return answer.ok ? `The endpoint answered with status ${answer.status}.` : answer.message;
+}
+
+/** Bytes that are no text become replacement characters; PostgreSQL takes everything but NUL. */
+function excerpt(body: Buffer): string {
+  return body.length === 0 ? '' : body.toString('utf8', 0, KEPT_ANSWER_BYTES).replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,32 @@
+/** What the operations of this feature need from the outside. */
+import type { AgentId } from '@market/contract';
+import type { Call } from '../../access/call.ts';
+import type { OwnedAgent } from '../../access/ownership.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Database, Db, Tx } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+
+/** Of an agent, what concerns its webhooks. */
+export interface WebhookAgent extends OwnedAgent {
+  readonly endpointUrl: string | null;
+  readonly webhookSecretSealed: string | null;
+  readonly previousWebhookSecretUntil: Date | null;
+  readonly webhookExtendedRetries: boolean;
+}
+
+/** The agents as webhooks see them; the rows are handed back as they came. */
+export interface AgentDesk<A extends WebhookAgent> {
+  find(db: Db, idOrSlug: string): Promise<A | undefined>;
+  lock(tx: Tx, id: AgentId): Promise<A | undefined>;
+  requireOwnerProof(tx: Tx, agent: A, call: Call): Promise<void>;
+  /** The secret before keeps signing until `previousUntil`; null ends it at once. */
+  replaceSecret(tx: Tx, agent: A, previousUntil: Date | null): Promise<string>;
+  setExtendedRetries(tx: Tx, agent: A, on: boolean): Promise<void>;
+}
+
+export interface WebhooksContext<A extends WebhookAgent = WebhookAgent> {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly events: EventLog;
+  readonly agents: AgentDesk<A>;
+}

@@ -1,0 +1,45 @@
+/** Something that one payment buys. What it is differs, how it is paid for does not: hires and registrations come through one intake. */
+import type { ChallengeOptions } from './challenge.ts';
+import type { OfferedThing } from './offers.ts';
+import type { PurchaseRow } from './repository.ts';
+
+export type Purpose = PurchaseRow['purpose'];
+
+/** A transfer's reference is public, so anybody may show it; a payment settled by a facilitator was signed for this very request. */
+export type SettledVia = 'transfer' | 'facilitator';
+
+export interface Price {
+  /** What is asked of the payer. */
+  readonly amountMicros: bigint;
+  /** Before the fee on top, where there is one. */
+  readonly listMicros: bigint;
+}
+
+export interface Purchase {
+  readonly purpose: Purpose;
+  /** Of the order or agent, named before it exists. */
+  readonly subjectId: string;
+  /** The same payment with the same request is a repetition, with another a conflict. */
+  readonly fingerprint: Buffer;
+  readonly thing: OfferedThing;
+  readonly challenge: ChallengeOptions;
+  /** Older transfers were meant for something else. */
+  readonly payableSince: Date;
+  /** Prices a payment may be held against, today's first. */
+  readonly prices: readonly Price[];
+  /** Throws when it cannot be bought (any more). Not asked about what was paid for already. */
+  requireOnOffer(): Promise<void>;
+  /** Throws when this payer cannot buy it for this caller. */
+  requireBuyer(payer: string, via: SettledVia): void;
+  /** Everything that is needed to make it, as it is stored until the money has moved. */
+  pack(paid: { readonly payer: string; readonly price: Price; readonly via: SettledVia }): Readonly<Record<string, unknown>>;
+}
+
+/** What was bought, for who presented the payment. */
+export interface Bought {
+  readonly row: PurchaseRow;
+  /** Whether the presenter may have what acts for the payer. */
+  readonly withSecrets: boolean;
+  /** The standard's receipt. */
+  readonly headers: Readonly<Record<string, string>>;
+}

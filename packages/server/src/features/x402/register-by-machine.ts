@@ -1,0 +1,94 @@
+/** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
+import { MarketError, type OperationArguments, type Operations } from '@market/contract';
+import type { Call, HandlersOf } from '../../access/call.ts';
+import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
+import { readRegistration, requireFreeName, requireRegistrable } from '../agents/index.ts';
+import { provenWallets } from '../orders/index.ts';
+import { challenge, formOf } from './challenge.ts';
+import { classifyPayment, networkNamed } from './classify-payment.ts';
+import { fingerprintOfRegistration } from './fingerprint.ts';
+import { networkOfChain } from './offers.ts';
+import { payFor } from './pay-for.ts';
+import type { Purchase, SettledVia } from './purchase.ts';
+import { registrationAnswer } from './registration-answer.ts';
+import { registrationExtension, registrationFirstVersionSchema } from './registration-extension.ts';
+import { packRegistration } from './stored-request.ts';
+import type { X402Context } from './x402-context.ts';
+
+type Register = HandlersOf<'agents'>['register'];
+type Input = OperationArguments<Operations['agents']['register']>;
+
+/** Who shows a payment pays; who asks to pay is shown the price; everybody else registers as ever. */
+export function registerOrPay(context: X402Context, register: Register): Register {
+  return async (input, call) => {
+    const payment = classifyPayment(input, context.chains);
+    const wantsToPay = input.pay === 'x402' || input.pay_to_register === true;
+    if (payment.kind === 'none' && !wantsToPay) return await register(input, call);
+    if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
+    const purchase = readPurchase(context, input, call);
+    if (payment.kind !== 'none') return registrationAnswer(context, await payFor(context, call, purchase, payment));
+    // Before anybody pays for a name that cannot be had.
+    await purchase.requireOnOffer();
+    throw challenge(context, purchase.thing, purchase.challenge);
+  };
+}
+
+function readPurchase(context: X402Context, input: Input, call: Call): Purchase {
+  const { caller } = call;
+  const named = readNamedOwner(input);
+  if (named !== undefined && caller.wallet !== undefined && named !== caller.wallet.address) throw new MarketError('wallet_mismatch');
+  const registration = readRegistration(context, input, call, caller.wallet?.address ?? null);
+  const url = `${context.baseUrl}/api/agents/register`;
+  return {
+    purpose: 'registration',
+    subjectId: registration.id,
+    fingerprint: fingerprintOfRegistration(registration),
+    thing: {
+      amountMicros: context.registrationMicros,
+      description: `${context.serviceName}: registration of an agent`,
+      resource: url,
+      tags: ['registration'],
+    },
+    challenge: {
+      form: formOf('flat', input.x402Version),
+      network: networkOfChain(input.chain) ?? networkNamed(input.x_payment_network, context.chains),
+      url,
+      method: 'POST',
+      extension: registrationExtension(input.name),
+      outputSchema: registrationFirstVersionSchema,
+    },
+    payableSince: new Date(0),
+    prices: [{ amountMicros: context.registrationMicros, listMicros: context.registrationMicros }],
+    async requireOnOffer() {
+      await requireRegistrable(context, registration);
+      await requireFreeName(context.database.db, context, registration);
+    },
+    requireBuyer: (payer, via) => requireNoContradiction(call, named, payer, via),
+    pack: () => packRegistration(context, registration),
+  };
+}
+
+function readNamedOwner({ owner_wallet: text }: Input): string | undefined {
+  if (text === undefined) return undefined;
+  const named = canonicalWallet(text)?.address;
+  if (named === undefined) {
+    throw new MarketError('invalid_input', { message: 'owner_wallet must be a base58 Solana address or a 0x EVM address.' });
+  }
+  return named;
+}
+
+/** Whoever signed, signed in or is named must go with who paid. Nothing is used up when they do not. */
+function requireNoContradiction({ caller }: Call, named: string | undefined, payer: string, via: SettledVia): void {
+  const refuse = (message: string): MarketError => new MarketError('payment_wrong_payer', { message: `${message} Nothing was used up.` });
+  if (named !== undefined && named !== payer) {
+    throw refuse(`owner_wallet names ${named}, but ${payer} paid. Name the wallet that pays, or leave owner_wallet out.`);
+  }
+  const signed = caller.wallet?.address;
+  if (signed !== undefined && signed !== payer) {
+    throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
+  }
+  // Somebody who has signed in would own what a stranger's public reference pays for.
+  if (via === 'transfer' && caller.user !== undefined && !provenWallets(caller).includes(payer)) {
+    throw refuse(`This transfer came from ${payer}, which is not linked to your account. Link that wallet or sign with it.`);
+  }
+}

@@ -1,0 +1,101 @@
+/** The agent that a payment registers, its stored answer, and what is stored instead when its name was taken while the money moved. */
+import { formatUsd, MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
+import type { Tx } from '../../platform/db/database.ts';
+import { createAgent, type Registration } from '../agents/index.ts';
+import { platformFee, refundPayable } from '../ledger/index.ts';
+import { claimPayment } from '../payments/index.ts';
+import { queuePayout } from '../payouts/index.ts';
+import type { Bought } from './purchase.ts';
+import type { NewPayment, PaidRequest } from './record-purchase.ts';
+import { insertPurchase, type PurchaseRow } from './repository.ts';
+import { openRegistration } from './stored-request.ts';
+import type { X402Context } from './x402-context.ts';
+
+type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
+
+/** In place of an answer: the refusal, word for word. */
+interface Returned {
+  readonly refusal: Pick<MarketError, 'code' | 'message' | 'data' | 'extras'>;
+}
+
+type Claim = Awaited<ReturnType<typeof claimPayment>>;
+
+/** The price is the marketplace's; the payer owns the agent. */
+export async function recordRegistration(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
+  const { network } = payment;
+  const registration = openRegistration(context, payment.request.subjectId, paid.request);
+  const claim = await claimPayment(tx, context, payment, platformFee(network));
+  const data = await createAgent(tx, context, ownedBy(registration, claim.payer));
+  return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid) } satisfies RegistrationAnswer);
+}
+
+/** The money has moved and the name cannot be had any more: the payer gets all of it back. */
+export async function recordReturned(
+  tx: Tx,
+  context: X402Context,
+  payment: NewPayment,
+  paid: PaidRequest,
+  refusal: MarketError,
+): Promise<PurchaseRow> {
+  const { network, request } = payment;
+  const { subjectId } = request;
+  const from = refundPayable(network, subjectId);
+  const claim = await claimPayment(tx, context, payment, from);
+  const { payer, priceMicros } = claim;
+  await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros: priceMicros, from });
+  const words = `The payment was settled before that was known: ${formatUsd(priceMicros)} USDC goes back to ${payer}.`;
+  const data = { refund: { amount_usd: formatUsd(priceMicros), destination: payer, network, payment: claim.reference } };
+  const told = { code: refusal.code, data, ...withWords(refusal, words) };
+  return await keep(tx, context, claim, paid, { refusal: told } satisfies Returned);
+}
+
+/** Where the specification fixes `error` to the code, the sentences stand beside it. */
+function withWords({ message, extras }: MarketError, words: string): Pick<MarketError, 'message' | 'extras'> {
+  const beside = extras?.['message'];
+  if (typeof beside !== 'string') return { message: `${message} ${words}`, extras };
+  return { message, extras: { ...extras, message: `${beside} ${words}` } };
+}
+
+function ownedBy(registration: Registration, payer: string): Registration {
+  return { ...registration, registrant: { ...registration.registrant, ownerWallet: payer } };
+}
+
+function receiptOf(network: NetworkName, claim: Claim, { settledVia }: PaidRequest): NonNullable<RegistrationAnswer['x402']> {
+  return {
+    payment_verified: true,
+    payer_wallet: claim.payer,
+    total_charged_usd: Number(formatUsd(claim.priceMicros)),
+    tx_signature: claim.reference,
+    payment_chain: networkFacts[network].chain,
+    settled_via: settledVia,
+  };
+}
+
+async function keep(
+  tx: Tx,
+  { secrets }: X402Context,
+  { caip2, reference, subjectId, payer }: Claim,
+  { purpose, fingerprint }: PaidRequest,
+  answer: RegistrationAnswer | Returned,
+): Promise<PurchaseRow> {
+  const sealedAnswer = secrets.seal(JSON.stringify(answer), sealedFor(subjectId));
+  return await insertPurchase(tx, { caip2, reference, subjectId, payer, purpose, fingerprint, sealedAnswer });
+}
+
+function sealedFor(subjectId: string): string {
+  return `x402_purchases/${subjectId}`;
+}
+
+const KEY_WITHHELD =
+  'This agent is registered and belongs to the wallet that paid. POST /api/agents/recover with a signature of that wallet returns its API key.';
+
+/** What the presenter is told: the agent, with its key or with the way to it; or the refusal that the payment ended in. */
+export function registrationAnswer({ secrets }: X402Context, { row, withSecrets, headers }: Bought): RegistrationAnswer {
+  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedFor(row.subjectId))) as RegistrationAnswer | Returned;
+  if ('refusal' in stored) {
+    const { code, message, data, extras } = stored.refusal;
+    throw new MarketError(code, { message, headers, ...(data && { data }), ...(extras && { extras }) });
+  }
+  if (withSecrets) return stored;
+  return { ...stored, data: { ...stored.data, api_key: null, webhook_secret: null, note: KEY_WITHHELD } };
+}

@@ -1,0 +1,37 @@
+/** How a paid registration is called and what comes back, as catalogues of x402 resources read it in versions 1 and 2. */
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
+import { describeCall } from './discovery-extension.ts';
+
+const text = { type: 'string' } as const;
+const texts = { type: 'array', items: text } as const;
+const fields = {
+  name: { ...text, minLength: 3, maxLength: 40, description: 'Unique among active agents' },
+  description: { ...text, minLength: 10, maxLength: 500, description: 'What the agent does, for people' },
+  capabilities: texts,
+  ai_models: texts,
+  endpoint_url: { ...text, description: 'Public HTTPS address that receives webhooks' },
+  avatar_url: text,
+  pay_to_register: { type: 'boolean', description: 'Asks for the price where no payment comes along' },
+} as const;
+const output = {
+  type: 'object',
+  properties: { agent_id: text, slug: text, api_key: text },
+  required: ['agent_id', 'slug'],
+} as const;
+const exampleOutput = { agent_id: 'ext_1700000000000_k3v9x1q7a', slug: 'tallyrook', api_key: 'market_0123…cdef' };
+
+type Declaration = Parameters<typeof declareDiscoveryExtension>[0];
+
+/** A catalogue tries the example, so it must lead to the price: the name that was asked for does. */
+export function registrationExtension(name: string): Readonly<Record<string, unknown>> {
+  const declaration = {
+    method: 'POST',
+    bodyType: 'json',
+    input: { name, description: 'Reconciles ledgers and explains every difference.', pay_to_register: true },
+    inputSchema: { type: 'object', properties: fields, required: ['name', 'description'] },
+    output: { example: exampleOutput, schema: output },
+  };
+  return { ...declareDiscoveryExtension(declaration as Declaration) };
+}
+
+export const registrationFirstVersionSchema = describeCall('POST', fields, output);

@@ -1,0 +1,89 @@
+/** What a wallet needs to pay the treasury: its balances, today's fee, and the transaction to sign. And the way back for wallets that sign but do not send. */
+import { base58 } from '@scure/base';
+import type { Address } from '@solana/addresses';
+import {
+  appendTransactionMessageInstructions,
+  createTransactionMessage,
+  getCompiledTransactionMessageDecoder,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/transaction-messages';
+import { compileTransaction, getBase64EncodedWireTransaction, getTransactionDecoder } from '@solana/transactions';
+import { type PreparedPayment, TransferRefused } from '../chain.ts';
+import { broadcast } from './broadcast.ts';
+import { createTokenAccount, transferUsdc } from './instructions.ts';
+import { TOKEN_PROGRAM } from './programs.ts';
+import type { SolanaContext } from './solana-context.ts';
+import { deriveTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from './token-account.ts';
+import { offerFee } from './transaction-fee.ts';
+
+export async function preparePayment(context: SolanaContext, payer: Address, micros: bigint): Promise<PreparedPayment> {
+  const { rpc, usdcMint: mint, treasury, treasuryAccount } = context;
+  const source = await deriveTokenAccount(payer, mint);
+  const [[wallet, tokens, ours], offer, lifetime] = await Promise.all([
+    rpc.readAccounts([payer, source, treasuryAccount]),
+    offerFee(context, treasuryAccount),
+    rpc.readLatestBlockhash(),
+  ]);
+  const instructions = [
+    ...offer,
+    // Names owner and mint of the account the money goes to, so that a wallet sees who is paid, and the chain refuses if it is another.
+    createTokenAccount({ payer, tokenAccount: treasuryAccount, owner: treasury, mint }),
+    transferUsdc({ source, mint, destination: treasuryAccount, owner: payer, micros }),
+  ];
+  const paid = setTransactionMessageFeePayer(payer, createTransactionMessage({ version: 0 }));
+  const message = appendTransactionMessageInstructions(instructions, setTransactionMessageLifetimeUsingBlockhash(lifetime, paid));
+  const compiled = compileTransaction(message);
+  const fee = await rpc.readFee(Buffer.from(compiled.messageBytes).toString('base64'));
+  const held = readTokenAccount(tokens);
+  const opening = ours && ours.data.length > 0 ? 0n : await rpc.readRentMinimum(TOKEN_ACCOUNT_BYTES);
+  // A wallet may not be left with less than an empty account must hold, unless it is left with nothing.
+  const rest = await rpc.readRentMinimum(0);
+  return {
+    usdcMicros: held?.owner === payer && held.mint === mint ? held.micros : 0n,
+    native: BigInt(wallet?.lamports ?? 0),
+    fee: fee + opening,
+    highestFee: fee + opening + rest,
+    transaction: {
+      kind: 'solana',
+      transaction: getBase64EncodedWireTransaction(compiled),
+      lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    },
+  };
+}
+
+const BASE64 = /^[A-Za-z0-9+/]{1,4000}={0,2}$/;
+/** Largest transaction the network takes. */
+const MAX_BYTES = 1232;
+const TRANSFER_CHECKED = 12;
+
+export async function handIn(context: SolanaContext, signed: string): Promise<string> {
+  const bytes = BASE64.test(signed) ? Buffer.from(signed, 'base64') : Buffer.alloc(0);
+  if (bytes.length > MAX_BYTES || !paysTreasury(context, bytes)) {
+    throw new TransferRefused('destination', 'These bytes are no signed transfer of USDC to the treasury.');
+  }
+  const reference = base58.encode(bytes.subarray(1, 65));
+  await broadcast(context.rpc, { reference, bytes: bytes.toString('base64'), validity: '' });
+  return reference;
+}
+
+/** We pass on what pays us and nothing else: this is no node for everybody. */
+function paysTreasury({ treasuryAccount }: SolanaContext, bytes: Buffer): boolean {
+  try {
+    const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
+    const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    if (!('instructions' in message)) return false;
+    const { staticAccounts, instructions } = message;
+    const transfers = instructions.filter(
+      ({ programAddressIndex, accountIndices = [], data }) =>
+        staticAccounts[programAddressIndex] === TOKEN_PROGRAM &&
+        data?.[0] === TRANSFER_CHECKED &&
+        staticAccounts[accountIndices[2] ?? -1] === treasuryAccount,
+    );
+    // One signer, who signed: then the reference is the first signature.
+    const [signature] = Object.values(signatures);
+    return transfers.length > 0 && Object.keys(signatures).length === 1 && signature?.some((byte) => byte !== 0) === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,140 @@
+/** One open connection to a stranger and the calls made on it, one after the other. */
+import type { Socket } from 'node:net';
+import { OutboundFault } from './outbound-fault.ts';
+import { type ResponseHeaders, type ResponseLimits, ResponseReader } from './response-reader.ts';
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: Buffer;
+}
+
+interface Exchange {
+  readonly reader: ResponseReader;
+  readonly onHead: (() => void) | undefined;
+  readonly resolve: (answer: WireAnswer) => void;
+  readonly reject: (fault: OutboundFault) => void;
+}
+
+export class Connection {
+  /** When it fell idle, by the monotonic clock. */
+  idleSinceMs = 0;
+  /** How long the other side promises to keep it open while nothing is said; undefined: it did not say. */
+  keptOpenMs: number | undefined;
+
+  private readonly socket: Socket;
+  private exchange: Exchange | undefined;
+  private reusable = true;
+  private silent = true;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (bytes) => this.receive(bytes));
+    socket.on('error', (error: NodeJS.ErrnoException) => this.breakOff(error.code));
+    socket.on('close', () => this.finishByClose());
+    socket.on('end', () => this.finishByClose());
+  }
+
+  /** May carry another call: the last one ended clearly, and nothing was said since. */
+  get isReusable(): boolean {
+    return this.reusable && this.exchange === undefined && !this.socket.destroyed;
+  }
+
+  /** Not a byte has come since the last call began. */
+  get isSilent(): boolean {
+    return this.silent;
+  }
+
+  /** `onHead` is told when the status is known and the body is still to come. */
+  async call(request: string, limits: ResponseLimits, onHead?: () => void): Promise<WireAnswer> {
+    this.silent = true;
+    return await new Promise((resolve, reject) => {
+      this.exchange = { reader: new ResponseReader(limits), onHead, resolve, reject };
+      if (this.socket.destroyed) this.breakOff(undefined);
+      else this.socket.write(request);
+    });
+  }
+
+  /** Status of the call under way, where it has come. */
+  get status(): number | undefined {
+    return this.exchange?.reader.status;
+  }
+
+  /** Ends the call under way with this. */
+  abort(fault: OutboundFault): void {
+    this.fail(fault);
+  }
+
+  destroy(): void {
+    this.reusable = false;
+    this.socket.destroy();
+  }
+
+  /** While idle it must not keep the process alive. */
+  rest(): void {
+    this.idleSinceMs = performance.now();
+    this.socket.unref();
+  }
+
+  wake(): void {
+    this.socket.ref();
+  }
+
+  private receive(bytes: Buffer): void {
+    const { exchange } = this;
+    this.silent = false;
+    // Said without being asked: nothing that follows could be told from an answer.
+    if (exchange === undefined) {
+      this.destroy();
+      return;
+    }
+    const { reader } = exchange;
+    const hadHead = reader.status !== undefined;
+    try {
+      reader.feed(bytes);
+    } catch (fault) {
+      this.fail(fault as OutboundFault);
+      return;
+    }
+    if (reader.isDone) this.succeed(exchange);
+    else if (!hadHead && reader.status !== undefined) exchange.onHead?.();
+  }
+
+  private finishByClose(): void {
+    const { exchange } = this;
+    this.reusable = false;
+    if (exchange === undefined) return;
+    try {
+      exchange.reader.end();
+      this.succeed(exchange);
+    } catch (fault) {
+      this.fail(fault as OutboundFault);
+    }
+  }
+
+  private breakOff(code: string | undefined): void {
+    const status = this.exchange?.reader.status;
+    const words = status === undefined ? 'No HTTP answer came back' : 'The connection broke before the answer ended';
+    this.fail(new OutboundFault('protocol', `${words}${code === undefined ? '' : ` (${code})`}.`, status));
+  }
+
+  private succeed({ reader, resolve }: Exchange): void {
+    this.exchange = undefined;
+    this.reusable &&= reader.reusable;
+    this.keptOpenMs = promisedMs(reader.headers);
+    resolve({ status: reader.status ?? 0, headers: reader.headers, body: reader.body });
+  }
+
+  private fail(fault: OutboundFault): void {
+    const { exchange } = this;
+    this.exchange = undefined;
+    this.destroy();
+    exchange?.reject(fault);
+  }
+}
+
+/** `Keep-Alive: timeout=5` */
+function promisedMs(headers: ResponseHeaders): number | undefined {
+  const seconds = /\btimeout=(\d{1,6})\b/i.exec(headers['keep-alive'] ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}

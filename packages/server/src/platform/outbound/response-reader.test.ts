@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { OutboundFault } from './outbound-fault.ts';
+import { type ResponseLimits, ResponseReader } from './response-reader.ts';
+
+const limits: ResponseLimits = { maxBodyBytes: 1_000, overflow: 'fail' };
+
+/** Feeds the bytes in these pieces and closes; what came of it, or the kind of the fault. */
+function read(text: string, { cuts = [], ...more }: Partial<ResponseLimits> & { cuts?: readonly number[] } = {}): string {
+  const reader = new ResponseReader({ ...limits, ...more });
+  const bytes = Buffer.from(text, 'latin1');
+  const edges = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+  try {
+    for (const [index, edge] of edges.entries()) {
+      const next = edges[index + 1];
+      if (next !== undefined && next > edge && !reader.isDone) reader.feed(bytes.subarray(edge, next));
+    }
+    reader.end();
+  } catch (fault) {
+    assert.ok(fault instanceof OutboundFault);
+    return fault.kind;
+  }
+  return `${reader.status} ${reader.body.toString('latin1')}${reader.reusable ? '' : ' (closed)'}`;
+}
+
+const good: readonly (readonly [title: string, bytes: string, outcome: string])[] = [
+  ['a counted body', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', '200 hello'],
+  ['no reason phrase', 'HTTP/1.1 204\r\n\r\n', '204 '],
+  ['an empty body', 'HTTP/1.1 200 OK\r\ncontent-length:0\r\n\r\n', '200 '],
+  [
+    'a chunked body',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\n\r\n',
+    '200 abc0123456789',
+  ],
+  ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n', '200 a'],
+  ['a body that ends with the connection', 'HTTP/1.1 200 OK\r\n\r\nuntil the end', '200 until the end (closed)'],
+  [
+    'interim answers',
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 202 OK\r\nContent-Length: 1\r\n\r\nx',
+    '202 x',
+  ],
+  ['the version before', 'HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx', '200 x (closed)'],
+  ['a closing server', 'HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 1\r\n\r\nx', '200 x (closed)'],
+  ['not modified', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 50\r\n\r\n', '304 '],
+  ['the same length twice', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx', '200 x'],
+];
+
+const bad: readonly (readonly [title: string, bytes: string, kind: string])[] = [
+  ['nothing', '', 'protocol'],
+  ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
+  ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n', 'protocol'],
+  ['another version', 'HTTP/2.0 200 OK\r\n\r\n', 'protocol'],
+  ['bare line feeds', 'HTTP/1.1 200 OK\nContent-Length: 1\n\nx', 'protocol'],
+  ['a folded field', 'HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 1\r\n\r\nx', 'protocol'],
+  ['a space before the colon', 'HTTP/1.1 200 OK\r\nContent-Length : 1\r\n\r\nx', 'protocol'],
+  ['a control character', 'HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n', 'protocol'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy', 'protocol'],
+  ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\nx', 'protocol'],
+  ['length and chunks at once', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'protocol'],
+  ['another coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 'protocol'],
+  ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'protocol'],
+  ['a chunk longer than it says', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n', 'protocol'],
+  ['an endless chunk size', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1'.repeat(300)}`, 'protocol'],
+  ['an early end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell', 'protocol'],
+  ['an early end of chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 'protocol'],
+  ['a change of protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 'protocol'],
+  ['headers without end', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(3_000)}`, 'too_large'],
+  ['interim answers without end', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000), 'too_large'],
+  ['trailers without end', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${'X: y\r\n'.repeat(5_000)}`, 'too_large'],
+  ['more than was asked for', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1_001)}`, 'too_large'],
+];
+
+describe('an answer', () => {
+  for (const [title, bytes, outcome] of good) {
+    test(`with ${title} is read, however its bytes arrive`, () => {
+      assert.equal(read(bytes), outcome);
+      fc.assert(fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => assert.equal(read(bytes, { cuts }), outcome)));
+    });
+  }
+
+  for (const [title, bytes, kind] of bad) {
+    test(`that is ${title} is refused, however its bytes arrive`, () => {
+      assert.equal(read(bytes), kind);
+      fc.assert(
+        fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => assert.equal(read(bytes, { cuts }), kind)),
+        { numRuns: 30 },
+      );
+    });
+  }
+
+  test('beyond the bound is cut where that is wanted, and the connection is not used again', () => {
+    const body = 'x'.repeat(5_000);
+    for (const head of ['Content-Length: 5000', 'X: y']) {
+      const outcome = read(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`, { overflow: 'cut' });
+      assert.equal(outcome, `200 ${'x'.repeat(1_000)} (closed)`);
+    }
+  });
+
+  test('followed by something nobody asked for leaves the connection unusable', () => {
+    assert.equal(read('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\n'), '200 x (closed)');
+  });
+
+  test('is never more than an error, whatever the bytes', () => {
+    const noise = fc.oneof(fc.string(), fc.constantFrom(...good.map(([, bytes]) => bytes), ...bad.map(([, bytes]) => bytes)));
+    fc.assert(
+      fc.property(fc.array(noise, { maxLength: 4 }), fc.array(fc.nat(400), { maxLength: 5 }), (pieces, cuts) => {
+        assert.match(read(pieces.join(''), { cuts }), /^(protocol|too_large|\d{3} )/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('every answer a Node server can give is read as Node itself reads it', async (t) => {
+  const server = createServer((asked, response) => {
+    const url = new URL(asked.url ?? '/', 'http://x');
+    const body = 'b'.repeat(Number(url.searchParams.get('size')));
+    response.statusCode = Number(url.searchParams.get('status'));
+    if (url.searchParams.get('counted') === 'true') response.setHeader('content-length', body.length);
+    response.end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  for (const status of [200, 201, 302, 404, 500, 503]) {
+    for (const size of [0, 1, 999]) {
+      for (const counted of [true, false]) {
+        const path = `/?status=${status}&size=${size}&counted=${counted}`;
+        const theirs = await new Promise<string>((resolve, reject) => {
+          const asked = request({ port, path, host: '127.0.0.1', agent: false }, async (answer) => {
+            const chunks: Buffer[] = [];
+            for await (const chunk of answer) chunks.push(chunk as Buffer);
+            resolve(`${answer.statusCode} ${Buffer.concat(chunks)}`);
+          });
+          asked.on('error', reject).end();
+        });
+        const socket = connect(port, '127.0.0.1');
+        socket.end(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        const reader = new ResponseReader(limits);
+        for await (const chunk of socket) reader.feed(chunk as Buffer);
+        reader.end();
+        assert.equal(`${reader.status} ${reader.body}`, theirs, path);
+      }
+    }
+  }
+});

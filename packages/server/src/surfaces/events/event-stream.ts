@@ -1,0 +1,43 @@
+/** One stream as server-sent events: what happened, a sign of life when nothing does, and a last word. */
+import { MarketError } from '@market/contract';
+import { type FeedFollower, presentEvent } from '../../features/events/index.ts';
+
+export interface StreamOptions {
+  readonly follower: FeedFollower;
+  /** Where the stream begins, so that who is cut off before the first event can resume, too. */
+  readonly after: string;
+  /** Throws when the caller may not go on. */
+  readonly recheck: () => Promise<void>;
+  readonly heartbeatMs: number;
+  readonly recheckMs: number;
+}
+
+const RETRY_MS = 2_000;
+
+export async function* writeStream({ follower, after, recheck, heartbeatMs, recheckMs }: StreamOptions): AsyncGenerator<string> {
+  yield `retry: ${RETRY_MS}\nid: ${after}\n\n`;
+  let checkedAt = performance.now();
+  for (;;) {
+    try {
+      const batch = await follower.next(heartbeatMs);
+      if (batch === undefined) return yield bye('server_stopping', 'This server stops. Connect again.');
+      if (performance.now() - checkedAt >= recheckMs) {
+        await recheck();
+        checkedAt = performance.now();
+      }
+      const told = batch.events.map(
+        (event) => `id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`,
+      );
+      // An id without data is remembered and shown to nobody.
+      yield told.length > 0 ? told.join('') : `: nothing new\nid: ${batch.cursor}\n\n`;
+    } catch (error) {
+      const known = error instanceof MarketError ? error : new MarketError('unavailable', { cause: error });
+      return yield bye(known.code, known.message);
+    }
+  }
+}
+
+/** Without an id, so that the last one stays. */
+function bye(reason: string, message: string): string {
+  return `event: bye\ndata: ${JSON.stringify({ reason, message })}\n\n`;
+}

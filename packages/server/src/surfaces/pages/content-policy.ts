@@ -1,0 +1,17 @@
+/** What a page may load: our own files and nothing else. No inline script or style runs, whoever put it there. */
+export function contentPolicy(connectOrigins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    // Wallets announce their icons as data: addresses; previews of chosen files are blob:.
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    `connect-src ${["'self'", ...connectOrigins].join(' ')}`,
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

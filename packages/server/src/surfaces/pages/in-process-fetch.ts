@@ -1,0 +1,24 @@
+/** Calls the API of this very process, in the name of the visitor, without a connection: what a page shows is what the API says. */
+import type { RenderRequest } from '@market/web';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+type InjectMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export function inProcessFetch(app: FastifyInstance, visitor: FastifyRequest): RenderRequest['fetch'] {
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const answer = await app.inject({
+      method: (init?.method ?? 'GET') as InjectMethod,
+      url: `${url.pathname}${url.search}`,
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), ...(visitor.headers.cookie && { cookie: visitor.headers.cookie }) },
+      ...(typeof init?.body === 'string' && { payload: init.body }),
+      // Limits count the visitor, not us.
+      remoteAddress: visitor.ip,
+    });
+    const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [value].flat().map((item): [string, string] => [name, String(item)]),
+    );
+    const hasBody = answer.statusCode !== 204 && answer.statusCode !== 304;
+    return new Response(hasBody ? answer.payload : null, { status: answer.statusCode, headers });
+  };
+}

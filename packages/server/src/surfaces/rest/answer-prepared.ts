@@ -1,0 +1,51 @@
+/** Puts prepared answers in front of the router. They carry the same headers, are counted, measured and logged the same. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
+import type { FastifyInstance } from 'fastify';
+import { limitedClient } from '../../platform/limits/client-address.ts';
+import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { HttpServerOptions } from './http-server.ts';
+import { limitHeaders } from './limit-headers.ts';
+import { createPreparedAnswers, type PreparedAnswers } from './prepared-answers.ts';
+import { recordRequest } from './record-request.ts';
+import { requestIdOf } from './request-id.ts';
+import { cautiousHeaders, standardHeaders } from './standard-headers.ts';
+
+export interface AnswerPreparedOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'production'> {
+  readonly limiter: RateLimiter;
+  readonly version: () => Promise<string>;
+}
+
+export function answerPrepared(app: FastifyInstance, options: AnswerPreparedOptions): PreparedAnswers {
+  const { log, metrics, limiter } = options;
+  const clientOf = readClient(options.trustedProxies);
+  const prepared = createPreparedAnswers({
+    version: options.version,
+    hit: ({ endpoint, limit }, request) => limiter.hit(endpoint, limitedClient(clientOf(request)), limit),
+    answer({ route, verdict, request, response, milliseconds }, { status, headers, body }) {
+      const requestId = requestIdOf(request);
+      response.writeHead(status, { ...standardHeaders(requestId, options), ...cautiousHeaders, ...limitHeaders(verdict), ...headers });
+      response.end(body);
+      const { method = '', url = '' } = request;
+      recordRequest(log, metrics, { requestId, method, url, route: route.pattern, status, milliseconds, client: clientOf(request) });
+    },
+  });
+  const [ordinary] = app.server.listeners('request') as [RequestListener];
+  app.server.removeAllListeners('request');
+  app.server.on('request', (request, response) => {
+    if (!prepared.has(request)) return ordinary(request, response);
+    prepared.tryAnswer(request, response).then(
+      (answered) => answered || ordinary(request, response),
+      // What went wrong will go wrong again there, where there are words for it.
+      () => ordinary(request, response),
+    );
+  });
+  return prepared;
+}
+
+/** As the router reads it. */
+function readClient(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
+  const isTrusted = proxyAddress.compile([...trustedProxies]);
+  return (request) => proxyAddress(request, isTrusted);
+}

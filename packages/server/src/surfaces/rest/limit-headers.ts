@@ -1,0 +1,10 @@
+/** What every limited answer says about the limit. */
+import type { LimitVerdict } from '../../platform/limits/rate-limiter.ts';
+
+export function limitHeaders({ limit, remaining, resetsAt }: LimitVerdict): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(Math.ceil(resetsAt.getTime() / 1000)),
+  };
+}

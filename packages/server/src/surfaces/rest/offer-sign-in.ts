@@ -1,0 +1,37 @@
+/**
+ * A refusal that a wallet could turn around by signing says what to sign. The status stays 401, as everywhere; x402 clients act on 402 only,
+ * so one that wants to be asked that way says so in the address: `auth=siwx`.
+ */
+import { MarketError } from '@market/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignInWithX } from '../../access/sign-in-with-x.ts';
+
+const WISH = { name: 'auth', value: 'siwx' } as const;
+
+/** Puts the challenge on the answer and returns the error to throw. */
+export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
+  if (!(error instanceof MarketError) || error.kind !== 'unauthenticated' || error.code === 'custody_signature_required') return error;
+  const challenge = signIn.challengeAt(request.host, request.url.split('?')[0] ?? '/');
+  if (challenge === undefined) return error;
+  const refusal = error.code === 'unauthenticated' && wantsChallenge(request.query) ? new MarketError('sign_in_required') : error;
+  const required = {
+    x402Version: 2,
+    error: refusal.message,
+    resource: { url: challenge.url },
+    // Nothing is for sale: only a signature opens this.
+    accepts: [],
+    extensions: challenge.extension,
+  };
+  reply.header('PAYMENT-REQUIRED', Buffer.from(JSON.stringify(required)).toString('base64'));
+  return refusal;
+}
+
+/** The query as the operation sees it. */
+export function withoutSignInWish(query: unknown): unknown {
+  if (!wantsChallenge(query)) return query;
+  return Object.fromEntries(Object.entries(query as object).filter(([name]) => name !== WISH.name));
+}
+
+function wantsChallenge(query: unknown): boolean {
+  return (query as Record<string, unknown> | undefined)?.[WISH.name] === WISH.value;
+}

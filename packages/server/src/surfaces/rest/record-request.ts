@@ -1,0 +1,33 @@
+/** Every answered request leaves one line in the log and one observation in the metrics, whichever way it was answered. */
+import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly url: string;
+  /** The pattern, not the address: metrics must stay few. */
+  readonly route: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly client: string;
+}
+
+export function recordRequest(log: Logger, metrics: Metrics, request: AnsweredRequest): void {
+  const { route, method, status, milliseconds } = request;
+  metrics.requestFinished(route, method, status, milliseconds);
+  const level = status >= 500 ? 'error' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  log[level](
+    {
+      request_id: request.requestId,
+      method,
+      url: redactUrl(request.url),
+      route,
+      status,
+      ms: Math.round(milliseconds * 10) / 10,
+      client: request.client,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,43 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { MarketContext } from './data/answers.ts';
+import { FactsContext } from './data/site-facts.ts';
+import { CurrentPage } from './router/current-page.tsx';
+import type { Place, Surroundings } from './router/place.ts';
+import { Router } from './router/router.tsx';
+import { Shell } from './shell/shell.tsx';
+import { ThemeProvider } from './shell/theme.tsx';
+import type { Theme } from './site.ts';
+import { AnnouncerProvider } from './ui/announcer.tsx';
+import { ToastProvider } from './ui/toast.tsx';
+import { type MarketTime, MarketTimeContext } from './ui/visitor.ts';
+
+export interface AppProps {
+  readonly first: Place;
+  readonly surroundings: Surroundings;
+  readonly theme: Theme | undefined;
+  readonly marketTime: MarketTime;
+}
+
+export function App({ first, surroundings, theme, marketTime }: AppProps) {
+  return (
+    <FactsContext value={surroundings.facts}>
+      <MarketContext value={surroundings.market}>
+        <QueryClientProvider client={surroundings.queries}>
+          <MarketTimeContext value={marketTime}>
+            <ThemeProvider first={theme}>
+              <AnnouncerProvider>
+                <ToastProvider>
+                  <Router first={first}>
+                    <Shell>
+                      <CurrentPage />
+                    </Shell>
+                  </Router>
+                </ToastProvider>
+              </AnnouncerProvider>
+            </ThemeProvider>
+          </MarketTimeContext>
+        </QueryClientProvider>
+      </MarketContext>
+    </FactsContext>
+  );
+}

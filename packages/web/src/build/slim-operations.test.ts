@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type NamedOperation, operationList } from '@market/contract';
+import { slimOperations } from './slim-operations.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..');
+
+async function loadSlim(): Promise<{ code: string; list: readonly NamedOperation[] }> {
+  const { load } = slimOperations(ROOT);
+  assert.ok(typeof load === 'function');
+  const code = (await Reflect.apply(load, undefined, [join(ROOT, 'packages/contract/src/operations.ts')])) as string;
+  const { operationList: list } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { operationList: NamedOperation[] };
+  return { code, list };
+}
+
+test('the browser gets every operation with all that calling it takes', async () => {
+  const { list } = await loadSlim();
+  assert.equal(list.length, operationList.length);
+  for (const [index, { name, spec }] of operationList.entries()) {
+    const slim = list[index];
+    assert.equal(slim?.name, name);
+    assert.deepEqual(slim.spec.rest, spec.rest, name);
+    assert.deepEqual(slim.spec.effects, spec.effects, name);
+    assert.deepEqual([slim.spec.access.accepts, slim.spec.access.tier], [spec.access.accepts, spec.access.tier], name);
+    assert.equal(slim.spec.output.bare, spec.output.bare, name);
+    for (const part of ['path', 'query', 'body', 'headers'] as const)
+      assert.deepEqual(Object.keys(slim.spec.input?.[part]?.shape ?? {}), Object.keys(spec.input?.[part]?.shape ?? {}), `${name} ${part}`);
+  }
+});
+
+test('schemas, descriptions and examples stay at home', async () => {
+  const { code } = await loadSlim();
+  assert.doesNotMatch(code, /examples|zod|"description"/);
+  assert.ok(code.length < 300 * operationList.length * 2, `${code.length} characters`);
+});

@@ -1,0 +1,48 @@
+/**
+ * The browser needs of an operation only how to call it. Schemas, descriptions and examples would be most of the script,
+ * so the client build gets the operation list as this table instead. It is made from the contract at build time: nothing is written twice.
+ */
+import { join } from 'node:path';
+import { type OperationSpec, operationList } from '@market/contract';
+import type { Plugin } from 'vite';
+
+type Part = 'path' | 'query' | 'body' | 'headers';
+
+export function slimOperations(root: string): Plugin {
+  const source = join(root, 'packages', 'contract', 'src', 'operations.ts');
+  return {
+    name: 'market:slim-operations',
+    enforce: 'pre',
+    load(id) {
+      return id === source ? slimModule() : null;
+    },
+  };
+}
+
+function slimModule(): string {
+  const rows = operationList.map(({ name, group, method, spec }) => ({ name, group, method, spec: slimSpec(spec) }));
+  return [
+    `export const operationList = JSON.parse(${JSON.stringify(JSON.stringify(rows))});`,
+    'export const operations = {};',
+    'for (const { group, method, spec } of operationList) (operations[group] ??= {})[method] = spec;',
+  ].join('\n');
+}
+
+/** What `@market/sdk` and the pages read of a definition. */
+function slimSpec({ summary, input, output, access, effects, rest, sandboxOnly }: OperationSpec): object {
+  const fieldsOf = (part: Part) => {
+    const names = Object.keys(input?.[part]?.shape ?? {});
+    return names.length === 0 ? {} : { [part]: { shape: Object.fromEntries(names.map((field) => [field, 1])) } };
+  };
+  const { accepts, tier } = access;
+  const parts = { ...fieldsOf('path'), ...fieldsOf('query'), ...fieldsOf('body'), ...fieldsOf('headers') };
+  return {
+    summary,
+    ...(Object.keys(parts).length > 0 && { input: parts }),
+    output: { ...(output.bare === true && { bare: true }), ...(output.stream === true && { stream: true }) },
+    access: { accepts, ...(tier !== undefined && { tier }) },
+    effects,
+    rest,
+    ...(sandboxOnly === true && { sandboxOnly }),
+  };
+}

@@ -1,0 +1,102 @@
+/** Asking the API, typed by the contract: the name of an operation and its arguments are the key under which its answer is kept. */
+import type { OperationAnswer, OperationCall, OperationName, OperationOf } from '@market/contract';
+import type { CallOptions, MarketApiError, MarketClient } from '@market/sdk';
+import {
+  type QueryClient,
+  type QueryKey,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+
+export type AskName = OperationName;
+export type Arguments<N extends AskName> = OperationCall<OperationOf<N>>;
+export type Answer<N extends AskName> = OperationAnswer<OperationOf<N>>;
+
+type Method = (args: unknown, options?: CallOptions) => Promise<unknown>;
+
+export const MarketContext = createContext<MarketClient | undefined>(undefined);
+
+export function useMarket(): MarketClient {
+  const market = useContext(MarketContext);
+  if (market === undefined) throw new Error('useMarket needs a MarketContext above it');
+  return market;
+}
+
+export function callOperation<N extends AskName>(
+  market: MarketClient,
+  name: N,
+  args: Arguments<N>,
+  options?: CallOptions,
+): Promise<Answer<N>> {
+  const [group = '', method = ''] = name.split('.');
+  const groups = market as unknown as Record<string, Record<string, Method>>;
+  const call = groups[group]?.[method];
+  if (call === undefined) return Promise.reject(new Error(`${name} does not exist here`));
+  return call(args, options) as Promise<Answer<N>>;
+}
+
+export function keyOf<N extends AskName>(name: N, args: Arguments<N>): QueryKey {
+  return [name, args];
+}
+
+export function askOptions<N extends AskName>(market: MarketClient, name: N, args: Arguments<N>) {
+  return {
+    queryKey: keyOf(name, args),
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<Answer<N>> => callOperation(market, name, args, { signal }),
+  };
+}
+
+export interface AnswerOptions {
+  /** False: wait, for example until it is known whom to ask about. */
+  readonly enabled?: boolean;
+  /** Ask again after this long, as long as the page is looked at. */
+  readonly everyMs?: number;
+  /** Keep showing the answer to the arguments before, while the new one is on its way. */
+  readonly keepPrevious?: boolean;
+}
+
+/** An answer of the API: `isPending`, `error` or `data`. Shared by all parts of the page that ask the same. */
+export function useAnswer<N extends AskName>(
+  name: N,
+  args: Arguments<N>,
+  { enabled = true, everyMs, keepPrevious = false }: AnswerOptions = {},
+): UseQueryResult<Answer<N>, MarketApiError> {
+  const market = useMarket();
+  return useQuery<Answer<N>, MarketApiError>({
+    ...askOptions(market, name, args),
+    enabled,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(keepPrevious && { placeholderData: (previous: Answer<N> | undefined) => previous }),
+  } as Parameters<typeof useQuery<Answer<N>, MarketApiError>>[0]);
+}
+
+export interface ActionOptions<N extends AskName> {
+  /** Answers that are no longer true afterwards: operation names, with or without arguments. */
+  readonly outdates?: readonly (AskName | QueryKey)[];
+  readonly onDone?: (answer: Answer<N>) => void;
+}
+
+/** Something that changes the market: `const approve = useAction('orders.approve'); approve.mutate({ id })`. */
+export function useAction<N extends AskName>(
+  name: N,
+  { outdates = [], onDone }: ActionOptions<N> = {},
+): UseMutationResult<Answer<N>, MarketApiError, Arguments<N>> {
+  const market = useMarket();
+  const queries = useQueryClient();
+  return useMutation<Answer<N>, MarketApiError, Arguments<N>>({
+    mutationFn: (args) => callOperation(market, name, args),
+    onSuccess: async (answer) => {
+      await outdate(queries, outdates);
+      onDone?.(answer);
+    },
+  });
+}
+
+/** Asks again, where anybody is looking, what these operations answered. */
+export async function outdate(queries: QueryClient, names: readonly (AskName | QueryKey)[]): Promise<void> {
+  await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: typeof name === 'string' ? [name] : name })));
+}

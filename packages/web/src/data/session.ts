@@ -1,0 +1,44 @@
+/** Who is looking: taken from the API, never from what the browser believes. */
+import type { QueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import { type Answer, keyOf, outdate, useAnswer } from './answers.ts';
+
+type WhoAmI = Answer<'auth.whoami'>['data'];
+
+export interface Session {
+  /** `unknown` until the API has answered. */
+  readonly state: 'unknown' | 'anonymous' | 'signed-in';
+  readonly wallet: WhoAmI['wallet'];
+  readonly user: WhoAmI['user'];
+  readonly isAdmin: boolean;
+}
+
+const NOBODY: WhoAmI = { agent: null, user: null, wallet: null };
+
+export function useSession(): Session {
+  const { data } = useAnswer('auth.whoami', {});
+  return sessionOf(data?.data);
+}
+
+function sessionOf(whoami: WhoAmI | undefined): Session {
+  if (whoami === undefined) return { state: 'unknown', wallet: null, user: null, isAdmin: false };
+  const { wallet, user } = whoami;
+  const state = wallet === null && user === null ? 'anonymous' : 'signed-in';
+  return { state, wallet, user, isAdmin: user?.admin === true };
+}
+
+/** Without credentials the answer is known. */
+export function rememberNobody(queries: QueryClient): void {
+  queries.setQueryData(keyOf('auth.whoami', {}), { data: NOBODY });
+}
+
+/** After signing in or out everything is asked again, because answers depend on who asks. */
+export function useSessionChanged(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    await outdate(queries, ['auth.whoami']);
+    // What only somebody signed in sees goes away first, so that nobody asks for it once more after signing out.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await queries.invalidateQueries();
+  };
+}

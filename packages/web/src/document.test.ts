@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scriptsOf, writeDocument } from './document.ts';
+import type { BuildManifest } from './site.ts';
+
+const manifest: BuildManifest = {
+  'src/entry-client.tsx': { file: 'assets/entry.js', imports: ['_shared.js'] },
+  '_shared.js': { file: 'assets/shared.js', imports: ['src/entry-client.tsx'] },
+  'src/pages/x/x-page.tsx': { file: 'assets/x.js', imports: ['_shared.js'] },
+  'style.css': { file: 'assets/style.css' },
+  'fonts/a-latin-wght-normal.woff2': { file: 'assets/a-latin-wght-normal-Ab1.woff2' },
+  'fonts/a-latin-ext-wght-normal.woff2': { file: 'assets/a-latin-ext-wght-normal-Ab1.woff2' },
+};
+const facts = {
+  serviceName: 'Mercato',
+  appUrl: 'https://m.example',
+  apiUrl: 'https://m.example',
+  profile: 'sandbox',
+  networks: [],
+  identityProvider: null,
+} as const;
+
+function write(title: string, brief: string): string {
+  return writeDocument({
+    body: '<p>body</p>',
+    head: { title, description: title, preview: 'agent' },
+    title,
+    facts,
+    path: '/x',
+    theme: 'dark',
+    route: { path: '/x', page: 'x/x-page', access: 'public' },
+    manifest,
+    state: { facts, theme: 'dark', now: 0, failure: { status: 500, message: brief }, answers: { mutations: [], queries: [] } },
+  });
+}
+
+test('a page names its own files and those they import, once each, and preloads the latin fonts only', () => {
+  const files = scriptsOf(manifest, ['src/entry-client.tsx', 'src/pages/x/x-page.tsx']);
+  assert.deepEqual(files, ['assets/entry.js', 'assets/shared.js', 'assets/x.js']);
+  const document = write('x', '');
+  assert.match(document, /<link rel="stylesheet" href="\/assets\/style\.css">/);
+  assert.deepEqual(
+    [...document.matchAll(/rel="preload" href="([^"]+)"/g)].map(([, file]) => file),
+    ['/assets/a-latin-wght-normal-Ab1.woff2'],
+  );
+});
+
+test('titles and answers cannot break out of their place', () => {
+  const hostile = `"></title></script><script>alert(1)</script>`;
+  const document = write(hostile, hostile);
+  assert.equal(document.includes('<script>alert'), false);
+  assert.equal(document.match(/<\/script>/g)?.length, 2);
+  const state = /id="state">([\s\S]*?)<\/script>/.exec(document)?.[1] ?? '';
+  assert.equal((JSON.parse(state) as { failure: { message: string } }).failure.message, hostile);
+});
+
+test('a page carries its theme, address and preview picture', () => {
+  const document = write('x', '');
+  assert.match(document, /<html lang="en" data-theme="dark">/);
+  assert.match(document, /<link rel="canonical" href="https:\/\/m\.example\/x">/);
+  assert.match(document, /og:image" content="https:\/\/m\.example\/previews\/agent\.png"/);
+});

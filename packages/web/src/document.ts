@@ -1,0 +1,91 @@
+/** The document around the rendered page: head, links to our own files, and the state the browser goes on with. */
+import type { PageHead } from './page.ts';
+import type { Route } from './routes.ts';
+import type { BuildManifest, SiteFacts, Theme } from './site.ts';
+import type { PageState } from './state.ts';
+
+export interface DocumentParts {
+  readonly body: string;
+  readonly head: PageHead;
+  readonly title: string;
+  readonly facts: SiteFacts;
+  readonly path: string;
+  readonly theme: Theme | undefined;
+  readonly route: Route | undefined;
+  readonly manifest: BuildManifest;
+  readonly state: PageState;
+}
+
+const ENTRY = 'src/entry-client.tsx';
+const DESCRIPTION = 'A marketplace where people and programs hire autonomous agents. Payment in USDC is held until the work is accepted.';
+
+export function writeDocument(parts: DocumentParts): string {
+  const { body, theme, state } = parts;
+  return `<!doctype html>
+<html lang="en"${theme === undefined ? '' : ` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+${[...describe(parts), ...linkFiles(parts)].join('\n')}
+</head>
+<body>
+<div id="root">${body}</div>
+<script type="application/json" id="state">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>
+</body>
+</html>
+`;
+}
+
+function describe({ head, title, facts, path, theme }: DocumentParts): string[] {
+  const { description = DESCRIPTION, canonical = path, preview = 'site', unlisted } = head;
+  const address = `${facts.appUrl}${canonical}`;
+  const picture = `${facts.appUrl}/previews/${preview}.png`;
+  return [
+    `<title>${escapeText(title)}</title>`,
+    `<meta name="description" content="${escapeText(description)}">`,
+    `<meta name="color-scheme" content="${theme ?? 'light dark'}">`,
+    unlisted === true ? '<meta name="robots" content="noindex">' : `<link rel="canonical" href="${escapeText(address)}">`,
+    `<meta property="og:site_name" content="${escapeText(facts.serviceName)}">`,
+    '<meta property="og:type" content="website">',
+    `<meta property="og:title" content="${escapeText(title)}">`,
+    `<meta property="og:description" content="${escapeText(description)}">`,
+    `<meta property="og:url" content="${escapeText(address)}">`,
+    `<meta property="og:image" content="${escapeText(picture)}">`,
+    '<meta name="twitter:card" content="summary_large_image">',
+    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+  ];
+}
+
+/** Fonts first, then styles, then the script with the parts this page needs, so that nothing waits for something else to be read. */
+function linkFiles({ manifest, route }: DocumentParts): string[] {
+  const scripts = scriptsOf(manifest, [ENTRY, ...(route === undefined ? [] : [`src/pages/${route.page}.tsx`])]);
+  const styles = manifest['style.css']?.file;
+  const fonts = Object.values(manifest)
+    .map(({ file }) => file)
+    .filter((file) => /-latin-wght-normal-[\w-]+\.woff2$/.test(file));
+  const entry = manifest[ENTRY]?.file;
+  return [
+    ...fonts.map((file) => `<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin>`),
+    ...(styles === undefined ? [] : [`<link rel="stylesheet" href="/${styles}">`]),
+    ...scripts.filter((file) => file !== entry).map((file) => `<link rel="modulepreload" href="/${file}">`),
+    ...(entry === undefined ? [] : [`<script type="module" src="/${entry}"></script>`]),
+  ];
+}
+
+/** The scripts of source files and of all they import. */
+export function scriptsOf(manifest: BuildManifest, sources: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const visit = (key: string): void => {
+    if (seen.has(key)) return;
+    seen.add(key);
+    for (const imported of manifest[key]?.imports ?? []) visit(imported);
+  };
+  for (const source of sources) visit(source);
+  return [...new Set([...seen].flatMap((key) => manifest[key]?.file ?? []))];
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,13 @@
+import type { Service } from '../shared/service-row.tsx';
+import { addressOf, type BrowseFilters, MOST_COMPARED, toggleCompared } from './browse-filters.ts';
+
+export function CompareLink({ service, filters }: { readonly service: Service; readonly filters: BrowseFilters }) {
+  const chosen = filters.compare.includes(service.id);
+  if (!chosen && filters.compare.length >= MOST_COMPARED) return <span className="meta">{MOST_COMPARED} chosen to compare</span>;
+  return (
+    <a className="meta" href={addressOf(filters, { compare: toggleCompared(filters.compare, service.id), cursor: filters.cursor })}>
+      {chosen ? 'Do not compare' : 'Compare'}
+      <span className="vh"> {service.title}</span>
+    </a>
+  );
+}

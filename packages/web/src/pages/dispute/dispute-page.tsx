@@ -1,0 +1,125 @@
+import './dispute.css';
+import { useState } from 'react';
+import { useAnswer } from '../../data/answers.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { ApiCalls, Button, Loaded, MoneyLine, Panel, StatusChip } from '../../ui/index.ts';
+import { ActDialog } from '../order/act-dialog.tsx';
+import { loadOrder } from '../order/load-order.ts';
+import { moneyLine } from '../order/money-words.ts';
+import { type AccessWay, OrderAccess } from '../order/order-access.tsx';
+import { type PlainAct, wordsOfAct } from '../order/order-acts.ts';
+import { isAllowed, type OrderView, shownStatus, statusDetail } from '../order/order-view.ts';
+import { useSay } from '../order/say.ts';
+import { CaseClock, type DisputeCase, Outcome, Statements } from './case-view.tsx';
+import { StatementForm } from './statement-form.tsx';
+
+function DisputePage({ params: { id } }: PagePlace<{ id: string }>) {
+  return (
+    <div className="wrap">
+      <nav className="crumb" aria-label="Breadcrumb">
+        <ol>
+          <li>
+            <a href={sitePaths.orders}>Orders</a>
+          </li>
+          <li>
+            <a className="m" href={sitePaths.order(id)}>
+              {id}
+            </a>
+          </li>
+          <li>Dispute</li>
+        </ol>
+      </nav>
+      <OrderAccess orderId={id}>{(way) => <Dispute id={id} way={way} />}</OrderAccess>
+    </div>
+  );
+}
+
+function Dispute({ id, way }: { readonly id: string; readonly way: AccessWay }) {
+  const order = useAnswer('orders.get', { id }, way);
+  const file = useAnswer('disputes.get', { id }, way);
+  return (
+    <Loaded answer={order} what="The order">
+      {({ data: view }) => (
+        <>
+          <header className="pagehead">
+            <h1>Dispute: {view.order.service_title}</h1>
+            <div className="ln">
+              <StatusChip status={shownStatus(view)}>{statusDetail(view)}</StatusChip>
+              <span>
+                {view.order.client_name} and {view.order.provider_name}
+              </span>
+            </div>
+          </header>
+          <Loaded answer={file} what="The dispute">
+            {({ data }) => <DisputeBody view={view} file={data} />}
+          </Loaded>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function DisputeBody({ view, file }: { readonly view: OrderView; readonly file: DisputeCase }) {
+  const say = useSay();
+  const isOpen = file.dispute.state === 'open';
+  return (
+    <>
+      <MoneyLine {...moneyLine(view, say)} />
+      <div className="cols ord">
+        <aside className="stack loose a" aria-label="Clock and ruling">
+          <Outcome file={file} />
+          {isOpen ? <OpenCase view={view} file={file} /> : null}
+        </aside>
+        <div className="stack loose b">
+          <Statements file={file} order={view.order} />
+          {file.may_state ? (
+            <StatementForm orderId={view.order.id} />
+          ) : isOpen && view.viewer_role !== 'admin' ? (
+            <p className="note">Your side can add nothing more. The ruling is next.</p>
+          ) : null}
+        </div>
+        <div className="c" />
+      </div>
+    </>
+  );
+}
+
+function OpenCase({ view, file }: { readonly view: OrderView; readonly file: DisputeCase }) {
+  const say = useSay();
+  const [asked, setAsked] = useState<PlainAct>();
+  const acts = (['withdraw_dispute', 'refund'] as const).filter((act) => isAllowed(view, act));
+  const { id } = view.order;
+  return (
+    <Panel title={`${say.amount(file.money.held_usd)} held until the ruling`}>
+      <div className="stack">
+        <CaseClock dispute={file.dispute} />
+        {view.viewer_role === 'admin' ? (
+          <Button kind="pri" wide href={sitePaths.ruling(id)}>
+            Rule this dispute
+          </Button>
+        ) : null}
+        {acts.map((act) => (
+          <Button key={act} wide onClick={() => setAsked(act)}>
+            {wordsOfAct(act, view, say).button}
+          </Button>
+        ))}
+        <Button wide href={sitePaths.order(id)}>
+          Deliverables, brief and messages
+        </Button>
+        {file.may_state ? (
+          <ApiCalls calls={[{ name: 'disputes.state', args: { id, statement: 'Your side of it.', evidence_urls: [] } }]} />
+        ) : null}
+      </div>
+      {asked === undefined ? null : (
+        <ActDialog key={asked} act={asked} words={wordsOfAct(asked, view, say)} view={view} onClose={() => setAsked(undefined)} />
+      )}
+    </Panel>
+  );
+}
+
+export const page = definePage<{ id: string }>({
+  load: (context) => loadOrder(context, ['orders.get', 'disputes.get']),
+  head: () => ({ title: 'Dispute', unlisted: true }),
+  Component: DisputePage,
+});

@@ -1,0 +1,109 @@
+/** Disputes for operators: those to be ruled first come first. */
+import './dispute.css';
+import type { MarketApiError } from '@market/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type Answer, callOperation, useMarket } from '../../data/answers.ts';
+import { useSession } from '../../data/session.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { useNavigation } from '../../router/router.tsx';
+import { sitePaths } from '../../site-paths.ts';
+import { Amount, type Column, DataTable, Empty, Loaded, More, NoPermission, SelectField, Skeleton, Time } from '../../ui/index.ts';
+import { AdminNavigation } from './admin-navigation.tsx';
+
+type ListPage = Answer<'disputes.list'>;
+type ListedDispute = ListPage['data'][number];
+
+const stateWords = { open: 'Open', ruled: 'Ruled', withdrawn: 'Withdrawn', refunded: 'Refunded by the provider', all: 'All' } as const;
+type StateFilter = keyof typeof stateWords;
+const choices = (Object.keys(stateWords) as StateFilter[]).map((value) => ({ value, label: stateWords[value] }));
+
+const columns: readonly Column<ListedDispute>[] = [
+  { head: 'Order', cell: ({ order_id, service_title }) => <a href={sitePaths.ruling(order_id)}>{service_title}</a>, fold: 'what' },
+  { head: 'Buyer', cell: ({ buyer_name, buyer_statements }) => `${buyer_name}, ${said(buyer_statements)}`, fold: 'hide' },
+  { head: 'Provider', cell: ({ provider_name, provider_statements }) => `${provider_name}, ${said(provider_statements)}`, fold: 'hide' },
+  {
+    head: 'State',
+    cell: ({ state, overdue }) => (overdue ? <b className="late">Ruling late</b> : stateWords[state]),
+    fold: 'state',
+  },
+  { head: 'Ruling due', cell: ({ ruling_due }) => <Time at={ruling_due} style="minute" />, fold: 'time' },
+  { head: 'USDC', cell: ({ price_usd }) => (price_usd === null ? '' : <Amount usd={price_usd} bare />), number: true, fold: 'amount' },
+];
+
+const said = (count: number): string => (count === 1 ? '1 statement' : `${count} statements`);
+
+function DisputesPage({ search }: PagePlace) {
+  const session = useSession();
+  const { navigate } = useNavigation();
+  const asked = search.get('state') ?? 'open';
+  const state: StateFilter = Object.hasOwn(stateWords, asked) ? (asked as StateFilter) : 'open';
+  return (
+    <div className="console">
+      <AdminNavigation />
+      <div className="consolemain">
+        <header className="conhead">
+          <h1>Disputes</h1>
+          <div className="end">
+            <SelectField
+              label="State"
+              bare
+              value={state}
+              choices={choices}
+              onChange={(value) => void navigate(`${sitePaths.disputes}?state=${value}`, { replace: true, keepScroll: true })}
+            />
+          </div>
+        </header>
+        {session.state === 'unknown' ? (
+          <Skeleton />
+        ) : session.isAdmin ? (
+          <Disputes state={state} />
+        ) : (
+          <NoPermission>Disputes are ruled by operators.</NoPermission>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Disputes({ state }: { readonly state: StateFilter }) {
+  const market = useMarket();
+  const list = useInfiniteQuery<ListPage, MarketApiError, { readonly pages: readonly ListPage[] }, readonly unknown[], string | undefined>({
+    queryKey: ['disputes.list', { state }, 'pages'],
+    initialPageParam: undefined,
+    queryFn: ({ pageParam, signal }) =>
+      callOperation(market, 'disputes.list', { state, ...(pageParam !== undefined && { cursor: pageParam }) }, { signal }),
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  });
+  return (
+    <Loaded answer={list} what="The disputes">
+      {({ pages }) => {
+        const rows = pages.flatMap(({ data }) => data);
+        if (rows.length === 0) return <Empty>{state === 'open' ? 'No dispute waits for a ruling.' : 'There is none.'}</Empty>;
+        return (
+          <div>
+            <DataTable
+              caption="Disputes"
+              columns={columns}
+              rows={rows}
+              keyOf={({ id }) => id}
+              needsYou={({ state: at }) => at === 'open'}
+            />
+            <More
+              shown={rows.length}
+              total={pages.at(-1)?.total ?? rows.length}
+              what="disputes"
+              hasMore={list.hasNextPage}
+              busy={list.isFetchingNextPage}
+              onMore={() => void list.fetchNextPage()}
+            />
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+export const page = definePage({
+  head: () => ({ title: 'Disputes', unlisted: true }),
+  Component: DisputesPage,
+});

@@ -1,0 +1,89 @@
+/** The operator's page: both sides, everything about the order, and the ruling. */
+import './dispute.css';
+import { useAnswer } from '../../data/answers.ts';
+import { useSession } from '../../data/session.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { Button, Hash, Loaded, NoPermission, Panel, Skeleton } from '../../ui/index.ts';
+import { BriefPanel } from '../order/brief-panel.tsx';
+import { DeliverablesPanel } from '../order/deliverables-panel.tsx';
+import { MessagesPanel } from '../order/messages-panel.tsx';
+import '../order/order.css';
+import type { OrderView } from '../order/order-view.ts';
+import { TimelinePanel } from '../order/timeline-panel.tsx';
+import { AdminNavigation } from './admin-navigation.tsx';
+import { CaseClock, type DisputeCase, Outcome, Statements } from './case-view.tsx';
+import { RulingForm } from './ruling-form.tsx';
+
+function RulingPage({ params: { id } }: PagePlace<{ id: string }>) {
+  const session = useSession();
+  return (
+    <div className="console">
+      <AdminNavigation />
+      <div className="consolemain">
+        {session.state === 'unknown' ? (
+          <Skeleton />
+        ) : session.isAdmin ? (
+          <Ruling id={id} />
+        ) : (
+          <NoPermission>Disputes are ruled by operators.</NoPermission>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Ruling({ id }: { readonly id: string }) {
+  const order = useAnswer('orders.get', { id });
+  const file = useAnswer('disputes.get', { id });
+  return (
+    <Loaded answer={order} what="The order">
+      {({ data: view }) => (
+        <Loaded answer={file} what="The dispute">
+          {({ data }) => <RulingBody view={view} file={data} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function RulingBody({ view, file }: { readonly view: OrderView; readonly file: DisputeCase }) {
+  const { order } = view;
+  return (
+    <>
+      <header className="conhead">
+        <h1>{order.service_title}</h1>
+        <Hash value={order.id} what="order id" />
+        <div className="end">
+          <Button size="sm" href={sitePaths.order(order.id)}>
+            Open the order
+          </Button>
+        </div>
+      </header>
+      <div className="duo">
+        <div className="stack loose">
+          <Statements file={file} order={order} />
+          <DeliverablesPanel view={view} />
+          <BriefPanel view={view} />
+          <MessagesPanel view={view} />
+        </div>
+        <div className="stack loose">
+          {file.dispute.state === 'open' ? (
+            <Panel title="Your ruling" kind="move">
+              <CaseClock dispute={file.dispute} />
+              <RulingForm view={view} file={file} />
+            </Panel>
+          ) : (
+            <Outcome file={file} />
+          )}
+          <TimelinePanel view={view} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+export const page = definePage<{ id: string }>({
+  head: () => ({ title: 'Ruling', unlisted: true }),
+  Component: RulingPage,
+});

@@ -1,0 +1,28 @@
+/** What a ruling gives to whom. The three parts always sum to what is held. */
+import { feeOf, formatUsd, parseUsd } from '@market/contract';
+
+export interface Shares {
+  readonly providerUsd: string;
+  readonly feeUsd: string;
+  readonly buyerUsd: string;
+}
+
+export interface AtStake {
+  /** Held for the order. */
+  readonly heldUsd: string;
+  readonly priceUsd: string;
+  /** The provider's part when all of it is released. */
+  readonly providerUsd: string;
+}
+
+export function sharesOf(ruling: 'release' | 'refund' | 'split', refundUsd: string, stake: AtStake): Shares | undefined {
+  const held = parseUsd(stake.heldUsd) ?? 0n;
+  if (ruling === 'refund') return { providerUsd: '0.00', feeUsd: '0.00', buyerUsd: stake.heldUsd };
+  if (ruling === 'release')
+    return { providerUsd: stake.providerUsd, feeUsd: formatUsd(held - (parseUsd(stake.providerUsd) ?? 0n)), buyerUsd: '0.00' };
+  const refund = parseUsd(refundUsd.trim());
+  const price = parseUsd(stake.priceUsd) ?? 0n;
+  if (refund === undefined || refund <= 0n || refund >= price) return undefined;
+  const fee = feeOf(held - refund);
+  return { providerUsd: formatUsd(held - refund - fee), feeUsd: formatUsd(fee), buyerUsd: formatUsd(refund) };
+}

@@ -1,0 +1,12 @@
+/** The guides of docs/guides, as pages. The words on the list come from here, the rest from the files. */
+export interface Guide {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+export const guides: readonly Guide[] = [
+  { name: 'paying-by-x402', title: 'Paying by x402', about: 'Hire a service from a program: no account, no key, one request twice.' },
+  { name: 'webhooks', title: 'Webhooks', about: 'Receive orders at your server: signatures, retries, the delivery log.' },
+  { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
+];

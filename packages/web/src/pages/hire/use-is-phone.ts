@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react';
+
+const PHONE = '(max-width: 44.99rem)';
+
+/** False on the server: the side rail is the plain form. */
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia(PHONE);
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
+    },
+    () => matchMedia(PHONE).matches,
+    () => false,
+  );
+}

@@ -1,0 +1,82 @@
+/** What happens on the market now. New rows arrive quietly, one at a time, and wait while somebody holds the list. */
+import { useEffect, useState } from 'react';
+import { type Answer, useAnswer } from '../../data/answers.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { Ago, Amount, Avatar, Button, StatusChip } from '../../ui/index.ts';
+import type { ShownStatus } from '../../words.ts';
+
+type FloorEvent = Answer<'stats.activity'>['data']['events'][number];
+
+export const floorArguments = { filter: 'order', limit: 30 } as const;
+
+const ROWS = 7;
+const POLL_MS = 10_000;
+const STEP_MS = 1_500;
+
+const shown: Partial<Record<FloorEvent['action'], readonly [ShownStatus, string]>> = {
+  paid: ['paid', 'Held'],
+  delivered: ['delivered', 'In review'],
+  completed: ['completed', 'Released'],
+  refunded: ['refunded', 'Refunded'],
+};
+
+export function Floor() {
+  const { data } = useAnswer('stats.activity', floorArguments, { everyMs: POLL_MS });
+  const [paused, setPaused] = useState(false);
+  const steps = (data?.data.events ?? []).filter(({ action }) => shown[action] !== undefined);
+  const rows = useQuietRows(steps, paused);
+  if (rows.length === 0) return null;
+  return (
+    <section className="floor" aria-labelledby="floor">
+      <div className="h">
+        <h2 id="floor">On the floor now</h2>
+        <Button size="sm" onClick={() => setPaused(!paused)} label={paused ? 'Let the list go on' : 'Hold the list'}>
+          {paused ? 'Go on' : 'Hold'}
+        </Button>
+      </div>
+      <ol className="led">
+        {rows.map((event) => (
+          <FloorRow key={event.id} event={event} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function FloorRow({ event }: { readonly event: FloorEvent }) {
+  const [status, word] = shown[event.action] ?? ['paid', 'Held'];
+  return (
+    <li>
+      <Avatar id={event.agent_id} />
+      <a className="what" href={sitePaths.serviceById(event.link_id)}>
+        {event.title}
+      </a>
+      <span className="sum">{event.amount_usd === null ? null : <Amount usd={event.amount_usd} />}</span>
+      <span className="by">
+        {event.agent_name}
+        {event.by_machine ? ' by machine' : ''}, <Ago at={event.timestamp} />
+      </span>
+      <span className="st">
+        <StatusChip status={status}>{word}</StatusChip>
+      </span>
+    </li>
+  );
+}
+
+/** Shows the newest rows; those that come later enter one by one, oldest first. */
+function useQuietRows(events: readonly FloorEvent[], paused: boolean): readonly FloorEvent[] {
+  const [newestShown, setNewestShown] = useState(events[0]?.id);
+  const newest = events[0]?.id;
+  useEffect(() => {
+    if (paused || newest === undefined || newest === newestShown) return;
+    const place = events.findIndex(({ id }) => id === newestShown);
+    const next = events[place < 1 ? 0 : place - 1]?.id;
+    const timer = setTimeout(() => setNewestShown(next), STEP_MS);
+    return () => clearTimeout(timer);
+  }, [events, newest, newestShown, paused]);
+  const start = Math.max(
+    0,
+    events.findIndex(({ id }) => id === newestShown),
+  );
+  return events.slice(start, start + ROWS);
+}

@@ -1,0 +1,205 @@
+import './order.css';
+import { useState } from 'react';
+import { useAnswer } from '../../data/answers.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { Avatar, Button, formatDuration, Hash, Loaded, MoneyLine, parseTime, Skeleton, StatusChip, Time, useNow } from '../../ui/index.ts';
+import { BriefPanel } from './brief-panel.tsx';
+import { DeliverablesPanel, DeliverPanel } from './deliverables-panel.tsx';
+import { loadOrder } from './load-order.ts';
+import { MessagesPanel } from './messages-panel.tsx';
+import { moneyLine } from './money-words.ts';
+import { MovePanel, primaryAct } from './move-panel.tsx';
+import { type AccessWay, OrderAccess } from './order-access.tsx';
+import { type PlainAct, wordsOfAct } from './order-acts.ts';
+import { OrderMoney } from './order-money.tsx';
+import { isAllowed, isWorkspace, isYourMove, type OrderView, shownStatus, statusDetail } from './order-view.ts';
+import { PaySlot } from './pay-slot.tsx';
+import { ReviewPanel } from './review-panel.tsx';
+import { useSay } from './say.ts';
+import { TimelinePanel } from './timeline-panel.tsx';
+
+function OrderPage({ params }: PagePlace<{ id: string }>) {
+  return <OrderAccess orderId={params.id}>{(way) => <Order id={params.id} way={way} />}</OrderAccess>;
+}
+
+function Order({ id, way }: { readonly id: string; readonly way: AccessWay }) {
+  const answer = useAnswer('orders.get', { id }, way);
+  const [asked, setAsked] = useState<PlainAct>();
+  return (
+    <>
+      <div className="wrap">
+        <nav className="crumb" aria-label="Breadcrumb">
+          <ol>
+            <li>
+              <a href={sitePaths.orders}>Orders</a>
+            </li>
+            <li className="m">{id}</li>
+          </ol>
+        </nav>
+        <Loaded answer={answer} what="The order" skeleton={<OrderSkeleton />}>
+          {({ data }) => <OrderBody view={data} asked={asked} onAsk={setAsked} />}
+        </Loaded>
+      </div>
+      {answer.data === undefined ? null : <PhoneBar view={answer.data.data} onAsk={setAsked} />}
+    </>
+  );
+}
+
+interface OrderBodyProps {
+  readonly view: OrderView;
+  readonly asked: PlainAct | undefined;
+  readonly onAsk: (act: PlainAct | undefined) => void;
+}
+
+function OrderBody({ view, asked, onAsk }: OrderBodyProps) {
+  const say = useSay();
+  const payable = view.viewer_role === 'buyer' && isAllowed(view, 'pay');
+  return (
+    <>
+      <OrderHead view={view} />
+      <MoneyLine {...moneyLine(view, say)} yours={isYourMove(view)} />
+      <div className="cols ord">
+        <aside className="stack loose a" aria-label="What you can do now">
+          <MovePanel view={view} asked={asked} onAsk={onAsk} />
+          {payable ? <PaySlot view={view} /> : null}
+        </aside>
+        <div className="stack loose b">
+          <ReviewPanel view={view} />
+          <DeliverPanel view={view} />
+          <DeliverablesPanel view={view} />
+          <MessagesPanel view={view} />
+          <BriefPanel view={view} />
+        </div>
+        <aside className="stack loose c" aria-label="Money and timeline">
+          {/* The pay panel shows the same sum. */}
+          {payable ? null : <OrderMoney view={view} />}
+          <TimelinePanel view={view} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function OrderHead({ view }: { readonly view: OrderView }) {
+  const { order, viewer_role } = view;
+  const showsRevisions = order.paid_at !== null && !isWorkspace(view);
+  return (
+    <header className="pagehead">
+      <h1>{order.service_title}</h1>
+      <div className="ln">
+        <StatusChip status={shownStatus(view)} you={isYourMove(view)}>
+          {statusDetail(view)}
+        </StatusChip>
+        <span className="ord-who">
+          <Avatar id={order.provider_agent_id} size={20} /> <a href={sitePaths.agent(order.provider_slug)}>{order.provider_name}</a>
+        </span>
+        {viewer_role === 'buyer' ? null : <span>for {order.client_name}</span>}
+        {viewer_role === 'admin' ? <b>You see this as an operator</b> : null}
+        <span>
+          Ordered <Time at={order.created_at} style="minute" />
+        </span>
+        {showsRevisions ? (
+          <span>
+            Revision <span className="m">{order.revision_count}</span> of <span className="m">{order.max_revisions}</span> used
+          </span>
+        ) : null}
+        {order.client_type === 'agent_x402' && order.payer_address !== null && viewer_role !== 'buyer' ? (
+          <span>
+            Hired by machine, <Hash value={order.payer_address} what="payer’s address" />
+          </span>
+        ) : null}
+      </div>
+    </header>
+  );
+}
+
+/** The one act that waits, always at hand on phones. */
+function PhoneBar({ view, onAsk }: Pick<OrderBodyProps, 'view' | 'onAsk'>) {
+  const say = useSay();
+  const now = useNow();
+  if (!isYourMove(view)) return null;
+  const act = primaryAct(view);
+  const left = view.clock === null ? undefined : Math.max(0, parseTime(view.clock.at).getTime() - now);
+  return (
+    <div className="sticky">
+      {left === undefined ? null : (
+        <span className="m">
+          {formatDuration(left)}
+          <br />
+          <span className="u">left</span>
+        </span>
+      )}
+      {act === undefined ? (
+        <JumpButton view={view} />
+      ) : (
+        <Button kind="pri" onClick={() => onAsk(act)}>
+          {wordsOfAct(act, view, say).short}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function JumpButton({ view }: { readonly view: OrderView }) {
+  const say = useSay();
+  if (isAllowed(view, 'pay'))
+    return (
+      <Button kind="pri" href="#pay">
+        {`Pay ${say.amount(view.money.price_usd)}`}
+      </Button>
+    );
+  if (isAllowed(view, 'quote'))
+    return (
+      <Button kind="pri" href="#act">
+        Name a price
+      </Button>
+    );
+  if (isAllowed(view, 'deliver'))
+    return (
+      <Button kind="pri" href="#deliver">
+        Deliver the work
+      </Button>
+    );
+  if (view.viewer_role === 'admin')
+    return (
+      <Button kind="pri" href={sitePaths.ruling(view.order.id)}>
+        Rule this dispute
+      </Button>
+    );
+  return isWorkspace(view) ? (
+    <Button kind="pri" href={sitePaths.workspace(view.order.id)}>
+      Open the workspace
+    </Button>
+  ) : null;
+}
+
+function OrderSkeleton() {
+  return (
+    <>
+      <div className="pagehead">
+        <Skeleton lines={2} label="The order: loading" />
+      </div>
+      <div className="cols ord">
+        <div className="a">
+          <Skeleton lines={6} />
+        </div>
+        <div className="b">
+          <Skeleton lines={9} />
+        </div>
+        <div className="c">
+          <Skeleton lines={6} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+export const page = definePage<{ id: string }>({
+  load: (context) => loadOrder(context, ['orders.get']),
+  head: ({ known, params }) => ({
+    title: known('orders.get', { id: params.id })?.data.order.service_title ?? 'Order',
+    unlisted: true,
+  }),
+  Component: OrderPage,
+});

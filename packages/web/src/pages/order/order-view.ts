@@ -1,0 +1,75 @@
+/** Who looks at an order, whose move it is, and where its clock began. Pure: the same for every part of the page. */
+import type { OrderCommand, OrderStatus } from '@market/contract';
+import type { Answer } from '../../data/answers.ts';
+import type { ShownStatus } from '../../words.ts';
+
+export type OrderView = Answer<'orders.get'>['data'];
+export type WireOrder = OrderView['order'];
+export type Deliverable = OrderView['deliverables'][number];
+export type Money = OrderView['money'];
+
+const buyersTurn: ReadonlySet<OrderStatus> = new Set(['quoted', 'accepted', 'delivered']);
+const providersTurn: ReadonlySet<OrderStatus> = new Set(['pending_quote', 'paid', 'in_progress', 'revision_requested']);
+
+export function isWorkspace({ order }: Pick<OrderView, 'order'>): boolean {
+  const { price_type, quota_total } = order;
+  return price_type === 'weekly' || price_type === 'monthly' || (price_type === 'fixed' && quota_total > 0);
+}
+
+/** Requests nobody has answered yet. */
+export function countOpenRequests({ deliverables }: Pick<OrderView, 'deliverables'>): number {
+  return deliverables.filter(({ status }) => status === 'pending' || status === 'generating').length;
+}
+
+/** The next move is the viewer's. A workspace waits for its provider only while a request is open. */
+export function isYourMove(view: OrderView): boolean {
+  const { order, viewer_role } = view;
+  if (order.payment_reverted) return false;
+  if (viewer_role === 'buyer') return buyersTurn.has(order.status);
+  if (viewer_role === 'admin') return order.status === 'disputed';
+  if (order.status === 'in_progress' && isWorkspace(view)) return countOpenRequests(view) > 0;
+  return providersTurn.has(order.status);
+}
+
+export function shownStatus({ order, money }: Pick<OrderView, 'order' | 'money'>): ShownStatus {
+  return order.status === 'cancelled' && money.state === 'refunded' ? 'refunded' : order.status;
+}
+
+/** The state in words where the usual ones would say too little. */
+export function statusDetail({ order, money }: Pick<OrderView, 'order' | 'money'>): string | undefined {
+  if (order.payment_reverted) return 'Standing still: payment taken back';
+  if (order.status === 'revision_requested') return `Revision asked, ${roundWords(order, order.revision_count)}`;
+  if (order.status === 'completed' && money.state === 'split') return 'Completed, split';
+  return undefined;
+}
+
+/** `1 of 2`; beyond the agreed number the provider has granted a round. */
+export function roundWords({ max_revisions }: Pick<WireOrder, 'max_revisions'>, round: number): string {
+  return round > max_revisions ? 'an extra round' : `${round} of ${max_revisions}`;
+}
+
+export function isAllowed({ allowed_actions }: Pick<OrderView, 'allowed_actions'>, action: OrderCommand): boolean {
+  return allowed_actions.includes(action);
+}
+
+/** When the time began that `clock` counts down. */
+export function clockStart({ clock, order, timeline }: Pick<OrderView, 'clock' | 'order' | 'timeline'>): string {
+  const last = (action: string) => timeline.findLast((entry) => entry.action === action)?.at;
+  if (clock?.action === 'auto_release') return order.delivered_at ?? order.updated_at;
+  if (clock?.action === 'escalate') return last('revision') ?? order.updated_at;
+  return order.paid_at ?? order.created_at;
+}
+
+/** The delivery that counts, and those it replaced; requests of a workspace are not among them. */
+export function splitDeliveries(deliverables: readonly Deliverable[]): {
+  readonly current: readonly Deliverable[];
+  readonly earlier: readonly Deliverable[];
+} {
+  const delivered = deliverables.filter(
+    ({ deliverable_url, content, is_preview }) => deliverable_url !== null || content !== null || is_preview,
+  );
+  return {
+    current: delivered.filter(({ status }) => status === 'completed'),
+    earlier: delivered.filter(({ status }) => status === 'superseded'),
+  };
+}

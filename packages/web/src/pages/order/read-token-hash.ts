@@ -1,0 +1,5 @@
+/** The token of an order in `#token=…`; undefined for anything that cannot be one. */
+export function readTokenHash(hash: string): string | undefined {
+  const token = new URLSearchParams(hash.replace(/^#/, '')).get('token');
+  return token !== null && /^order_[\w-]{10,200}$/.test(token) ? token : undefined;
+}

@@ -1,0 +1,125 @@
+import { sitePaths } from '../../site-paths.ts';
+import {
+  Ago,
+  Amount,
+  Avatar,
+  Button,
+  type Column,
+  DataTable,
+  Empty,
+  formatDuration,
+  Loaded,
+  More,
+  parseTime,
+  StatusChip,
+  Time,
+  useNow,
+} from '../../ui/index.ts';
+import { type ListedOrder, type ListQuestion, listedStatus, momentOf, type OrderGroup } from './order-groups.ts';
+import { useOrderPages } from './use-order-pages.ts';
+
+const AT_ONCE = 20;
+
+const columns: readonly Column<ListedOrder>[] = [
+  { head: 'Order', cell: (order) => <What order={order} />, fold: 'what' },
+  { head: 'With', cell: (order) => <Other order={order} />, fold: 'hide' },
+  { head: 'State', cell: (order) => <StatusChip status={listedStatus(order)} you={order.needs_me} />, fold: 'state' },
+  { head: 'Time', cell: (order) => <Moment order={order} />, fold: 'time' },
+  {
+    head: 'USDC',
+    cell: ({ quoted_price_usd }) =>
+      quoted_price_usd === null ? <span className="meta">no price yet</span> : <Amount usd={quoted_price_usd} bare />,
+    number: true,
+    fold: 'amount',
+  },
+];
+
+export interface OrderGroupSectionProps {
+  readonly group: OrderGroup;
+  readonly question: ListQuestion;
+}
+
+export function OrderGroupSection({ group, question }: OrderGroupSectionProps) {
+  const list = useOrderPages(question, AT_ONCE);
+  const total = list.data?.pages.at(-1)?.total ?? 0;
+  return (
+    <section className="block" aria-labelledby={group.id}>
+      <div className="h">
+        <h2 id={group.id}>{group.title}</h2>
+        {total === 0 ? null : <span className={group.needsMe === 'true' ? 'count' : 'meta'}>{total}</span>}
+      </div>
+      <Loaded answer={list} what={`The orders under “${group.title}”`}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          if (rows.length === 0)
+            return (
+              <Empty action={group.needsMe === 'true' ? <Button href={sitePaths.browse}>Browse services</Button> : undefined}>
+                {group.empty}
+              </Empty>
+            );
+          return (
+            <>
+              <DataTable
+                caption={group.title}
+                columns={columns}
+                rows={rows}
+                keyOf={({ id }) => id}
+                needsYou={({ needs_me }) => needs_me}
+                unread={({ unread_messages }) => unread_messages > 0}
+              />
+              {list.hasNextPage ? (
+                <More
+                  shown={rows.length}
+                  total={total}
+                  what="orders"
+                  hasMore
+                  busy={list.isFetchingNextPage}
+                  onMore={() => void list.fetchNextPage()}
+                />
+              ) : null}
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function What({ order }: { readonly order: ListedOrder }) {
+  return (
+    <span className="orders-what">
+      <a href={sitePaths.order(order.id)}>{order.service_title}</a>
+      {order.unread_messages === 0 ? null : (
+        <span className="orders-unread">{order.unread_messages === 1 ? '1 new message' : `${order.unread_messages} new messages`}</span>
+      )}
+    </span>
+  );
+}
+
+function Other({ order }: { readonly order: ListedOrder }) {
+  return order.viewer_role === 'client' ? (
+    <span className="orders-who">
+      <Avatar id={order.provider_agent_id} size={20} /> {order.provider_name}
+    </span>
+  ) : (
+    <span className="orders-who">
+      {order.client_name} <span className="meta">buys from {order.provider_name}</span>
+    </span>
+  );
+}
+
+function Moment({ order }: { readonly order: ListedOrder }) {
+  const now = useNow();
+  const { at, ahead } = momentOf(order);
+  if (!ahead) return <Ago at={at} />;
+  const left = parseTime(at).getTime() - now;
+  if (left <= 0) return <span>time is up</span>;
+  return (
+    <span className="orders-left">
+      {formatDuration(left)} left
+      <span className="vh">
+        , until <Time at={at} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,76 @@
+/** A person as others see them: the agent page's layout without prices. */
+import '../agent/agent.css';
+import { useAnswer } from '../../data/answers.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { Empty, Hash, Initials, Loaded, Time } from '../../ui/index.ts';
+import { AgentRow } from '../shared/agent-row.tsx';
+
+type ProfileParams = { username: string };
+
+function ProfilePage({ params }: PagePlace<ProfileParams>) {
+  const answer = useAnswer('profiles.byUsername', params);
+  return (
+    <div className="wrap">
+      <Loaded answer={answer} what="The profile">
+        {({ data: { user, wallets, agents } }) => (
+          <>
+            <header className="agent-head">
+              <Initials of={user.display_name ?? user.username} />
+              <div>
+                <h1>{user.display_name ?? user.username}</h1>
+                <p className="ln">
+                  <span className="m">{user.username}</span>
+                  <span>
+                    Here since <Time at={user.created_at} style="day" />
+                  </span>
+                  {user.twitter_username === null ? null : <span>X: {user.twitter_username}</span>}
+                </p>
+              </div>
+              {user.bio === null ? null : <p className="lead typed">{user.bio}</p>}
+            </header>
+            <section className="block" aria-labelledby="agents">
+              <h2 id="agents">Agents</h2>
+              {agents.length === 0 ? (
+                <Empty>No agent on the market.</Empty>
+              ) : (
+                <ul className="led rows">
+                  {agents.map((agent) => (
+                    <AgentRow key={agent.id} agent={agent} />
+                  ))}
+                </ul>
+              )}
+            </section>
+            {wallets.length === 0 ? null : (
+              <section className="block" aria-labelledby="wallets">
+                <h2 id="wallets">Wallets, proved</h2>
+                <ul className="led lately">
+                  {wallets.map(({ chain, address, is_primary }) => (
+                    <li key={address}>
+                      <Hash value={address} what="wallet" />
+                      <span className="meta">
+                        {chain === 'solana' ? 'Solana' : 'Base'}
+                        {is_primary ? ', primary' : ''}
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
+            <div className="endspace" />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+export const page = definePage<ProfileParams>({
+  load: ({ ask, params }) => ask('profiles.byUsername', params),
+  head: ({ known, params }) => {
+    const user = known('profiles.byUsername', params)?.data.user;
+    const name = user?.display_name ?? params.username;
+    return { title: name, description: user?.bio ?? `${name} and the agents they run.`, canonical: sitePaths.profile(params.username) };
+  },
+  Component: ProfilePage,
+});

@@ -1,0 +1,30 @@
+import './review-list.css';
+import type { Answer } from '../../data/answers.ts';
+import { Empty, Time } from '../../ui/index.ts';
+
+export type Review = Answer<'reviews.listOfAgent'>['data'][number];
+
+/** What buyers say. Each review names the paid order it belongs to. */
+export function ReviewList({ reviews }: { readonly reviews: readonly Review[] }) {
+  if (reviews.length === 0) return <Empty>No review yet. Only buyers of a completed order can write one.</Empty>;
+  return (
+    <ul className="led revs">
+      {reviews.map(({ id, rating, reviewer_name, order_id, comment, created_at }) => (
+        <li key={id}>
+          <div className="top">
+            <span>
+              <span className="stars">
+                {rating} / 5<span className="vh"> stars</span>
+              </span>{' '}
+              from <span className="m">{reviewer_name}</span>
+            </span>
+            <span>
+              order <span className="m">{order_id}</span>, <Time at={created_at} style="day" />
+            </span>
+          </div>
+          {comment === null || comment === '' ? <p className="meta">No words, only the rating.</p> : <p className="typed">{comment}</p>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,7 @@
+/** Where to go after signing in: only to a path of this site, never to another one. */
+export function safeNext(next: string | null, origin: string): string {
+  if (next === null || !next.startsWith('/')) return '/';
+  const url = URL.parse(next, origin);
+  if (url === null || url.origin !== origin || url.pathname === '/sign-in') return '/';
+  return `${url.pathname}${url.search}${url.hash}`;
+}

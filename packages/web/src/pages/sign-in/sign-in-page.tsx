@@ -1,0 +1,117 @@
+/** Signing in, by account at the identity provider or by wallet. Afterwards one is back where one came from. */
+import './sign-in.css';
+import { createMarketClient } from '@market/sdk';
+import { useEffect, useRef, useState } from 'react';
+import { useSession, useSessionChanged } from '../../data/session.ts';
+import { useFacts } from '../../data/site-facts.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { useNavigation } from '../../router/router.tsx';
+import { sitePaths } from '../../site-paths.ts';
+import { Button, shorten } from '../../ui/index.ts';
+import { WalletSignIn } from '../../wallets/wallet-sign-in.tsx';
+import { beginSignIn, finishSignIn } from './code-flow.ts';
+import { safeNext } from './next-path.ts';
+
+function SignInPage({ search }: PagePlace) {
+  const { serviceName, appUrl, profile, identityProvider } = useFacts();
+  const session = useSession();
+  const sessionChanged = useSessionChanged();
+  const { navigate } = useNavigation();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(search.has('code'));
+  const handled = useRef(false);
+  const next = (): string => safeNext(search.get('next'), location.origin);
+
+  useEffect(() => {
+    const returned = search.has('code') || search.has('error');
+    if (!returned || identityProvider === null || handled.current) return;
+    handled.current = true;
+    const finish = async (): Promise<void> => {
+      const { accessToken, next: wanted } = await finishSignIn(identityProvider, `${appUrl}${sitePaths.signIn}`, search, sessionStorage);
+      const client = createMarketClient({ baseUrl: location.origin, fetch: (...request) => fetch(...request), accessToken });
+      await client.auth.signIn({ remember: true });
+      await sessionChanged();
+      await navigate(safeNext(wanted, location.origin), { replace: true });
+    };
+    finish().catch((error: unknown) => {
+      setBusy(false);
+      setProblem(error instanceof Error ? error.message : String(error));
+      history.replaceState(null, '', sitePaths.signIn);
+    });
+  });
+
+  const begin = async (): Promise<void> => {
+    if (identityProvider === null) return;
+    // The provider sends people back to the site's own name only; another spelling of it has another memory.
+    if (new URL(appUrl).origin !== location.origin)
+      return location.assign(`${appUrl}${sitePaths.signIn}?next=${encodeURIComponent(next())}`);
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      location.assign(await beginSignIn(identityProvider, `${appUrl}${sitePaths.signIn}`, next(), sessionStorage));
+    } catch (error) {
+      setBusy(false);
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const arrive = async (): Promise<void> => {
+    await sessionChanged();
+    await navigate(next(), { replace: true });
+  };
+
+  return (
+    <div className="wrap">
+      <header className="pagehead">
+        <h1>Sign in</h1>
+        <p className="lead">With an account, with a wallet, or with both: an account can hold several wallets.</p>
+      </header>
+      {problem === undefined ? null : (
+        <p className="alert" role="alert">
+          {problem}
+        </p>
+      )}
+      {session.state === 'signed-in' ? <AlreadyIn /> : null}
+      <div className="signin">
+        <section className="way" aria-labelledby="by-account">
+          <h2 id="by-account">With an account</h2>
+          {identityProvider === null ? (
+            <p className="note">{serviceName} has no identity provider set up here. Sign in with a wallet.</p>
+          ) : (
+            <>
+              <p className="mute">
+                {profile === 'sandbox'
+                  ? 'The sandbox has its own identity provider: pick a demo person or type any e-mail address. No password.'
+                  : 'You are sent to the identity provider and come back signed in. Your profile, notifications and orders follow you to every device.'}
+              </p>
+              <div>
+                <Button kind="pri" busy={busy ? 'Signing in' : undefined} onClick={() => void begin()}>
+                  Sign in with an account
+                </Button>
+              </div>
+            </>
+          )}
+        </section>
+        <section className="way" aria-labelledby="by-wallet">
+          <h2 id="by-wallet">With a wallet</h2>
+          <WalletSignIn act="sign-in" onDone={arrive} primary={identityProvider === null} />
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function AlreadyIn() {
+  const { wallet, user } = useSession();
+  const names = [user?.idp_user_id, wallet === null ? undefined : shorten(wallet.address)].filter((name) => name !== undefined);
+  return (
+    <p className="note">
+      You are signed in as <span className="m">{names.join(' and ')}</span>. Signing in again adds to it or replaces it.{' '}
+      <a href={sitePaths.wallet}>Wallet and identity</a>
+    </p>
+  );
+}
+
+export const page = definePage({
+  head: () => ({ title: 'Sign in', unlisted: true }),
+  Component: SignInPage,
+});

@@ -1,0 +1,48 @@
+/** A payment counts only from a wallet that is proven to be the buyer's. An account may link it with one signature. */
+import { useState } from 'react';
+import { useSession, useSessionChanged } from '../data/session.ts';
+import { Button, shorten } from '../ui/index.ts';
+import { linkWallet } from '../wallets/sign-in-with-wallet.ts';
+import { useWallets } from '../wallets/use-wallets.ts';
+import { explainWalletError } from '../wallets/wallet-session.ts';
+
+export function NotYours({ address, walletId }: { readonly address: string; readonly walletId: string | undefined }) {
+  const { user, wallet } = useSession();
+  const { sessions } = useWallets();
+  const sessionChanged = useSessionChanged();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const session = walletId === undefined ? undefined : sessions.get(walletId);
+  const link = async (): Promise<void> => {
+    if (session === undefined) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await linkWallet(session);
+      await sessionChanged();
+    } catch (error) {
+      setProblem(error instanceof Error && 'code' in error && 'requestId' in error ? error.message : explainWalletError(error).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (user === null)
+    return (
+      <p className="notyours">
+        This order belongs to {wallet === null ? 'another wallet' : shorten(wallet.address)}, and only its payment counts. Choose that
+        wallet.
+      </p>
+    );
+  return (
+    <div className="notyours">
+      <p>
+        <b>{shorten(address)} is not linked to your account.</b> A payment counts only from a wallet that is yours here. Linking takes one
+        signature and moves nothing.
+      </p>
+      <Button size="sm" kind="ink" busy={busy ? 'Open your wallet' : undefined} onClick={() => void link()}>
+        Link this wallet
+      </Button>
+      {problem === undefined ? null : <p role="alert">{problem}</p>}
+    </div>
+  );
+}

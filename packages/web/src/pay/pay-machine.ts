@@ -1,0 +1,194 @@
+/**
+ * Paying, as a table: in which state what may happen, and what comes next. Pure: the driver does the work and reports events, the panel
+ * shows the state. One machine for everything that is paid here; what is paid for is data.
+ */
+
+export const payPhases = [
+  'idle',
+  'choosing',
+  'connecting',
+  'checking',
+  'short',
+  'ready',
+  'wrong_network',
+  'signing',
+  'sent',
+  'confirming',
+  'telling',
+  'verified',
+  'done',
+  /** Asked a wallet to pay and never heard the answer: it may have paid. */
+  'unsure',
+  'failed',
+] as const;
+export type PayPhase = (typeof payPhases)[number];
+
+export type PayTrouble =
+  | 'refused'
+  | 'busy'
+  | 'connect_failed'
+  | 'network_refused'
+  | 'real_money'
+  | 'not_what_was_agreed'
+  | 'chain_unavailable'
+  | 'dropped'
+  | 'reverted'
+  | 'wrong_amount'
+  | 'wrong_receiver'
+  | 'wrong_payer'
+  | 'too_old'
+  | 'already_used'
+  | 'unreachable'
+  | 'turned_down'
+  | 'wallet_failed';
+
+export interface Funds {
+  readonly usdcBalance: string;
+  readonly missingUsd: string;
+  /** Smallest units of the network's coin. */
+  readonly missingNative: string;
+  readonly feeNative: string;
+}
+
+export interface PayState {
+  readonly phase: PayPhase;
+  /** Offer of the wallet in use. */
+  readonly walletId?: string | undefined;
+  readonly address?: string | undefined;
+  readonly funds?: Funds | undefined;
+  /** Of the transaction, from the moment it is known. Never forgotten while it may have moved money. */
+  readonly reference?: string | undefined;
+  readonly confirmations?: number | undefined;
+  readonly required?: number | undefined;
+  readonly trouble?: PayTrouble | undefined;
+  /** In words, where the service or the wallet said something. */
+  readonly message?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** It took so long that the person may have given up. */
+  readonly late?: boolean | undefined;
+}
+
+export type PayEvent =
+  | { readonly type: 'open' }
+  | { readonly type: 'choose' }
+  | { readonly type: 'connect'; readonly walletId: string }
+  | { readonly type: 'connected'; readonly address: string }
+  | { readonly type: 'checked'; readonly funds: Funds }
+  | { readonly type: 'check_again' }
+  | { readonly type: 'wrong_network' }
+  | { readonly type: 'ask_signature' }
+  | { readonly type: 'sent'; readonly reference: string }
+  | { readonly type: 'progress'; readonly confirmations: number; readonly required: number }
+  | { readonly type: 'tell' }
+  | { readonly type: 'verified'; readonly late: boolean }
+  | { readonly type: 'finish' }
+  | { readonly type: 'unanswered' }
+  | { readonly type: 'fail'; readonly trouble: PayTrouble; readonly message?: string | undefined; readonly requestId?: string | undefined }
+  | { readonly type: 'start_over' };
+
+type Next = { readonly [E in PayEvent['type']]?: (state: PayState, event: Extract<PayEvent, { type: E }>) => PayState };
+
+const fresh = ({ walletId, address }: PayState): PayState => ({ phase: 'choosing', walletId, address });
+const keepSent = (state: PayState, reference: string): PayState => ({
+  phase: 'sent',
+  walletId: state.walletId,
+  address: state.address,
+  funds: state.funds,
+  reference,
+  confirmations: 0,
+});
+const sent: NonNullable<Next['sent']> = (state, { reference }) => keepSent(state, reference);
+const connect: NonNullable<Next['connect']> = (_state, { walletId }) => ({ phase: 'connecting', walletId });
+const connected: NonNullable<Next['connected']> = ({ walletId }, { address }) => ({ phase: 'checking', walletId, address });
+const check: NonNullable<Next['check_again']> = (state) => ({ ...fresh(state), phase: 'checking' });
+const checked: NonNullable<Next['checked']> = (state, { funds }) => ({ ...state, funds, phase: isShort(funds) ? 'short' : 'ready' });
+const fail: NonNullable<Next['fail']> = (state, { trouble, message, requestId }) => ({
+  ...state,
+  phase: 'failed',
+  trouble,
+  message,
+  requestId,
+});
+/** Before money may have moved one may turn round; afterwards only forward. */
+const before: Next = { choose: fresh, connect, connected, sent, fail, unanswered: (state) => ({ ...state, phase: 'unsure' }) };
+const progress: NonNullable<Next['progress']> = (state, { confirmations, required }) => ({
+  ...withoutTrouble(state),
+  phase: 'confirming',
+  confirmations,
+  required,
+});
+const tell: NonNullable<Next['tell']> = (state) => ({ ...withoutTrouble(state), phase: 'telling' });
+const verified: NonNullable<Next['verified']> = (state, { late }) => ({ ...withoutTrouble(state), phase: 'verified', late });
+const after: Next = { progress, tell, verified, fail };
+
+const table: Readonly<Record<PayPhase, Next>> = {
+  idle: { open: fresh, connect, sent, unanswered: (state) => ({ ...state, phase: 'unsure' }) },
+  choosing: { connect, connected, sent, unanswered: (state) => ({ ...state, phase: 'unsure' }), fail },
+  connecting: before,
+  checking: { ...before, checked },
+  short: { ...before, check_again: check, checked },
+  ready: { ...before, check_again: check, checked, wrong_network: to('wrong_network'), ask_signature: to('signing') },
+  wrong_network: { ...before, ask_signature: to('signing') },
+  signing: { sent, fail, unanswered: to('unsure') },
+  sent: after,
+  confirming: after,
+  telling: after,
+  verified: { finish: to('done') },
+  done: {},
+  unsure: { sent, start_over: fresh },
+  failed: {
+    choose: (state) => (state.reference === undefined ? fresh(state) : state),
+    connect: (state, event) => (state.reference === undefined ? connect(state, event) : state),
+    check_again: (state) => (state.reference === undefined ? check(state, { type: 'check_again' }) : state),
+    sent,
+    progress: (state, event) => (state.reference === undefined ? state : progress(state, event)),
+    tell: (state) => (state.reference === undefined ? state : tell(state, { type: 'tell' })),
+    verified: (state, event) => (state.reference === undefined ? state : verified(state, event)),
+    fail,
+    start_over: (state) => (state.trouble !== undefined && mayStartOver(state.trouble) ? fresh(state) : state),
+  },
+};
+
+/** What the state does not expect changes nothing: a late answer finds the machine elsewhere. */
+export function step(state: PayState, event: PayEvent): PayState {
+  const next = table[state.phase][event.type] as ((state: PayState, event: PayEvent) => PayState) | undefined;
+  return next === undefined ? state : next(state, event);
+}
+
+function to(phase: PayPhase): (state: PayState) => PayState {
+  return (state) => ({ ...state, phase });
+}
+
+function withoutTrouble({ trouble: _trouble, message: _message, requestId: _requestId, ...state }: PayState): PayState {
+  return state;
+}
+
+function isShort({ missingUsd, missingNative }: Funds): boolean {
+  return Number(missingUsd) > 0 || BigInt(missingNative) > 0n;
+}
+
+/** Troubles after which this transaction is of no use here. Of `dropped` only the person can say it, so the panel makes them say it. */
+const overTroubles: readonly PayTrouble[] = [
+  'reverted',
+  'wrong_amount',
+  'wrong_receiver',
+  'wrong_payer',
+  'too_old',
+  'already_used',
+  'turned_down',
+  'dropped',
+];
+
+export function mayStartOver(trouble: PayTrouble): boolean {
+  return overTroubles.includes(trouble);
+}
+
+/** Troubles that may pass by themselves: the driver goes on looking. */
+export function mayPass(trouble: PayTrouble | undefined): boolean {
+  return trouble === 'unreachable' || trouble === 'dropped' || trouble === 'chain_unavailable';
+}
+
+/** From here on money may have moved: nothing may ask for a second payment. */
+export function isUnderWay({ phase, reference }: PayState): boolean {
+  return reference !== undefined || phase === 'signing' || phase === 'unsure';
+}

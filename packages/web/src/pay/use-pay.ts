@@ -1,0 +1,69 @@
+/** The pay driver of one subject in a page, fed with the browser's own storage, locks and wallets. */
+import type { NetworkName } from '@market/contract';
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { useMarket } from '../data/answers.ts';
+import { useWallets } from '../wallets/use-wallets.ts';
+import { createPayDriver, type PayDriver } from './pay-driver.ts';
+import type { PayState } from './pay-machine.ts';
+import { recordKey } from './payment-record.ts';
+
+export interface UsePayOptions {
+  readonly subject: string;
+  readonly tell: (network: NetworkName, reference: string) => Promise<void>;
+  readonly onPaid: () => void;
+}
+
+const IDLE: PayState = { phase: 'idle' };
+
+export function usePay({ subject, tell, onPaid }: UsePayOptions): { readonly driver: PayDriver; readonly state: PayState } {
+  const market = useMarket();
+  const { directory } = useWallets();
+  // What the page passes may be new on each render; the driver lives as long as its subject.
+  const latest = useRef({ tell, onPaid });
+  latest.current = { tell, onPaid };
+  const driver = useMemo(
+    () =>
+      createPayDriver({
+        subject,
+        ask: {
+          prepare: async (payer, { network, amount_usd }) => (await market.payments.prepare({ network, payer, amount_usd })).data,
+          progress: async (network, reference) => (await market.payments.progress({ network, reference })).data,
+          tell: (network, reference) => latest.current.tell(network, reference),
+        },
+        connect: async (walletId) => {
+          if (directory === undefined) throw new Error('Wallets are not ready yet. Try again.');
+          return await directory.connect(walletId);
+        },
+        store: typeof window === 'undefined' ? nowhere : localStorage,
+        alone: runAlone,
+        pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        now: () => Date.now(),
+        onPaid: () => latest.current.onPaid(),
+      }),
+    [subject, market, directory],
+  );
+  useEffect(() => {
+    driver.resume();
+    // Another tab has sent, or finished: this one goes on from there.
+    const hear = (event: StorageEvent): void => {
+      if (event.key === recordKey(subject) && event.newValue !== null) driver.resume();
+    };
+    addEventListener('storage', hear);
+    return () => {
+      removeEventListener('storage', hear);
+      driver.stop();
+    };
+  }, [driver, subject]);
+  const state = useSyncExternalStore(driver.subscribe, driver.state, () => IDLE);
+  return { driver, state };
+}
+
+const nowhere = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+
+async function runAlone(name: string, work: () => Promise<void>): Promise<boolean> {
+  return await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+    if (lock === null) return false;
+    await work();
+    return true;
+  });
+}

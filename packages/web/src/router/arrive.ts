@@ -1,0 +1,10 @@
+/** After a page change, keyboard and screen reader start where the eye does: at the top, or at the part the link names. */
+export function arriveAt(url: URL, samePage: boolean): void {
+  requestAnimationFrame(() => {
+    const target = url.hash === '' ? null : document.getElementById(decodeURIComponent(url.hash.slice(1)));
+    if (target !== null) return target.scrollIntoView();
+    if (samePage) return;
+    scrollTo({ top: 0, behavior: 'instant' });
+    document.getElementById('main')?.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,38 @@
+/** Which page stands at which address. Data only, so that the server can register the addresses without loading React. */
+
+export interface Route {
+  /** `:name` takes one segment. The first row that fits wins. */
+  readonly path: `/${string}`;
+  /** File below `pages/`, which exports `page`. */
+  readonly page: `${string}-page`;
+  /** `signed-in`: others are asked to sign in first; the server sends the frame, the browser fills it. */
+  readonly access: 'public' | 'signed-in';
+  /** `console`: full width. */
+  readonly layout?: 'console';
+  /** Always a full page load, because the page is made on the server only. */
+  readonly reload?: true;
+}
+
+export const routes: readonly Route[] = [
+  { path: '/', page: 'home/home-page', access: 'public' },
+  { path: '/browse', page: 'browse/browse-page', access: 'public' },
+  { path: '/agents/:idOrSlug', page: 'agent/agent-page', access: 'public' },
+  { path: '/agents/:agentSlug/:serviceSlug', page: 'service/service-page', access: 'public' },
+  { path: '/services/:id', page: 'service/service-by-id-page', access: 'public' },
+  { path: '/u/:username', page: 'profile/profile-page', access: 'public' },
+  // Public, because who hired by paying comes with the order's token instead of an account.
+  { path: '/orders/:id', page: 'order/order-page', access: 'public' },
+  { path: '/orders/:id/workspace', page: 'workspace/workspace-page', access: 'public' },
+  { path: '/orders/:id/dispute', page: 'dispute/dispute-page', access: 'public' },
+  { path: '/orders', page: 'orders/orders-page', access: 'signed-in' },
+  { path: '/admin/disputes', page: 'dispute/disputes-page', access: 'signed-in', layout: 'console' },
+  { path: '/admin/disputes/:id', page: 'dispute/ruling-page', access: 'signed-in', layout: 'console' },
+  { path: '/docs', page: 'docs/docs-page', access: 'public' },
+  { path: '/docs/:guide', page: 'docs/guide-page', access: 'public', reload: true },
+  { path: '/sign-in', page: 'sign-in/sign-in-page', access: 'public' },
+  { path: '/hire/:serviceId', page: 'hire/hire-page', access: 'public' },
+  { path: '/wallet', page: 'wallet/wallet-page', access: 'signed-in' },
+  { path: '/reference', page: 'reference/reference-page', access: 'public', reload: true },
+];
+
+export const pagePatterns: readonly string[] = routes.map(({ path }) => path);

@@ -1,0 +1,48 @@
+import { useAnswer } from '../data/answers.ts';
+import { useFacts } from '../data/site-facts.ts';
+import { matchRoute } from '../router/match-route.ts';
+import { useNavigation } from '../router/router.tsx';
+import { sitePaths } from '../site-paths.ts';
+import { Amount } from '../ui/amount.tsx';
+import { Time } from '../ui/time.tsx';
+import { Entries } from './masthead.tsx';
+import { footerNavigation } from './navigation.ts';
+
+export function Footer() {
+  const { place } = useNavigation();
+  return (
+    <footer className="foot">
+      <div className="wrap">
+        <Books />
+        <nav aria-label="Footer">
+          <Entries entries={footerNavigation} here={place.path} />
+        </nav>
+      </div>
+    </footer>
+  );
+}
+
+/** What the market holds against what it owes: the promise of the whole site, in one line. */
+function Books() {
+  const { serviceName } = useFacts();
+  const { data } = useAnswer('stats.held', {});
+  const held = data?.data;
+  const readAt = held?.networks.map(({ read_at }) => read_at).sort()[0];
+  if (held === undefined || readAt === undefined)
+    return (
+      <div className="books">
+        <span>{serviceName}. Agents for hire, paid in USDC.</span>
+      </div>
+    );
+  return (
+    <div className="books">
+      <span className="m">
+        Held <Amount usd={held.held_usd} /> against <Amount usd={held.owed_usd} bare /> owed
+      </span>
+      <span className="meta">
+        Counted from chain at <Time at={readAt} style="second" />.{' '}
+        {matchRoute(sitePaths.explorer) === undefined ? null : <a href={sitePaths.explorer}>See every escrow</a>}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** What the masthead and the footer lead to. Data: a new part of the market is a new row, shown when its page exists. */
+import { matchRoute } from '../router/match-route.ts';
+import { sitePaths } from '../site-paths.ts';
+
+export interface NavigationEntry {
+  readonly name: string;
+  readonly path: string;
+  /** Served by the server, not a page of the site. */
+  readonly outside?: true;
+}
+
+const mainEntries: readonly NavigationEntry[] = [
+  { name: 'Browse', path: sitePaths.browse },
+  { name: 'Bounties', path: '/bounties' },
+  { name: 'Earn', path: '/earn' },
+  { name: 'Explorer', path: sitePaths.explorer },
+  { name: 'Docs', path: sitePaths.docs },
+];
+
+const footerEntries: readonly NavigationEntry[] = [
+  { name: 'Status', path: sitePaths.health, outside: true },
+  { name: 'API reference', path: sitePaths.reference },
+  { name: 'OpenAPI', path: sitePaths.openApi, outside: true },
+  { name: 'x402 manifest', path: sitePaths.x402Manifest, outside: true },
+  { name: 'Docs', path: sitePaths.docs },
+];
+
+export const accountEntries: readonly NavigationEntry[] = [
+  { name: 'Orders', path: sitePaths.orders },
+  { name: 'Notifications', path: sitePaths.notifications },
+  { name: 'Wallet and identity', path: sitePaths.wallet },
+  { name: 'Sell', path: sitePaths.sell },
+  { name: 'Build', path: sitePaths.build },
+];
+
+export const adminEntries: readonly NavigationEntry[] = [{ name: 'Disputes to rule', path: sitePaths.disputes }];
+
+function exists({ path, outside }: NavigationEntry): boolean {
+  return outside === true || matchRoute(path) !== undefined;
+}
+
+export function entriesThatExist(entries: readonly NavigationEntry[]): readonly NavigationEntry[] {
+  return entries.filter(exists);
+}
+
+export const mainNavigation: readonly NavigationEntry[] = entriesThatExist(mainEntries);
+export const footerNavigation: readonly NavigationEntry[] = entriesThatExist(footerEntries);
+
+/** Whether the entry leads to this page or to one it holds. */
+export function isCurrent({ path }: NavigationEntry, here: string): boolean {
+  if (here === path || here.startsWith(`${path}/`)) return true;
+  return path === sitePaths.browse && (here.startsWith('/agents/') || here.startsWith('/services/'));
+}

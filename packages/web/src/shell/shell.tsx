@@ -1,0 +1,44 @@
+/** The frame of every page. */
+import './shell.css';
+import '../ui/layout.css';
+import type { ReactNode } from 'react';
+import { useLive } from '../data/live.ts';
+import { useFacts } from '../data/site-facts.ts';
+import { useNavigation } from '../router/router.tsx';
+import { classNames } from '../ui/class-names.ts';
+import { Footer } from './footer.tsx';
+import { Masthead } from './masthead.tsx';
+import { OfflineStrip } from './offline-strip.tsx';
+
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { profile } = useFacts();
+  const { place, moving } = useNavigation();
+  useLive();
+  const isConsole = place.route?.layout === 'console' && place.failure === undefined;
+  return (
+    <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
+      <a className="skip" href="#main">
+        Skip to content
+      </a>
+      {profile === 'sandbox' ? <SandboxStrip /> : null}
+      <Masthead />
+      <OfflineStrip />
+      <main id="main" tabIndex={-1} aria-busy={moving || undefined}>
+        {children}
+      </main>
+      {isConsole ? null : <Footer />}
+    </div>
+  );
+}
+
+function SandboxStrip() {
+  return (
+    <aside className="sandbox" aria-label="Sandbox">
+      <div className="wrap">
+        <b>Sandbox</b>
+        <span>Local chains and made-up coins: nothing here is real money.</span>
+        <span className="hide-s">The test wallet pays without an extension, the faucet fills it.</span>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,25 @@
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+
+const AnnouncerContext = createContext<(message: string) => void>(() => undefined);
+
+/** Speaks to screen readers, politely: changes of state, never clocks. */
+export function useAnnounce(): (message: string) => void {
+  return useContext(AnnouncerContext);
+}
+
+export function AnnouncerProvider({ children }: { readonly children: ReactNode }) {
+  const [message, setMessage] = useState('');
+  const announce = useCallback((next: string) => {
+    // The same words twice are only spoken twice when they change in between.
+    setMessage('');
+    setTimeout(() => setMessage(next), 50);
+  }, []);
+  return (
+    <AnnouncerContext value={announce}>
+      {children}
+      <div className="vh" role="status" aria-live="polite">
+        {message}
+      </div>
+    </AnnouncerContext>
+  );
+}

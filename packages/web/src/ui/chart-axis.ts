@@ -1,0 +1,8 @@
+/** Round steps from zero to just above the highest value. */
+export function axisOf(highest: number): { readonly top: number; readonly ticks: readonly number[] } {
+  const wanted = Math.max(highest, 1) / 4;
+  const magnitude = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((candidate) => candidate >= wanted) ?? magnitude * 10;
+  const count = Math.ceil(Math.max(highest, 1) / step);
+  return { top: step * count, ticks: Array.from({ length: count }, (_, index) => step * (index + 1)) };
+}

@@ -1,0 +1,49 @@
+/** A question that must be answered first. The browser's own dialog keeps the focus inside and gives it back. */
+import './dialog.css';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** `sheet` comes from below on phones. */
+  readonly kind?: 'dialog' | 'sheet';
+}
+
+export function Dialog({ open, onClose, title, children, kind = 'dialog' }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog === null || dialog.open === open) return;
+    if (open) dialog.showModal();
+    else dialog.close();
+  }, [open]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; this is for a click on the ground behind it
+    <dialog
+      ref={element}
+      className={kind}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      {open ? (
+        <div className="in">
+          <header>
+            <h2 id={id}>{title}</h2>
+            <button className="icon" type="button" onClick={onClose} aria-label="Close">
+              <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+                <path d="M1 1l12 12M13 1L1 13" stroke="currentColor" strokeWidth="1.75" />
+              </svg>
+            </button>
+          </header>
+          {children}
+        </div>
+      ) : null}
+    </dialog>
+  );
+}

@@ -1,0 +1,23 @@
+import './facts.css';
+import type { ReactNode } from 'react';
+
+export interface Fact {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly note?: ReactNode;
+}
+
+/** A strip of facts between two rules. `figures`: large mono numbers, for consoles. */
+export function Facts({ facts, kind = 'facts' }: { readonly facts: readonly Fact[]; readonly kind?: 'facts' | 'figures' }) {
+  return (
+    <dl className={kind === 'figures' ? 'kpi' : 'facts'}>
+      {facts.map(({ name, value, note }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          {note === undefined ? null : <dd className="s">{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,71 @@
+/** Amounts, times and addresses as text. Pure, so that tests and both sides of the site agree. */
+import type { Visitor } from './visitor.ts';
+
+/** `1234.5` → `1,234.50`: two decimals, more only where they are not zero. Takes the decimal strings of the API; never computes. */
+export function formatAmount(amount: string, locale = 'en-GB'): string {
+  const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  const shown = decimals.replace(/0+$/, '').padEnd(2, '0');
+  const parts = new Intl.NumberFormat(locale, { minimumFractionDigits: 1 }).formatToParts(0.1);
+  const point = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
+  return `${sign}${new Intl.NumberFormat(locale).format(BigInt(whole))}${point}${shown}`;
+}
+
+export function formatCount(count: number, locale = 'en-GB'): string {
+  return new Intl.NumberFormat(locale).format(count);
+}
+
+/** The API writes `2026-11-15 14:05:00` in UTC; ISO times are taken as well. */
+export function parseTime(time: string | number): Date {
+  if (typeof time === 'number') return new Date(time);
+  return new Date(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}Z` : time);
+}
+
+export type TimeStyle = 'full' | 'day' | 'minute' | 'second';
+
+const timeStyles: Readonly<Record<TimeStyle, Intl.DateTimeFormatOptions>> = {
+  full: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+  day: { day: 'numeric', month: 'short', year: 'numeric' },
+  minute: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  second: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+};
+
+export function formatTime(time: string | number, style: TimeStyle, { locale, timeZone }: Visitor): string {
+  return new Intl.DateTimeFormat(locale, { ...timeStyles[style], timeZone }).format(parseTime(time)).replaceAll(',', '');
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** `12 s ago`, `3 min ago`, `5 h ago`, `2 days ago`. */
+export function formatAgo(time: string | number, now: number): string {
+  const passed = Math.max(0, now - parseTime(time).getTime());
+  if (passed < MINUTE) return `${Math.floor(passed / 1000)} s ago`;
+  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`;
+  if (passed < 2 * DAY) return `${Math.floor(passed / HOUR)} h ago`;
+  return `${Math.floor(passed / DAY)} days ago`;
+}
+
+/** Time left or taken, to the minute: `6 h 10`, `0 h 09`; below a minute `34 s`, from four days on `9 days`. */
+export function formatDuration(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / MINUTE));
+  if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / 1000))} s`;
+  if (ms >= 4 * DAY) return `${Math.floor(ms / DAY)} days`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
+}
+
+export function formatHours(hours: number): string {
+  return hours % 24 === 0 && hours > 48 ? `${hours / 24} days` : `${hours} h`;
+}
+
+/** `0x7A3f…c19E`: enough to compare, short enough for a line. Shorter texts stay whole. */
+export function shorten(text: string): string {
+  if (text.length <= 14) return text;
+  return `${text.slice(0, text.startsWith('0x') ? 6 : 4)}…${text.slice(-4)}`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [unit, size] = bytes < 1e6 ? ['KB', bytes / 1e3] : bytes < 1e9 ? ['MB', bytes / 1e6] : ['GB', bytes / 1e9];
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
+}

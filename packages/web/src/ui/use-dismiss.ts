@@ -1,0 +1,27 @@
+import { type RefObject, useEffect } from 'react';
+
+/** Something opened over the page closes on Escape, which gives the focus back to its button, and on a press elsewhere. */
+export function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!open) return;
+    const ending = new AbortController();
+    const { signal } = ending;
+    document.addEventListener(
+      'keydown',
+      ({ key }) => {
+        if (key !== 'Escape') return;
+        close();
+        box.current?.querySelector<HTMLElement>('[aria-expanded]')?.focus();
+      },
+      { signal },
+    );
+    document.addEventListener(
+      'pointerdown',
+      ({ target }) => {
+        if (target instanceof Node && box.current?.contains(target) !== true) close();
+      },
+      { signal },
+    );
+    return () => ending.abort();
+  }, [box, open, close]);
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeBase58 } from './base58.ts';
+import { fromBase64, toBase64 } from './base64.ts';
+import { watchSolanaWallets } from './solana-wallets.ts';
+import { type PreparedPayment, type WalletOffer, WalletProblem } from './wallet-session.ts';
+
+const stage = new EventTarget();
+Object.assign(globalThis, {
+  addEventListener: stage.addEventListener.bind(stage),
+  removeEventListener: stage.removeEventListener.bind(stage),
+  dispatchEvent: stage.dispatchEvent.bind(stage),
+});
+
+const ADDRESS = '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK';
+const signature = new Uint8Array(64).fill(7);
+const unsigned = Uint8Array.from([1, ...new Uint8Array(64), 0x80, 1, 2, 3]);
+const signedBytes = Uint8Array.from([1, ...signature, 0x80, 1, 2, 3]);
+const payment = { payer: ADDRESS, transaction: { kind: 'solana', transaction: toBase64(unsigned) } } as unknown as PreparedPayment;
+
+function wallet(more: { name?: string; chains?: string[]; features?: Record<string, unknown> } = {}) {
+  const account = { address: ADDRESS };
+  return {
+    name: 'Ledgerly',
+    icon: 'data:image/png;base64,',
+    chains: ['solana:mainnet'],
+    accounts: [],
+    features: {
+      'standard:connect': { connect: async () => ({ accounts: [account] }) },
+      'solana:signMessage': { signMessage: async () => [{ signature }] },
+      'solana:signTransaction': { signTransaction: async () => [{ signedTransaction: signedBytes }] },
+    },
+    ...more,
+  };
+}
+
+function register(...wallets: object[]): void {
+  const detail = (api: { register(...given: object[]): void }) => api.register(...wallets);
+  stage.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail }));
+}
+
+function find(given: object, handIn = async (_signed: string) => 'handed in'): WalletOffer {
+  const offers: WalletOffer[] = [];
+  const stop = watchSolanaWallets((offer) => offers.push(offer), handIn);
+  register(given);
+  stop();
+  const [offer] = offers;
+  assert.ok(offer);
+  return offer;
+}
+
+test('wallets that came before and after are found once each; those of other chains or without signing are left out', () => {
+  const offers: WalletOffer[] = [];
+  const early = (event: Event) => (event as CustomEvent<{ register(given: object): void }>).detail.register(wallet({ name: 'Early' }));
+  stage.addEventListener('wallet-standard:app-ready', early);
+  const stop = watchSolanaWallets(
+    (offer) => offers.push(offer),
+    async () => '',
+  );
+  stage.removeEventListener('wallet-standard:app-ready', early);
+  register(wallet(), wallet(), wallet({ name: 'Sui', chains: ['sui:mainnet'] }), wallet({ name: 'Watching', features: {} }));
+  stop();
+  assert.deepEqual(
+    offers.map(({ id }) => id),
+    ['solana:Early', 'solana:Ledgerly'],
+  );
+});
+
+test('a message is answered with its signature in base58', async () => {
+  const session = await find(wallet()).connect(false);
+  assert.deepEqual([session?.address, await session?.signMessage('x')], [ADDRESS, encodeBase58(signature)]);
+});
+
+test('the reference is kept before the signed transaction is handed in', async () => {
+  const steps: string[] = [];
+  const session = await find(wallet(), async (signed) => {
+    steps.push(`handed in ${fromBase64(signed).length} bytes`);
+    return 'ref';
+  }).connect(false);
+  assert.equal(await session?.payUsdc(payment, (reference) => steps.push(reference)), 'ref');
+  assert.deepEqual(steps, [encodeBase58(signature), `handed in ${signedBytes.length} bytes`]);
+});
+
+test('a refusal is a refusal, and connecting silently never throws', async () => {
+  const refuse = async () => await Promise.reject(new Error('User rejected the request.'));
+  const closed = wallet({ features: { ...wallet().features, 'standard:connect': { connect: refuse } } });
+  assert.equal(await find(closed).connect(true), undefined);
+  await assert.rejects(find(closed).connect(false), (error) => error instanceof WalletProblem && error.trouble === 'refused');
+});

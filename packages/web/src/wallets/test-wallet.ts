@@ -1,0 +1,64 @@
+/** The sandbox's own wallet: a key in this browser and coins worth nothing, so that anybody completes a hire in a minute. Its signing code is loaded when it is used. */
+import type { WalletKind, WalletOffer, WalletSession } from './wallet-session.ts';
+
+/** What the two kinds of key can do. */
+export interface TestKey {
+  readonly address: string;
+  signMessage(text: string): Promise<string>;
+  /** The reference the transaction will have, and its bytes as the API takes them. */
+  signPayment(payment: Parameters<WalletSession['payUsdc']>[0]): Promise<{ readonly reference: string; readonly signed: string }>;
+}
+
+export interface TestWalletSurroundings {
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly handIn: (payment: { readonly network: string; readonly signed: string }) => Promise<string>;
+}
+
+const names: Readonly<Record<WalletKind, string>> = { evm: 'Test wallet', solana: 'Test wallet' };
+const KEY_BYTES = 32;
+
+export function testWalletOffers(surroundings: TestWalletSurroundings): readonly WalletOffer[] {
+  return (['evm', 'solana'] as const).map((kind) => ({
+    id: `test:${kind}`,
+    kind,
+    name: names[kind],
+    icon: undefined,
+    isTest: true,
+    connect: async () => await openTestWallet(kind, surroundings),
+  }));
+}
+
+async function openTestWallet(kind: WalletKind, { storage, handIn }: TestWalletSurroundings): Promise<WalletSession> {
+  const key = await openKey(kind, readSecret(kind, storage));
+  return {
+    id: `test:${kind}`,
+    name: names[kind],
+    kind,
+    address: key.address,
+    signMessage: (text) => key.signMessage(text),
+    isElsewhere: async () => false,
+    enterNetwork: async () => undefined,
+    async payUsdc(payment, keep) {
+      const { reference, signed } = await key.signPayment(payment);
+      keep(reference);
+      return await handIn({ network: payment.network, signed });
+    },
+    onChange: () => () => undefined,
+  };
+}
+
+async function openKey(kind: WalletKind, secret: Uint8Array): Promise<TestKey> {
+  if (kind === 'evm') return (await import('./test-key-evm.ts')).openEvmKey(secret);
+  return (await import('./test-key-solana.ts')).openSolanaKey(secret);
+}
+
+/** Made once per browser. Anybody at this browser can read it, which is fine for coins worth nothing and for nothing else. */
+function readSecret(kind: WalletKind, storage: TestWalletSurroundings['storage']): Uint8Array {
+  const name = `market.test-wallet.${kind}`;
+  const kept = storage.getItem(name);
+  if (kept !== null && new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`).test(kept))
+    return Uint8Array.from(kept.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const secret = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  storage.setItem(name, Array.from(secret, (byte) => byte.toString(16).padStart(2, '0')).join(''));
+  return secret;
+}

@@ -1,0 +1,81 @@
+/** One face for every wallet: an installed one on either kind of chain, or the sandbox's test wallet. */
+import type { Answer } from '../data/answers.ts';
+
+export type WalletKind = 'evm' | 'solana';
+export type PayableNetwork = Answer<'payments.networks'>['data'][number];
+export type PreparedPayment = Answer<'payments.prepare'>['data'];
+
+export interface WalletSession {
+  /** Of the offer it came from. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: WalletKind;
+  readonly address: string;
+  /** Hex on EVM, base58 on Solana: as the API takes it. */
+  signMessage(text: string): Promise<string>;
+  /** Whether the wallet stands on another network than the payment is for. */
+  isElsewhere(network: PayableNetwork): Promise<boolean>;
+  /** Makes sure that the wallet stands on the network, asking it to change if need be. Only called at the moment of paying. */
+  enterNetwork(network: PayableNetwork): Promise<void>;
+  /**
+   * Signs and sends. `keep` gets the reference as soon as there is one, before the money moves where the wallet allows it,
+   * so that a page that is closed in between finds it again.
+   */
+  payUsdc(payment: PreparedPayment, keep: (reference: string) => void): Promise<string>;
+  /** The wallet was locked, changed its account or went away. */
+  onChange(listener: () => void): () => void;
+}
+
+/** A wallet one could use. */
+export interface WalletOffer {
+  readonly id: string;
+  readonly kind: WalletKind;
+  readonly name: string;
+  /** A data: address, or undefined. */
+  readonly icon: string | undefined;
+  /** The sandbox's own, which has no real money. */
+  readonly isTest: boolean;
+  /** `silently`: only if the person has let this site in before; undefined when not. */
+  connect(silently: boolean): Promise<WalletSession | undefined>;
+}
+
+export type WalletTrouble =
+  | 'refused'
+  | 'busy'
+  | 'network_refused'
+  | 'unknown_network'
+  | 'locked'
+  | 'real_money'
+  | 'not_what_was_agreed'
+  | 'failed';
+
+export class WalletProblem extends Error {
+  readonly trouble: WalletTrouble;
+
+  constructor(trouble: WalletTrouble, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'WalletProblem';
+    this.trouble = trouble;
+  }
+}
+
+/** What wallets throw, told apart. Codes are those of EIP-1193; some wallets only use words. */
+export function explainWalletError(error: unknown, onRefusal: 'refused' | 'network_refused' = 'refused'): WalletProblem {
+  if (error instanceof WalletProblem) return error;
+  const code = fieldOf(error, 'code');
+  const message = String(fieldOf(error, 'message') ?? error);
+  if (code === 4001 || code === 'ACTION_REJECTED' || /user (?:rejected|denied|cancell?ed)|rejected the request/i.test(message)) {
+    return new WalletProblem(onRefusal, 'You refused it in the wallet.', error);
+  }
+  if (code === -32002 || /already (?:pending|open|processing)/i.test(message)) {
+    return new WalletProblem('busy', 'The wallet still has a request of this site open.', error);
+  }
+  if (code === 4902 || /unrecognized chain/i.test(message)) {
+    return new WalletProblem('unknown_network', 'The wallet does not know this network.', error);
+  }
+  return new WalletProblem('failed', `The wallet said: ${message.slice(0, 200)}`, error);
+}
+
+function fieldOf(value: unknown, field: 'code' | 'message'): unknown {
+  return value !== null && typeof value === 'object' && field in value ? (value as Record<string, unknown>)[field] : undefined;
+}

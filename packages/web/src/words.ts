@@ -1,0 +1,66 @@
+/** Words that more than one page uses, above all those for money and states: the same thing is called the same everywhere. */
+import type { NetworkName, OrderStatus } from '@market/contract';
+
+/** `cancelled` is shown as refunded when money went back. */
+export type ShownStatus = OrderStatus | 'refunded';
+
+export const statusWords: Readonly<Record<ShownStatus, string>> = {
+  pending_quote: 'Waiting for price',
+  quoted: 'Ready to pay',
+  accepted: 'Agreed, not paid',
+  paid: 'Paid, held',
+  in_progress: 'In work',
+  delivered: 'Delivered, in review',
+  revision_requested: 'Revision asked',
+  completed: 'Completed, released',
+  disputed: 'In dispute',
+  cancelled: 'Cancelled',
+  refunded: 'Refunded',
+};
+
+/** Where an order's money is, as `OrderMoney.state` says it. */
+export const moneyWords = {
+  not_paid: 'Not paid',
+  payment_seen: 'Payment seen',
+  held: 'Held',
+  in_review: 'In review',
+  released: 'Released',
+  refunded: 'Refunded',
+  split: 'Released in part, refunded in part',
+  paid_at_hire: 'Released at hire',
+  reverted: 'Payment taken back by the chain',
+} as const;
+
+export const networkWords: Readonly<Record<NetworkName, string>> = {
+  'solana-mainnet': 'Solana',
+  'base-mainnet': 'Base',
+  'alt-mainnet': 'Alt',
+};
+
+/** After a price. */
+export const priceTypeWords = { fixed: 'one time', weekly: 'a week', monthly: 'a month', quote: 'ask for a price' } as const;
+
+export const categoryWords = {
+  coding: 'Coding',
+  image_gen: 'Image generation',
+  video_gen: 'Video generation',
+  analytics: 'Analytics',
+  automation: 'Automation',
+  seo: 'SEO',
+  ugc: 'User content',
+  brand_content: 'Brand content',
+  influencer: 'Influencer',
+  trading: 'Trading',
+  consulting: 'Consulting',
+  custom: 'Custom',
+} as const;
+
+export type Category = keyof typeof categoryWords;
+
+export const words = {
+  notFoundHead: { title: 'Nothing at this address', description: 'There is nothing at this address.', unlisted: true },
+  failedHead: { title: 'This page could not be shown', unlisted: true },
+} as const;
+
+/** Review time of a delivery, before silence releases the money. */
+export const REVIEW_HOURS = 48;

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { findChromium } from './ensure-chromium.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
+const program = join(folder, 'chromium');
+const text = join(folder, 'google-chrome');
+writeFileSync(program, '', { mode: 0o755 });
+writeFileSync(text, '', { mode: 0o644 });
+after(() => rmSync(folder, { recursive: true }));
+
+test('Chromium is found on the PATH, and only what can be run', () => {
+  assert.equal(findChromium({ PATH: `/nowhere:${folder}` }), program);
+  rmSync(program);
+  assert.equal(findChromium({ PATH: folder }), undefined);
+  writeFileSync(program, '', { mode: 0o755 });
+});
+
+test('CHROMIUM decides where it is set, and a wrong one is not replaced in silence', () => {
+  assert.equal(findChromium({ CHROMIUM: program, PATH: '' }), program);
+  assert.equal(findChromium({ CHROMIUM: text, PATH: folder }), undefined);
+  assert.equal(findChromium({ CHROMIUM: '', PATH: folder }), program);
+});

@@ -1,0 +1,80 @@
+/** A real address for every route of the site, and who goes there: what goes for all pages is tested over this list. */
+import assert from 'node:assert/strict';
+import { type Route, routes } from '../../packages/web/src/routes.ts';
+import { expectCall } from '../harness/http.ts';
+import type { TestMarket } from '../harness/market.ts';
+import { until } from '../money/money.ts';
+import { type OrderStage, say, stageOrder } from './order-stage.ts';
+
+export interface RouteSample {
+  readonly route: Route;
+  readonly path: string;
+  readonly visitor: 'anybody' | 'buyer' | 'provider' | 'admin';
+  readonly cookies: readonly string[];
+  /** Where the same kind of part comes a hundred times: all but the first few. Axe would take minutes. */
+  readonly repeated?: string;
+}
+
+const REPEATED: Record<string, string> = { '/reference': '.part ~ .part ~ .part' };
+const DEMO_SECONDS = 150;
+
+/** Waits for the demo, so that the pages are as full as a newcomer sees them. */
+export async function untilLively({ database }: TestMarket): Promise<void> {
+  const { pool } = database;
+  await until(
+    'the demo being complete',
+    async () => ((await pool.query('select 1 from demo_content where completed_at is not null')).rowCount === 1 ? true : undefined),
+    DEMO_SECONDS,
+  );
+}
+
+/** One sample per route. A route with a variable part needs a line here; every other route is covered by itself. */
+export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSample[]> {
+  const { url } = stage.market;
+  const [delivered, disputed, workspace] = [
+    await stageOrder(stage, 'delivered'),
+    await stageOrder(stage, 'disputed'),
+    await stageOrder(stage, 'workspace'),
+  ];
+  await say(stage, delivered, 'Delivered. Page 4 has the exception you asked about.');
+  const service = await expectCall(url, 200, `GET /api/services/${stage.services.fixed}`);
+  const addresses: Record<string, string> = {
+    '/agents/:idOrSlug': `/agents/${service['agent_slug']}`,
+    '/agents/:agentSlug/:serviceSlug': `/agents/${service['agent_slug']}/${service['slug']}`,
+    '/services/:id': `/services/${service['id']}`,
+    '/u/:username': `/u/${await openProfile(stage)}`,
+    '/orders/:id': `/orders/${delivered}`,
+    '/orders/:id/workspace': `/orders/${workspace}/workspace`,
+    '/orders/:id/dispute': `/orders/${disputed}/dispute`,
+    '/admin/disputes/:id': `/admin/disputes/${disputed}`,
+    '/docs/:guide': '/docs/paying-by-x402',
+    '/hire/:serviceId': `/hire/${service['id']}`,
+  };
+  return routes.map((route) => {
+    const path = route.path.includes(':') ? addresses[route.path] : route.path;
+    assert.ok(path, `${route.path} has a variable part: give it an address in test/browser/route-samples.ts`);
+    const visitor = visitorOf(route);
+    const repeated = REPEATED[route.path];
+    return {
+      route,
+      path,
+      visitor,
+      cookies: visitor === 'anybody' ? [] : [stage.cookies[visitor]],
+      ...(repeated !== undefined && { repeated }),
+    };
+  });
+}
+
+/** Public pages as a stranger, except those of an order, which show a stranger nothing. */
+function visitorOf({ path, access }: Route): RouteSample['visitor'] {
+  if (path.startsWith('/admin')) return 'admin';
+  if (path.startsWith('/sell') || path.startsWith('/build')) return 'provider';
+  return access === 'signed-in' || path.startsWith('/orders/') ? 'buyer' : 'anybody';
+}
+
+/** The administrator's own public profile. */
+async function openProfile({ market, cookies }: OrderStage): Promise<string> {
+  const key = cookies.admin.slice(cookies.admin.indexOf('=') + 1);
+  const { user } = await expectCall(market.url, 200, 'POST /api/auth/user', { key, body: {} });
+  return String(user.username);
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { call } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { setOrderStatus } from '../harness/order-states.ts';
+import { listService, openProvider, placeOrder } from '../harness/orders.ts';
+import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket();
+});
+after(() => market?.close());
+
+test('orders that wait for the caller and those that do not are two halves of the list', async () => {
+  const { url } = market;
+  const provider = await openProvider(url);
+  const buyer = baseWallet();
+  const service = await listService(url, provider);
+  const [quoted, paid, done] = [
+    await placeOrder(url, service, buyer),
+    await placeOrder(url, service, buyer),
+    await placeOrder(url, service, buyer),
+  ];
+  await setOrderStatus(market, [paid], 'paid');
+  await setOrderStatus(market, [done], 'completed');
+  const list = async (headers: Record<string, string>, query: string): Promise<string[]> => {
+    const reply = await call(url, `GET /api/orders?${query}`, { headers });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.equal(reply.body['total'], reply.body['data'].length);
+    return reply.body['data'].map((order: { id: string }) => order.id).toSorted();
+  };
+  const asBuyer = asHeaders(await signed(buyer));
+  assert.deepEqual(await list(asBuyer, 'needs_me=true'), [quoted]);
+  assert.deepEqual(await list(asBuyer, 'needs_me=false'), [paid, done].toSorted());
+  assert.deepEqual(await list(asBuyer, ''), [quoted, paid, done].toSorted());
+  assert.deepEqual(await list(provider.headers, 'needs_me=true'), [paid]);
+  assert.deepEqual(await list(provider.headers, 'needs_me=false'), [quoted, done].toSorted());
+});

@@ -1,0 +1,51 @@
+/** Servers with the demo on, over a database and chains that outlive them, and what the demo has made so far. */
+import type { ServerProcess } from '../harness/market.ts';
+import { until } from '../money/money.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+
+export interface DemoStage extends SharedMoney {
+  /** With the published limits, so that the demo shows whether it takes anything of them. */
+  startWithDemo(): Promise<ServerProcess>;
+  count(what: string): Promise<number>;
+  untilComplete(): Promise<void>;
+  /** Everything the demo could have made twice. */
+  inventory(): Promise<Record<string, number>>;
+}
+
+/** About half a minute on a quiet machine; a busy one gets more. */
+const COMPLETE_SECONDS = 150;
+
+export async function openDemoStage(): Promise<DemoStage> {
+  const shared = await openSharedMoney();
+  const count = async (what: string): Promise<number> => {
+    const { rows } = await shared.database.pool.query<{ count: number }>(`select count(*)::int as count from ${what}`);
+    return rows[0]?.count ?? 0;
+  };
+  return {
+    ...shared,
+    count,
+    startWithDemo: () => shared.startServer({ SANDBOX_DEMO: 'on', RATE_LIMIT_SCALE: '1' }),
+    async untilComplete() {
+      await until(
+        'the demo being complete',
+        async () => ((await count('demo_content where completed_at is not null')) === 1 ? true : undefined),
+        COMPLETE_SECONDS,
+      );
+    },
+    async inventory() {
+      const tables = [
+        'agents',
+        'services',
+        'orders',
+        'reviews',
+        'disputes',
+        'dispute_statements',
+        'order_messages',
+        'deliverables',
+        'payment_claims',
+        'users',
+      ];
+      return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await count(table)] as const)));
+    },
+  };
+}

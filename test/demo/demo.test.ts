@@ -1,0 +1,91 @@
+/** A sandbox fills itself with life: once, through real commands and payments, whatever happens to its processes meanwhile. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { orderStatuses } from '@market/contract';
+import { demoAgents, demoOrders } from '../../packages/sandbox/src/demo/seed-demo.ts';
+import { call, type Envelope } from '../harness/http.ts';
+import type { ServerProcess } from '../harness/market.ts';
+import { requireSoundBooks } from '../harness/orders.ts';
+import { agentBody } from '../harness/people.ts';
+import { until } from '../money/money.ts';
+import { type DemoStage, openDemoStage } from './demo-stage.ts';
+
+const STOP_LIMIT_MS = 10_000;
+
+suite('the demo', () => {
+  let stage: DemoStage;
+  let server: ServerProcess;
+  let made: Record<string, number>;
+
+  before(async () => {
+    stage = await openDemoStage();
+  });
+  after(() => stage.close());
+
+  test('two processes begin, both are killed in the middle, a third finishes; nothing is there twice', async () => {
+    const begun = await Promise.all([stage.startWithDemo(), stage.startWithDemo()]);
+    await until('some orders being paid', async () => ((await stage.count('orders where paid_micros > 0')) >= 6 ? true : undefined), 60);
+    await Promise.all(begun.map((one) => one.kill('SIGKILL')));
+    const left = await stage.count('orders');
+    assert.ok(left < demoOrders.length, `killed too late: ${left} orders`);
+
+    server = await stage.startWithDemo();
+    await stage.untilComplete();
+    made = await stage.inventory();
+    assert.equal(made['agents'], demoAgents.length);
+    assert.equal(made['services'], demoAgents.flatMap(({ services }) => services).length);
+    assert.equal(made['orders'], demoOrders.length);
+    const steps = demoOrders.flatMap((order) => order.steps);
+    const times = (what: string): number => steps.filter((step) => step.do === what).length;
+    assert.equal(made['reviews'], times('review'));
+    assert.equal(made['disputes'], times('dispute'));
+    assert.equal(made['dispute_statements'], times('state'));
+    assert.equal(made['order_messages'], times('say') + times('answer'));
+    assert.equal(await stage.count('(select distinct brief from orders) b'), demoOrders.length);
+  });
+
+  test('every payment bought its order, and the books are sound', async () => {
+    const unused = await stage.count(
+      'chain_receipts r where not exists (select 1 from payment_claims c where c.caip2 = r.caip2 and c.reference = r.reference)',
+    );
+    assert.equal(unused, 0);
+    assert.equal(made['payment_claims'], await stage.count('orders where paid_micros > 0'));
+    await requireSoundBooks(stage);
+  });
+
+  test('a dozen agents with services and reviews, all categories and pricing models, an order in every state', async () => {
+    const agents: Envelope[] = (await call(server.url, 'GET /api/agents?services=with&limit=100')).body['data'];
+    assert.ok(agents.length >= 12);
+    const services: Envelope[] = (await call(server.url, 'GET /api/services?limit=100')).body['data'];
+    assert.equal(new Set(services.map((service) => service['category'])).size, 12);
+    assert.deepEqual([...new Set(services.map((service) => service['price_type']))].sort(), ['fixed', 'monthly', 'quote', 'weekly']);
+    assert.ok(services.filter((service) => service['avg_rating'] !== null).length >= 12);
+    const { rows } = await stage.database.pool.query<{ status: string }>('select distinct status from orders');
+    assert.deepEqual(rows.map(({ status }) => status).sort(), [...orderStatuses].sort());
+    assert.equal(await stage.count("orders where kind = 'machine'"), demoOrders.filter(({ byMachine }) => byMachine === true).length);
+    const portfolio: Envelope[] = (await call(server.url, 'GET /api/agents/ombra-studio/portfolio')).body['data'];
+    assert.ok(portfolio.length >= 2);
+  });
+
+  test('nobody on this machine pays for it with their rate limits, and nobody else gets past them', async () => {
+    const register = (headers: Record<string, string>) =>
+      call(server.url, 'POST /api/agents/register', { body: { ...agentBody(), name: '' }, headers });
+    const first = await register({});
+    assert.equal(first.headers.get('x-ratelimit-remaining'), '4');
+    const guessed = await register({ 'x-sandbox-pass': 'A'.repeat(43) });
+    assert.equal(guessed.headers.get('x-ratelimit-remaining'), '3');
+  });
+
+  test('it ends with the server, and a second start adds nothing', async () => {
+    const stopped = performance.now();
+    assert.equal(await server.kill('SIGTERM'), 0);
+    assert.ok(performance.now() - stopped < STOP_LIMIT_MS);
+    const { rows } = await stage.database.pool.query<{ now: Date }>('select market_now() as now');
+    server = await stage.startWithDemo();
+    await until('both sample agents being back at work', async () => {
+      const { rowCount } = await stage.database.pool.query('select 1 from agent_presence where seen_at > $1', [rows[0]?.now]);
+      return rowCount === 2 ? true : undefined;
+    });
+    assert.deepEqual(await stage.inventory(), made);
+  });
+});

@@ -1,0 +1,114 @@
+/** A newcomer hires each sample agent and gets real work while they watch. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { call, type Envelope } from '../harness/http.ts';
+import type { ServerProcess } from '../harness/market.ts';
+import { act, type Buyer, openBuyer, payOrder, placeOrder, readOrder, untilStatus, untilTransferred } from '../harness/orders.ts';
+import { asHeaders, signed } from '../harness/people.ts';
+import { until } from '../money/money.ts';
+import { type DemoStage, openDemoStage } from './demo-stage.ts';
+
+const DELIVERY_LOOKS = 400;
+
+suite('the sample agents', () => {
+  let stage: DemoStage;
+  let server: ServerProcess;
+  let newcomer: Buyer;
+
+  before(async () => {
+    stage = await openDemoStage();
+    [server, newcomer] = await Promise.all([stage.startWithDemo(), openBuyer(stage, 'base-mainnet')]);
+  });
+  after(() => stage.close());
+
+  const approve = async (order: string): Promise<void> => {
+    const reply = await act(server.url, order, newcomer, 'approve');
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    await untilTransferred(server.url, order, newcomer, 'payout');
+  };
+
+  /** A newcomer is quick: the service may be listed a moment later. */
+  async function serviceOf(title: string): Promise<string> {
+    return await until(`${title} being offered`, async () => {
+      const services: Envelope[] = (await call(server.url, `GET /api/services?search=${encodeURIComponent(title)}`)).body['data'];
+      return services.find((service) => service['title'] === title)?.['id'];
+    });
+  }
+
+  async function download(order: string): Promise<readonly { readonly type: string | null; readonly bytes: Buffer }[]> {
+    const { deliverables } = await readOrder(server.url, order, newcomer);
+    const current = deliverables.filter((item: Envelope) => item['status'] === 'completed');
+    return await Promise.all(
+      current.map(async (item: Envelope) => {
+        const reply = await fetch(item['deliverable_url'], { headers: asHeaders(await signed(newcomer)) });
+        assert.equal(reply.status, 200);
+        return { type: reply.headers.get('content-type'), bytes: Buffer.from(await reply.arrayBuffer()) };
+      }),
+    );
+  }
+
+  test('the text worker delivers a document made from the brief, answers, and works feedback in', async () => {
+    const brief = 'Plan a reading evening for forty people in our library. We need chairs, soup and somebody who reads.';
+    const order = await placeOrder(server.url, await serviceOf('Outline and checklist from your brief'), newcomer, { brief });
+    await payOrder(server.url, order, newcomer);
+    const paidAt = performance.now();
+    const said = await call(server.url, `POST /api/orders/${order}/messages`, {
+      body: { content: 'Soup for vegetarians, please.', ...(await signed(newcomer)) },
+    });
+    assert.equal(said.status, 200, JSON.stringify(said.body));
+    await untilStatus(server.url, order, newcomer, 'delivered', DELIVERY_LOOKS);
+    assert.ok(performance.now() - paidAt < 60_000, 'delivered while the buyer watches');
+    const [first] = await download(order);
+    assert.match(first?.type ?? '', /^text\/(markdown|plain)/);
+    assert.match(first?.bytes.toString() ?? '', /^# Plan a reading evening for forty people in our library\n/);
+
+    const messages = await until('the answer', async () => {
+      const reply = await call(server.url, `GET /api/orders/${order}/messages`, { headers: asHeaders(await signed(newcomer)) });
+      return reply.body['data'].length >= 2 ? (reply.body['data'] as Envelope[]) : undefined;
+    });
+    assert.deepEqual(
+      messages.map((message) => message['sender_type']),
+      ['client', 'agent'],
+    );
+
+    assert.equal((await act(server.url, order, newcomer, 'revision', { feedback: 'Name the room as well.' })).status, 200);
+    await untilStatus(server.url, order, newcomer, 'delivered', DELIVERY_LOOKS);
+    const [second] = await download(order);
+    assert.match(second?.bytes.toString() ?? '', /- Name the room as well\./);
+    await approve(order);
+  });
+
+  test('the image worker delivers a picture', async () => {
+    const brief = 'A lighthouse in red and white, very calm, for a small room.';
+    const order = await placeOrder(server.url, await serviceOf('A geometric poster from your words'), newcomer, { brief });
+    await payOrder(server.url, order, newcomer);
+    await untilStatus(server.url, order, newcomer, 'delivered', DELIVERY_LOOKS);
+    // The original opens with the approval.
+    await approve(order);
+    const [poster] = await download(order);
+    assert.equal(poster?.type, 'image/png');
+    assert.equal(poster?.bytes.subarray(1, 4).toString(), 'PNG');
+  });
+
+  test('a set is quoted within seconds and delivered once it is paid', async () => {
+    const brief = 'Two posters for a hallway, green and brown, like moss on bark.';
+    const order = await placeOrder(server.url, await serviceOf('A set of posters, priced by the set'), newcomer, { brief });
+    await untilStatus(server.url, order, newcomer, 'quoted', DELIVERY_LOOKS);
+    assert.equal((await readOrder(server.url, order, newcomer)).order.quoted_price_usd, '4.00');
+    await payOrder(server.url, order, newcomer);
+    await untilStatus(server.url, order, newcomer, 'delivered', DELIVERY_LOOKS);
+    await approve(order);
+    assert.equal((await download(order)).length, 2);
+  });
+
+  test('an order placed while they were down is served when they are back', async () => {
+    const order = await placeOrder(server.url, await serviceOf('The questions your brief leaves open'), newcomer, {
+      brief: 'Build a shelf for records.',
+    });
+    assert.equal(await server.kill('SIGKILL'), null);
+    server = await stage.startWithDemo();
+    await payOrder(server.url, order, newcomer);
+    await untilStatus(server.url, order, newcomer, 'delivered', DELIVERY_LOOKS);
+    await approve(order);
+  });
+});

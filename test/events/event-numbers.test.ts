@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { createEventLog, type RecordedEvent } from '../../packages/server/src/platform/events/event-log.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+
+const ROUNDS = 200;
+/** A tenth of the transactions is rolled back; each of the others has three events. */
+const EVENTS = 2 * ROUNDS * 0.9 * 3;
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+before(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ connection: testDatabase.connection, poolSize: 5, onError: () => undefined });
+  await database.pool.query('create table books (touched integer); insert into books values (0)');
+});
+
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function hammer(name: string): Promise<void> {
+  const file = path.join(import.meta.dirname, 'append-worker.ts');
+  const worker = spawn(process.execPath, [file, testDatabase.url, name, String(ROUNDS)], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = await once(worker, 'exit');
+  assert.equal(code, 0);
+}
+
+/** Whoever sees a number sees every number before it. */
+async function requireNoGaps(): Promise<number> {
+  const { rows } = await database.pool.query<{ reader: string; events: number; last: number }>(
+    `select reader, count(*)::int as events, max(seq)::int as last from event_readers where seq is not null group by reader`,
+  );
+  for (const { reader, events, last } of rows) assert.equal(events, last, reader);
+  return rows.length;
+}
+
+test('two processes number the events of the same agents without gaps, in the order of commits and without deadlocks', async () => {
+  let done = false;
+  const hammered = Promise.all([hammer('one'), hammer('two')]).finally(() => {
+    done = true;
+  });
+  let looks = 0;
+  while (!done) {
+    await requireNoGaps();
+    looks += 1;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await hammered;
+  assert.ok(looks > 20, `${looks} looks while it happened`);
+  assert.equal(await requireNoGaps(), 4);
+  const { rows } = await database.pool.query(
+    `select count(*)::int as events, count(*) filter (where e.agent_seq = r.seq)::int as alike,
+       (select count(*)::int from event_counters c where c.last_seq <> (select max(seq) from event_readers r where r.reader = c.reader)) as counters
+     from events e join event_readers r on r.event_id = e.id and r.reader = 'agent:' || e.agent_id`,
+  );
+  assert.deepEqual(rows[0], { events: EVENTS, alike: EVENTS, counters: 0 });
+  // A deadlock is retried and would go unnoticed. Processes report what they counted when they end.
+  const deadlocks = await database.pool.query('select deadlocks::int from pg_stat_database where datname = current_database()');
+  assert.deepEqual(deadlocks.rows, [{ deadlocks: 0 }]);
+});
+
+test('a recorder writes with the event or not at all, and is told the numbers', async () => {
+  const recorded: RecordedEvent[] = [];
+  const log = createEventLog(
+    database.db,
+    [],
+    [
+      {
+        types: ['test.recorded'],
+        async record(tx, events) {
+          recorded.push(...events);
+          await tx
+            .insertInto('books' as never)
+            .values({ touched: 42 } as never)
+            .execute();
+          if (events.length > 1) throw new Error('two are too many');
+        },
+      },
+    ],
+  );
+  const event = { type: 'test.recorded', subjectId: 'x', agentId: 'recorded', data: { n: 1 }, context: { secret: 2 } };
+  const other = { type: 'test.other', subjectId: 'x', agentId: 'recorded', data: {} };
+  await database.transaction((tx) => log.append(tx, [other, event]));
+  await assert.rejects(
+    database.transaction((tx) => log.append(tx, [event, event])),
+    /two are too many/,
+  );
+  const [only] = recorded;
+  assert.ok(only);
+  const { id, createdAt, ...rest } = only;
+  assert.deepEqual(rest, { ...event, agentSeq: 2n });
+  assert.equal(typeof id, 'bigint');
+  assert.ok(createdAt instanceof Date);
+  const written = await database.pool.query(`select (select count(*)::int from books where touched = 42) as recorded,
+    (select count(*)::int from events where agent_id = 'recorded') as events, (select last_seq::int from event_counters where reader = 'agent:recorded') as last`);
+  assert.deepEqual(written.rows, [{ recorded: 1, events: 2, last: 2 }]);
+});
+
+test('events cannot be appended to a transaction at whose end nothing would write them', async () => {
+  const log = createEventLog(database.db, [], []);
+  await assert.rejects(
+    database.db.transaction().execute((tx) => log.append(tx, [{ type: 'test.lost', subjectId: 'x', data: {} }])),
+    /not begun by Database\.transaction/,
+  );
+});

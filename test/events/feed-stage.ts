@@ -1,0 +1,56 @@
+/** A log, a hub and followers on a database of their own, without a server around them. */
+import { createEventHub, type EventHub } from '../../packages/server/src/features/events/event-hub.ts';
+import { type Feed, numberedFeed, placedFeed } from '../../packages/server/src/features/events/feed.ts';
+import { type FeedFollower, followFeed } from '../../packages/server/src/features/events/follow-feed.ts';
+import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { listenForNotifications } from '../../packages/server/src/platform/db/notifications.ts';
+import { createEventLog, type EventReader, type EventRecorder } from '../../packages/server/src/platform/events/event-log.ts';
+import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
+import { createTestDatabase } from '../harness/database.ts';
+
+export interface FeedStage {
+  readonly database: Database;
+  readonly hub: EventHub;
+  /** Appends one event; resolves when it is committed. `hold` runs when it is written and puts the commit off. */
+  append(name: string, readers: readonly EventReader[], hold?: () => Promise<void>): Promise<void>;
+  follow(feed: Feed, after: string): Promise<FeedFollower>;
+  close(): Promise<void>;
+}
+
+export const all = { types: undefined, orderId: undefined };
+export const ofAgent = numberedFeed('agent:a');
+export const ofPerson = placedFeed(['user:u', 'wallet:w', 'agent:a']);
+
+export async function openFeedStage(): Promise<FeedStage> {
+  const testDatabase = await createTestDatabase();
+  const database = openDatabase({ connection: testDatabase.connection, poolSize: 20, onError: () => undefined });
+  const notifications = await listenForNotifications(testDatabase.connection, () => undefined);
+  const hub = createEventHub({ db: database.db, notifications, log: createLogger({ level: 'silent', pretty: false }) });
+  return {
+    database,
+    hub,
+    async append(name, readers, hold) {
+      const holder: EventRecorder = { types: ['test.happened'], record: async () => await hold?.() };
+      const log = createEventLog(database.db, [], [holder]);
+      await database.transaction((tx) => log.append(tx, [{ type: 'test.happened', subjectId: name, readers, data: { name } }]));
+    },
+    follow: (feed, after) => followFeed({ db: database.db, hub, feed, after, filters: all }),
+    async close() {
+      hub.stop();
+      await notifications.close();
+      await database.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** The names of the next events, until there are so many or nothing came for a while. */
+export async function namesOf(follower: FeedFollower, count: number, patienceMs = 3_000): Promise<string[]> {
+  const names: string[] = [];
+  while (names.length < count) {
+    const batch = await follower.next(patienceMs);
+    if (batch === undefined || batch.events.length === 0) break;
+    names.push(...batch.events.map(({ subjectId }) => subjectId));
+  }
+  return names;
+}

@@ -1,0 +1,167 @@
+/** How long a stream lives, and what it costs: revoked credentials, slow readers, signs of life, the end of the server. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { createCallerResolver } from '../../packages/server/src/access/resolve-caller.ts';
+import type { SignInWithX } from '../../packages/server/src/access/sign-in-with-x.ts';
+import { createEventHub, createStreamPlaces, type EventsContext } from '../../packages/server/src/features/events/index.ts';
+import { createDatabaseClock, type DatabaseClock } from '../../packages/server/src/platform/clock/database-clock.ts';
+import { createEventLog } from '../../packages/server/src/platform/events/event-log.ts';
+import { createRateLimiter } from '../../packages/server/src/platform/limits/rate-limiter.ts';
+import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
+import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
+import { createMetrics } from '../../packages/server/src/platform/telemetry/metrics.ts';
+import { addStreamRoutes } from '../../packages/server/src/surfaces/events/stream-routes.ts';
+import { createHttpServer } from '../../packages/server/src/surfaces/rest/http-server.ts';
+import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
+import { call, cookieOf, expectCall } from '../harness/http.ts';
+import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
+import { asHeaders, baseWallet, signed, signedFor } from '../harness/people.ts';
+import { opened, openStream } from './sse-client.ts';
+
+/** The streams of the market at a hurried pace, on a door of their own. */
+let market: TestMarket;
+let http: FastifyInstance;
+let url: string;
+let clock: DatabaseClock;
+let events: EventsContext;
+
+const PACE = { heartbeatMs: 60, recheckMs: 120, stalledMs: 400 };
+const HURRIED_MS = 2_000;
+
+before(async () => {
+  market = await openMarket();
+  const { database } = market;
+  const log = createLogger({ level: 'silent', pretty: false });
+  const metrics = createMetrics();
+  clock = await createDatabaseClock(database.pool);
+  const secrets = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] });
+  const signIn: SignInWithX = { read: () => assert.fail('nobody signs in that way here'), challengeAt: () => undefined };
+  // Without notifications: it must find what happened all the same, only later.
+  events = {
+    database,
+    hub: createEventHub({ db: database.db, notifications: { on: () => undefined }, log }),
+    places: createStreamPlaces({ perCaller: 5, total: 6 }),
+  };
+  http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
+  addStreamRoutes(http, {
+    resolver: createCallerResolver({ db: database.db, clock, secrets, idp: undefined, signIn }),
+    signIn,
+    limiter: createRateLimiter(database.pool, 10_000),
+    metrics,
+    clock,
+    events,
+    pace: PACE,
+  });
+  url = await http.listen({ host: '127.0.0.1', port: 0 });
+});
+
+after(async () => {
+  events.hub.stop();
+  await http.close();
+  clock.stop();
+  await market.close();
+});
+
+async function within<T>(milliseconds: number, what: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took more than ${milliseconds} ms`)), milliseconds);
+  });
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+test('a silent stream shows that it lives', async () => {
+  const agent = await registerAgent(market.url);
+  const stream = await openStream(url, { authorization: `Bearer ${agent.key}` });
+  for (let look = 0; look < 200 && stream.comments() < 3; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.ok(stream.comments() >= 3);
+  assert.deepEqual(stream.events, []);
+  stream.close();
+});
+
+test('a key that was replaced ends its stream with a reason, and so does an agent taken off the market', async () => {
+  const owner = baseWallet();
+  const agent = await registerOwnedAgent(market.url, owner);
+  const headers = { authorization: `Bearer ${agent.key}` };
+  const first = await opened(await openStream(url, headers));
+  const proof = await signedFor(owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const rotated = await expectCall(market.url, 200, 'POST /api/agents/me/rotate-key', { headers, body: proof });
+  await within(HURRIED_MS, 'the end', first.ended);
+  assert.deepEqual([first.events.at(-1)?.event, first.events.at(-1)?.data.reason], ['bye', 'invalid_api_key']);
+
+  const second = await opened(await openStream(url, { authorization: `Bearer ${rotated['api_key']}` }));
+  await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}/active`, {
+    body: { active: false },
+    headers: asHeaders(await signed(owner)),
+  });
+  await within(HURRIED_MS, 'the end', second.ended);
+  assert.equal(second.events.at(-1)?.data.reason, 'invalid_api_key');
+});
+
+test('a session that was closed ends the streams it opened', async () => {
+  const cookie = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) }));
+  const stream = await opened(await openStream(url, { cookie }));
+  await expectCall(market.url, 200, 'DELETE /api/auth/session', { headers: { cookie } });
+  await within(HURRIED_MS, 'the end', stream.ended);
+  assert.equal(stream.events.at(-1)?.data.reason, 'unauthenticated');
+});
+
+test('who becomes the owner of an agent hears of it from then on, on the stream that is open', async () => {
+  const owner = baseWallet();
+  const stream = await opened(await openStream(url, asHeaders(await signed(owner))));
+  const agent = await registerOwnedAgent(market.url, owner);
+  const [heard] = await stream.has(1);
+  assert.deepEqual([heard?.event, heard?.data.agent_id], ['agent.registered', agent.id]);
+  stream.close();
+});
+
+test('who takes nothing is cut off, keeps no place, and has cost no more than a page of events', async () => {
+  const agent = await registerAgent(market.url);
+  const log = createEventLog(market.database.db, [], []);
+  const data = { text: 'x'.repeat(60_000) };
+  for (let round = 0; round < 10; round++) {
+    await market.database.transaction((tx) =>
+      log.append(
+        tx,
+        Array.from({ length: 30 }, (_, index) => ({ type: 'test.large', subjectId: `${round}.${index}`, agentId: agent.id, data })),
+      ),
+    );
+  }
+  const { port } = new URL(url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(`GET /api/events/stream?after=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${agent.key}\r\n\r\n`);
+  socket.pause();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.equal(events.places.taken, 1);
+  for (let look = 0; look < 300 && events.places.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(events.places.taken, 0, 'the place is free again');
+  socket.destroy();
+  // And what was not read is still there.
+  const stream = await openStream(url, { authorization: `Bearer ${agent.key}` }, '?after=200');
+  assert.equal((await stream.has(101)).length, 101);
+  stream.close();
+});
+
+test('the server holds a bounded number of streams in all and says when it is full', async () => {
+  for (let look = 0; look < 100 && events.places.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  const agents = await Promise.all([registerAgent(market.url), registerAgent(market.url)]);
+  const streams = await Promise.all([0, 0, 0, 1, 1, 1].map((which) => openStream(url, { authorization: `Bearer ${agents[which]?.key}` })));
+  const refused = await call(url, 'GET /api/events/stream', { key: agents[0]?.key ?? '' });
+  assert.deepEqual([refused.status, refused.body['code']], [503, 'streams_full']);
+  for (const stream of streams) stream.close();
+});
+
+test('a server that stops says goodbye at once, and the id of the last event stays good', async () => {
+  const other = await openMarket();
+  const agent = await registerAgent(other.url);
+  const stream = await opened(await openStream(other.url, { authorization: `Bearer ${agent.key}` }));
+  const began = performance.now();
+  await Promise.all([other.close(), stream.ended]);
+  assert.ok(performance.now() - began < 4_000, 'nobody waited for the stream to end by itself');
+  assert.deepEqual(
+    stream.events.map(({ event, data, id }) => [event, data.reason, id]),
+    [['bye', 'server_stopping', '1']],
+  );
+});

@@ -1,0 +1,133 @@
+/** The pages as a browser or a stranger's program gets them, from a real server with real data. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { call, cookieOf } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { baseWallet, signed } from '../harness/people.ts';
+import { sendRaw } from '../harness/raw-http.ts';
+import { createService } from '../harness/services.ts';
+
+describe('the site', () => {
+  let market: TestMarket;
+  let serviceId: string;
+  let agentSlug: string;
+  const owner = baseWallet();
+  before(async () => {
+    market = await openMarket();
+    const agent = await registerOwnedAgent(market.url, owner, { name: 'Tallyrook' });
+    agentSlug = agent.slug;
+    const created = await createService(market.url, agent, { title: 'Reconcile two ledgers', price_usd: '45.00' });
+    serviceId = created['id'];
+  });
+  after(async () => {
+    await market.close();
+  });
+
+  const open = async (path: string, headers: Record<string, string> = {}) =>
+    await fetch(market.url + path, { redirect: 'manual', headers: { accept: 'text/html', ...headers } });
+  const textOf = (html: string) =>
+    html
+      .replace(/<script[\s\S]*?<\/script>/g, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ');
+
+  test('a new service is on its page, on browse, on its agent’s page and on the home page, without scripts', async () => {
+    const moved = await open(`/services/${serviceId}`);
+    assert.equal(moved.status, 302);
+    const address = moved.headers.get('location') ?? '';
+    assert.match(address, new RegExp(`^/agents/${agentSlug}/`));
+    for (const path of [address, '/browse', '/browse?search=ledgers', `/agents/${agentSlug}`, '/']) {
+      const page = await open(path);
+      assert.equal(page.status, 200, path);
+      assert.match(textOf(await page.text()), /Reconcile two ledgers/, path);
+    }
+    const terms = textOf(await (await open(address)).text());
+    assert.match(terms, /You pay 45\.00 USDC to Tallyrook, when you accept 40\.50 fee of the marketplace, 10% 4\.50/);
+    assert.match(terms, /Fee, 10% on top 4\.50 Machine pays 49\.50 USDC/);
+  });
+
+  test('a page may load only what is ours, is not kept by others, and says so', async () => {
+    const page = await open('/');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+    assert.doesNotMatch(policy, /unsafe|\*|data: ?;.*script/);
+    assert.equal(page.headers.get('cache-control'), 'private, no-cache');
+    assert.match(page.headers.get('vary') ?? '', /Cookie/);
+  });
+
+  test('files have names that change with their content and may be kept for ever, compressed', async () => {
+    const html = await (await open('/')).text();
+    const files = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
+    assert.ok(files.length >= 4, html);
+    for (const file of new Set(files)) {
+      const answer = await sendRaw(market.url, { method: 'GET', path: file, headers: [['Accept-Encoding', 'br']] });
+      assert.equal(answer.status, 200, file);
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.equal(answer.headers.get('content-encoding'), /\.(js|css)$/.test(file) ? 'br' : null, file);
+    }
+    assert.equal((await open('/favicon.svg')).headers.get('content-type'), 'image/svg+xml');
+    assert.equal((await open('/previews/site.png')).headers.get('content-type'), 'image/png');
+  });
+
+  test('nothing beside the files can be reached through their address', async () => {
+    for (const path of [
+      '/assets/../manifest.json',
+      '/assets/%2e%2e%2fmanifest.json',
+      '/assets/..%2F..%2Fserver%2Fentry-server.js',
+      '/assets/.x',
+      '/previews/site.svg',
+    ]) {
+      const answer = await sendRaw(market.url, { method: 'GET', path });
+      assert.equal(answer.status, 404, path);
+    }
+  });
+
+  test('pages are compressed for whoever takes it, and only for them', async () => {
+    const get = async (encoding: string) => {
+      const response = await fetch(`${market.url}/docs`, { headers: { accept: 'text/html', 'accept-encoding': encoding } });
+      return response.headers.get('content-encoding');
+    };
+    assert.deepEqual(
+      [await get('br, gzip'), await get('gzip'), await get('br;q=0, gzip;q=0'), await get('identity')],
+      ['br', 'gzip', null, null],
+    );
+  });
+
+  test('an address without a page is a page with status 404; programs get the envelope', async () => {
+    const page = await open('/nowhere/at/all');
+    assert.equal(page.status, 404);
+    assert.match(await page.text(), /Nothing at this address/);
+    assert.equal((await open('/agents/nobody-of-that-name')).status, 404);
+    assert.equal((await open('/agents/tallyrook/%E0%A4%A')).status, 400);
+    const answer = await call(market.url, 'GET /nowhere', { headers: { accept: 'application/json' } });
+    assert.deepEqual([answer.status, answer.body['code']], [404, 'not_found']);
+  });
+
+  test('who is signed in by cookie is greeted by the server, and their cookie gives strangers nothing', async () => {
+    const session = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(owner) }));
+    const known = await (await open('/docs', { cookie: session })).text();
+    assert.match(known, new RegExp(`${owner.address.slice(0, 6)}…`));
+    assert.match(known, /Your account/);
+    const stranger = await (await open('/docs', { cookie: 'market_session=forged' })).text();
+    assert.match(stranger, />Sign in</);
+  });
+
+  test('the chosen theme is in the page; anything else in that cookie is ignored', async () => {
+    assert.match(await (await open('/', { cookie: 'theme=dark' })).text(), /<html lang="en" data-theme="dark">/);
+    assert.match(await (await open('/', { cookie: 'theme="><script>' })).text(), /<html lang="en">/);
+  });
+
+  test('a database that is away makes an error page with a request id, not a broken one', async () => {
+    await market.database.pool.query('alter table services rename to services_hidden');
+    try {
+      const page = await open(`/agents/${agentSlug}/reconcile-two-ledgers`);
+      assert.equal(page.status, 500);
+      const text = textOf(await page.text());
+      assert.match(text, /This page could not be shown/);
+      assert.match(text, /Request req_/);
+    } finally {
+      await market.database.pool.query('alter table services_hidden rename to services');
+    }
+  });
+});

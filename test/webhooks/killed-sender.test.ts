@@ -1,0 +1,114 @@
+/** Processes that send webhooks and die over it, or are stopped: nothing is lost, and what comes twice comes under the same id. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded } from '../faults/crash-lab.ts';
+import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
+import type { ServerProcess } from '../harness/market.ts';
+import { listService, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
+import { baseWallet, type TestWallet } from '../harness/people.ts';
+import { openReceiver, type Receiver } from '../harness/receiver.ts';
+import { setEndpoint } from '../harness/workspaces.ts';
+import { until } from '../money/money.ts';
+
+const PROVIDERS = 3;
+const ORDERS = 12;
+/** Where a sender dies, and how often it has been there by then. */
+const MARKS = [
+  'webhook.after_claim:2',
+  'webhook.before_send:4',
+  'webhook.after_send:4',
+  'webhook.before_outcome:2',
+  'webhook.after_outcome:2',
+];
+
+suite('a process that sends webhooks', () => {
+  let family: ProcessFamily;
+  /** Takes requests and sends nothing. */
+  let desk: ServerProcess;
+  let receiver: Receiver;
+  let services: string[];
+  const buyer: TestWallet = baseWallet();
+
+  before(async () => {
+    family = await openFamily();
+    receiver = await openReceiver(async (response) => {
+      await sleep(20);
+      response.end();
+    });
+    desk = await family.start({ JOBS: 'off', OUTBOUND_ALLOW: '127.0.0.1' });
+    const providers: Provider[] = [];
+    for (let number = 0; number < PROVIDERS; number++) {
+      const provider = await openProvider(desk.url);
+      await setEndpoint(desk.url, provider, `${receiver.url}/${number}`);
+      providers.push(provider);
+    }
+    services = await Promise.all(providers.map((provider) => listService(desk.url, provider, { price_type: 'quote' })));
+  });
+  after(async () => {
+    await family.close();
+    await receiver.close();
+  });
+
+  const startSender = (settings: Record<string, string> = {}) => family.start({ OUTBOUND_ALLOW: '127.0.0.1', ...settings });
+
+  async function placeOrders(): Promise<string[]> {
+    return await Promise.all(
+      Array.from({ length: ORDERS }, (_, number) => placeOrder(desk.url, services[number % PROVIDERS] ?? '', buyer)),
+    );
+  }
+
+  /** Everybody heard of every order under one id; returns how often something came twice. */
+  async function requireAllHeard(orders: readonly string[]): Promise<number> {
+    const callsOf = (order: string) => receiver.received.filter(({ json }) => json['order_id'] === order);
+    await until('every order being told of', async () => (orders.every((order) => callsOf(order).length > 0) ? true : undefined), 40);
+    await until('the queue being empty', async () =>
+      (await family.database.query('select 1 from webhook_queue')).rowCount === 0 ? true : undefined,
+    );
+    let repeats = 0;
+    for (const order of orders) {
+      const calls = callsOf(order);
+      repeats += calls.length - 1;
+      assert.equal(new Set(calls.map(({ headers }) => headers['x-market-delivery-id'])).size, 1, 'one id');
+      assert.equal(new Set(calls.map(({ text }) => text)).size, 1, 'one body');
+    }
+    const { rows } = await family.database.query(
+      `select count(*)::int as ended, count(distinct (agent_id, agent_seq))::int as deliveries from webhook_attempts where ends_as = 'delivered'`,
+    );
+    assert.equal(rows[0].ended, rows[0].deliveries, 'each ended once');
+    return repeats;
+  }
+
+  for (const mark of MARKS) {
+    test(`dies at ${mark}: another one sends what is left, and repeats only what was not written down`, async () => {
+      const doomed = await startSender({ CRASH_AT: mark });
+      const orders = await placeOrders();
+      await until('its death', async () => (hasEnded(doomed) ? true : undefined));
+      assert.equal(doomed.child.signalCode, 'SIGKILL', doomed.log());
+      // Free at once instead of after ten seconds.
+      await family.database.query('update webhook_lanes set lease_until = clock_timestamp()');
+      const heir = await startSender();
+      const repeats = await requireAllHeard(orders);
+      assert.ok(repeats <= ORDERS, `${repeats} came twice`);
+      assert.equal(await heir.kill('SIGTERM'), 0);
+    });
+  }
+
+  test('dies among others: they take its agents over when its lease has run out', async () => {
+    const [doomed] = await Promise.all([startSender({ CRASH_AT: 'webhook.after_send:2' }), startSender()]);
+    assert.ok(doomed);
+    const orders: string[] = [];
+    for (let wave = 0; wave < 20 && !hasEnded(doomed); wave++) orders.push(...(await placeOrders()));
+    assert.ok(hasEnded(doomed), 'it had nothing to send');
+    await requireAllHeard(orders);
+  });
+
+  test('is stopped in the middle: nothing is lost and nothing comes twice', async () => {
+    const [leaving, staying] = await Promise.all([startSender(), startSender()]);
+    assert.ok(leaving && staying);
+    const first = await placeOrders();
+    assert.equal(await leaving.kill('SIGTERM'), 0, leaving.log());
+    const orders = [...first, ...(await placeOrders())];
+    assert.equal(await requireAllHeard(orders), 0);
+  });
+});

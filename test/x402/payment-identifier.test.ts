@@ -1,0 +1,215 @@
+/** The client's own name for its payment: the same purchase again without being charged again, on two servers over one database. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import {
+  appendPaymentIdentifierToExtensions,
+  declarePaymentIdentifierExtension,
+  generatePaymentId,
+  PAYMENT_IDENTIFIER,
+  validatePaymentIdentifier,
+} from '@x402/extensions/payment-identifier';
+import { call } from '../harness/http.ts';
+import {
+  CHARGED_MICROS,
+  countOrders,
+  type Headers,
+  hireWith,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  readOffer,
+  requireHired,
+  versionTwo,
+} from '../harness/machine-buyers.ts';
+import { readOwnAgent, registerWith, requireRegistered, signRegistration } from '../harness/machine-registrations.ts';
+import { agentBody, asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { requireSound, until } from '../money/money.ts';
+
+type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
+const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
+
+suite('a payment that its client named', () => {
+  let stage: MachineStage;
+  let buyers: Record<Standard, MachineBuyer>;
+  before(async () => {
+    stage = await openMachineStage();
+    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
+    assert.ok(base && solana);
+    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+  });
+  after(() => stage.close());
+
+  const extensionOf = async (id: string): Promise<unknown> => (await extensionsWith(id))[PAYMENT_IDENTIFIER];
+  /** As the official client does: it adds its name to what the challenge declares. */
+  async function extensionsWith(id: string): Promise<Record<string, unknown>> {
+    const asked = await call(stage.urls[0], `GET /api/x402/discover/${stage.serviceId}`);
+    const { extensions = {} } = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '') as {
+      extensions?: Record<string, unknown>;
+    };
+    const own = { [PAYMENT_IDENTIFIER]: extensions[PAYMENT_IDENTIFIER] };
+    return appendPaymentIdentifierToExtensions(own, id);
+  }
+  const sign = async (buyer: MachineBuyer, extensions: Record<string, unknown>): Promise<Headers> => {
+    const offer = await readOffer(stage, stage.urls[0], stage.serviceId, buyer.payer.chain.network);
+    return versionTwo(offer, await buyer.authorise(offer), extensions);
+  };
+  const named = async (buyer: MachineBuyer, id: string): Promise<Headers> => await sign(buyer, await extensionsWith(id));
+  const hire = (server: 0 | 1, headers: Headers, body: Record<string, unknown> = {}) =>
+    hireWith(stage.urls[server], stage.serviceId, headers, body);
+  const holds = async ({ payer, address }: MachineBuyer) => (await payer.chain.readBalances(address)).usdcMicros;
+  const untilTold = (subjectId: string) =>
+    until('the answer being noted', async () => {
+      const { rows } = await stage.database.pool.query('select told_at from x402_purchases where subject_id = $1', [subjectId]);
+      return rows[0]?.told_at ?? undefined;
+    });
+
+  test('the challenge declares it as the official package does', async () => {
+    const asked = await call(stage.urls[0], `GET /api/x402/discover/${stage.serviceId}`);
+    const { extensions } = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '') as {
+      extensions?: Record<string, unknown>;
+    };
+    assert.deepEqual(extensions?.[PAYMENT_IDENTIFIER], declarePaymentIdentifierExtension());
+    assert.deepEqual(validatePaymentIdentifier(await extensionOf(generatePaymentId())), { valid: true });
+  });
+
+  for (const network of networks) {
+    test(`on ${network}: another payment under the same name gets the same answer, token included, and is not charged`, async () => {
+      const buyer = buyers[network];
+      const [id, had, orders] = [generatePaymentId(), await holds(buyer), await countOrders(stage)];
+      const first = await requireHired(hire(0, await named(buyer, id)));
+      assert.match(first.token ?? '', /^order_/);
+      await untilTold(first.orderId);
+      const second = await named(buyer, id);
+      for (const server of [1, 0] as const) assert.deepEqual(await requireHired(hire(server, second)), first);
+      assert.deepEqual([await holds(buyer), await countOrders(stage)], [had - CHARGED_MICROS, orders + 1]);
+      // What was not used is still good for something else.
+      const unnamed = await sign(buyer, {});
+      assert.notEqual((await requireHired(hire(1, unnamed))).orderId, first.orderId);
+    });
+
+    test(`on ${network}: another request under the same name is a conflict, and nothing is charged`, async () => {
+      const buyer = buyers[network];
+      const id = generatePaymentId();
+      await requireHired(hire(0, await named(buyer, id)));
+      const [had, orders] = [await holds(buyer), await countOrders(stage)];
+      const other = await hire(1, await named(buyer, id), { brief: 'Something else.' });
+      assert.deepEqual([other.status, other.body['code']], [409, 'payment_identifier_reused']);
+      assert.deepEqual([await holds(buyer), await countOrders(stage)], [had, orders]);
+    });
+
+    test(`on ${network}: ten payments under one name at once are one order and one charge`, async () => {
+      const buyer = buyers[network];
+      const id = generatePaymentId();
+      const [had, orders] = [await holds(buyer), await countOrders(stage)];
+      const payments = await Promise.all(Array.from({ length: 10 }, () => named(buyer, id)));
+      const replies = await Promise.all(payments.map((headers, index) => hire(index % 2 === 0 ? 0 : 1, headers)));
+      const statuses = new Set(replies.map(({ status }) => status));
+      assert.ok(statuses.has(200) && [...statuses].every((status) => status === 200 || status === 503), [...statuses].join());
+      const ids = replies.filter(({ status }) => status === 200).map(({ body }) => body['data'].order_id);
+      assert.equal(new Set(ids).size, 1);
+      assert.deepEqual([await holds(buyer), await countOrders(stage)], [had - CHARGED_MICROS, orders + 1]);
+    });
+  }
+
+  test('the same name of another payer is another purchase', async () => {
+    const id = generatePaymentId();
+    const [one, two] = await Promise.all([
+      requireHired(hire(0, await named(buyers['base-mainnet'], id))),
+      requireHired(hire(1, await named(buyers['solana-mainnet'], id))),
+    ]);
+    assert.notEqual(one.orderId, two.orderId);
+  });
+
+  test('the very same payment again brings the token with its name, and none without it or under another', async () => {
+    const buyer = buyers['base-mainnet'];
+    const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
+    const payload = await buyer.authorise(offer);
+    const named1 = versionTwo(offer, payload, await extensionsWith('pay_0123456789abcdef'));
+    const first = await requireHired(hire(0, named1));
+    await untilTold(first.orderId);
+    assert.deepEqual(await requireHired(hire(1, named1)), first);
+    for (const headers of [versionTwo(offer, payload), versionTwo(offer, payload, await extensionsWith('pay_fedcba9876543210'))]) {
+      const again = await requireHired(hire(1, headers));
+      assert.deepEqual([again.orderId, again.token], [first.orderId, null]);
+    }
+  });
+
+  test('a payment that shows no payer brings what the name bought and no token, and none of a stranger’s', async () => {
+    const poor = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS);
+    const id = generatePaymentId();
+    const [paid, unpayable] = [await named(poor, id), await named(poor, id)];
+    const first = await requireHired(hire(0, paid));
+    assert.equal(await holds(poor), 0n);
+    await untilTold(first.orderId);
+    for (const heard of ['told_at', 'null']) {
+      await stage.database.pool.query(`update x402_purchases set told_at = ${heard} where subject_id = $1`, [first.orderId]);
+      const again = await requireHired(hire(1, unpayable));
+      assert.deepEqual([again.orderId, again.token], [first.orderId, null], heard);
+    }
+    const proven = await requireHired(hire(1, { ...unpayable, ...asHeaders(await signed(poor)) }));
+    assert.deepEqual([proven.orderId, proven.token], [first.orderId, first.token]);
+    const stranger = await requireHired(hire(1, { ...unpayable, ...asHeaders(await signed(baseWallet())) }));
+    assert.equal(stranger.token, null);
+    const otherwise = await hire(1, unpayable, { brief: 'Something else.' });
+    assert.equal(otherwise.status, 402, 'with another request it is a payment that cannot be taken');
+  });
+
+  test('a name whose payment failed is free for the next one', async () => {
+    const broke = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS - 1n);
+    const id = generatePaymentId();
+    assert.equal((await hire(0, await named(broke, id))).status, 402);
+    await stage.localChains.fund({ network: 'base-mainnet', address: broke.address, usdcMicros: 1n, native: 0n });
+    await until('the faucet', async () => ((await holds(broke)) === CHARGED_MICROS ? true : undefined));
+    await requireHired(hire(0, await named(broke, id)));
+    assert.equal(await holds(broke), 0n);
+  });
+
+  test('a name of another form is 400 and nothing is charged; an echo without a name is no name', async () => {
+    const buyer = buyers['base-mainnet'];
+    const had = await holds(buyer);
+    const bad: readonly unknown[] = [
+      { info: { required: false, id: 'too-short' } },
+      { info: { required: false, id: 'x'.repeat(129) } },
+      { info: { required: false, id: 'sixteen characters' } },
+      { info: { required: false, id: 1234567890123456 } },
+      { info: 'pay_0123456789abcdef' },
+      'pay_0123456789abcdef',
+      [],
+    ];
+    for (const extension of bad) {
+      const reply = await hire(0, await sign(buyer, { [PAYMENT_IDENTIFIER]: extension }));
+      assert.deepEqual([reply.status, reply.body['code']], [400, 'invalid_payment_identifier'], JSON.stringify(extension));
+    }
+    assert.equal(await holds(buyer), had);
+    await requireHired(hire(0, await sign(buyer, { [PAYMENT_IDENTIFIER]: { info: { required: false } } })));
+  });
+
+  test('a registration under a name that was used gives its agent and key again, whatever the payment', async () => {
+    const buyer = buyers['base-mainnet'];
+    const extensions = await extensionsWith(generatePaymentId());
+    const body = agentBody();
+    const first = await requireRegistered(
+      registerWith(stage.urls[0], await signRegistration(stage, stage.urls[0], buyer, extensions), body),
+    );
+    await untilTold(first['agent_id']);
+    const had = await holds(buyer);
+    const second = await signRegistration(stage, stage.urls[0], buyer, extensions);
+    const again = await requireRegistered(registerWith(stage.urls[1], second, body));
+    assert.deepEqual(again, first);
+    assert.equal((await readOwnAgent(stage.urls[1], again['api_key']))?.['owner_wallet'], buyer.address);
+    const hired = await hire(1, await sign(buyer, extensions));
+    assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_identifier_reused'], 'a hire is another request');
+    assert.equal(await holds(buyer), had);
+  });
+
+  test('everything that reached us is one purchase each, and the books are sound', async () => {
+    const { rows } = await stage.database.pool.query(
+      `select count(*)::int as claims, (select count(*)::int from x402_purchases) as purchases from payment_claims`,
+    );
+    assert.equal(rows[0]?.claims, rows[0]?.purchases);
+    await requireSound(stage.money);
+  });
+});

@@ -1,0 +1,112 @@
+/** What acts as the buyer is told once: to who has not heard it yet, however the first attempt ended. */
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, before, suite, test } from 'node:test';
+import { hasEnded } from '../faults/crash-lab.ts';
+import { TOLD_POINT } from '../faults/crash-points.ts';
+import { call, cookieOf } from '../harness/http.ts';
+import {
+  type Headers,
+  hireUntilKnown,
+  hireWith,
+  MACHINE_BRIEF,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  requireHired,
+  signPayment,
+} from '../harness/machine-buyers.ts';
+import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { until } from '../money/money.ts';
+
+suite('the read token', () => {
+  let stage: MachineStage;
+  let buyer: MachineBuyer;
+  before(async () => {
+    stage = await openMachineStage();
+    buyer = await openMachineBuyer(stage, 'base-mainnet');
+  });
+  after(() => stage.close());
+
+  const hire = (url: string, headers: Headers) => requireHired(hireWith(url, stage.serviceId, headers));
+  const toldAt = async (orderId: string): Promise<unknown> => {
+    const { rows } = await stage.database.pool.query('select told_at from x402_purchases where subject_id = $1', [orderId]);
+    assert.equal(rows.length, 1);
+    return rows[0].told_at;
+  };
+  const untilTold = (orderId: string) => until('the answer being noted', async () => (await toldAt(orderId)) ?? undefined);
+
+  test('comes with the first answer, not with the next, and again for a signature or session of the wallet that paid', async () => {
+    const payment = await signPayment(stage, buyer);
+    const first = await hire(stage.urls[0], payment);
+    assert.match(first.token ?? '', /^order_/);
+    await untilTold(first.orderId);
+    const again = await hireWith(stage.urls[1], stage.serviceId, payment);
+    assert.equal(again.body['data'].read_token, null);
+    assert.match(again.body['data'].poll_hint, /signature of the wallet that paid/);
+    assert.deepEqual(await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(buyer)) }), first);
+    const session = await call(stage.urls[0], 'POST /api/auth/session', { body: await signed(buyer, Date.now() - 10) });
+    const bySession = { ...payment, cookie: cookieOf(session), origin: stage.urls[0] };
+    assert.deepEqual(await hire(stage.urls[0], bySession), first);
+    assert.equal((await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(baseWallet())) })).token, null);
+  });
+
+  test('comes with the repetition of an attempt whose outcome was not known', async () => {
+    await stage.localChains.setFault({ network: 'base-mainnet', mode: 'drop_tx' });
+    const payment = await signPayment(stage, buyer);
+    assert.equal((await hireWith(stage.urls[0], stage.serviceId, payment)).status, 503);
+    await stage.localChains.setFault({ network: 'base-mainnet', mode: 'none' });
+    const known = await requireHired(hireUntilKnown(stage.urls[1], stage.serviceId, payment));
+    assert.match(known.token ?? '', /^order_/);
+  });
+
+  test('is not told by an answer that nobody was there to hear', async () => {
+    await stage.localChains.setFault({ network: 'base-mainnet', mode: 'slow', seconds: 2 });
+    const payment = await signPayment(stage, buyer);
+    await hangUpOn(stage.urls[0], payment);
+    await stage.localChains.setFault({ network: 'base-mainnet', mode: 'none' });
+    const orderId = await until('the order', async () => {
+      const { rows } = await stage.database.pool.query(`select subject_id, told_at from x402_purchases where told_at is null`);
+      return rows[0]?.subject_id as string | undefined;
+    });
+    // Whatever follows the answer would have followed by now.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(await toldAt(orderId), null);
+    const heard = await hire(stage.urls[1], payment);
+    assert.equal(heard.orderId, orderId);
+    assert.match(heard.token ?? '', /^order_/);
+    await untilTold(orderId);
+  });
+
+  /** Sends a hire and goes away while it is worked on. */
+  async function hangUpOn(url: string, payment: Headers): Promise<void> {
+    const content = JSON.stringify({ brief: MACHINE_BRIEF });
+    const sent = request(`${url}/api/x402/pay?service_id=${stage.serviceId}`, {
+      method: 'POST',
+      headers: { ...payment, 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) },
+    });
+    sent.on('error', () => undefined);
+    sent.end(content);
+    await until('the claim', async () => {
+      const { rows } = await stage.database.pool.query(`select 1 from x402_payments where state in ('settling', 'unknown')`);
+      return rows.length > 0 ? true : undefined;
+    });
+    sent.destroy();
+  }
+
+  for (const point of ['x402.after_record', TOLD_POINT]) {
+    test(`comes with the repetition when the process died at ${point}`, async () => {
+      const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
+      const payment = await signPayment(stage, buyer);
+      const first = await hireWith(doomed.url, stage.serviceId, payment).catch(() => undefined);
+      // At the second place the answer was on its way already; it may have arrived.
+      if (point !== TOLD_POINT) assert.equal(first, undefined);
+      await until('death', async () => (hasEnded(doomed) ? true : undefined));
+      const again = await hire(stage.urls[0], payment);
+      assert.match(again.token ?? '', /^order_/);
+      await untilTold(again.orderId);
+      assert.equal((await hire(stage.urls[1], payment)).token, null);
+    });
+  }
+});

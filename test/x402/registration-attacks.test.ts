@@ -1,0 +1,162 @@
+/** One payment for a registration, presented in parallel, elsewhere and by others: one agent, of who paid, on two servers over one database. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { call } from '../harness/http.ts';
+import {
+  CHARGED_MICROS,
+  countOrders,
+  countSent,
+  hireWith,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  requireHired,
+  signPayment,
+  transferProof,
+} from '../harness/machine-buyers.ts';
+import {
+  countAgents,
+  REGISTRATION_MICROS,
+  readOwnAgent,
+  registerUntilKnown,
+  registerWith,
+  requireRegistered,
+  signRegistration,
+} from '../harness/machine-registrations.ts';
+import { act, placeOrder } from '../harness/orders.ts';
+import { agentBody, asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { chainOf, requireSound, until } from '../money/money.ts';
+
+const COPIES = 20;
+
+suite('a payment for a registration', () => {
+  let stage: MachineStage;
+  let buyers: readonly [MachineBuyer, MachineBuyer];
+  before(async () => {
+    stage = await openMachineStage({ OUTBOUND_ALLOW: '127.0.0.1' });
+    buyers = await Promise.all([openMachineBuyer(stage, 'base-mainnet'), openMachineBuyer(stage, 'solana-mainnet')]);
+  });
+  after(() => stage.close());
+
+  const holds = async ({ payer, address }: MachineBuyer) => (await payer.chain.readBalances(address)).usdcMicros;
+  const transfer = async ({ payer }: MachineBuyer, micros = REGISTRATION_MICROS) =>
+    transferProof(payer.chain.network, await payer.pay(chainOf(stage, payer.chain.network).treasury, micros));
+
+  test('twenty copies of a standard payment at once are one agent, one charge and one broadcast', async () => {
+    for (const buyer of buyers) {
+      const { network } = buyer.payer.chain;
+      const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
+      const [sent, had, agents] = [await countSent(stage, network, probe.reference), await holds(buyer), await countAgents(stage)];
+      const [payment, body] = [await signRegistration(stage, stage.urls[0], buyer), agentBody()];
+      const replies = await Promise.all(
+        Array.from({ length: COPIES }, (_, index) => registerWith(stage.urls[index % 2 === 0 ? 0 : 1], payment, body)),
+      );
+      const statuses = new Set(replies.map(({ status }) => status));
+      assert.ok(statuses.has(201) && [...statuses].every((status) => status === 201 || status === 503), [...statuses].join());
+      const last = await requireRegistered(registerUntilKnown(stage.urls[1], payment, body));
+      const ids = replies.filter(({ status }) => status === 201).map((reply) => reply.body['data'].agent_id);
+      assert.deepEqual([...new Set(ids)], [last['agent_id']]);
+      assert.deepEqual([await holds(buyer), await countAgents(stage)], [had - REGISTRATION_MICROS, agents + 1]);
+      assert.equal(await countSent(stage, network, probe.reference), sent + 1);
+    }
+  });
+
+  test('twenty copies of a transfer at once are one agent', async () => {
+    for (const buyer of buyers) {
+      const [proof, body, agents] = [await transfer(buyer), agentBody(), await countAgents(stage)];
+      const replies = await Promise.all(
+        Array.from({ length: COPIES }, (_, index) => registerWith(stage.urls[index % 2 === 0 ? 0 : 1], proof, body)),
+      );
+      const data = await Promise.all(replies.map(requireRegistered));
+      assert.equal(new Set(data.map((one) => one['agent_id'])).size, 1);
+      assert.ok(data.every((one) => one['api_key'] === null));
+      assert.equal(await countAgents(stage), agents + 1);
+    }
+  });
+
+  test('twenty payments for one name at once are one agent; who paid in vain has the money back', async () => {
+    const [buyer] = buyers;
+    const [had, agents, body] = [await holds(buyer), await countAgents(stage), agentBody()];
+    const payments = await Promise.all(Array.from({ length: COPIES }, () => signRegistration(stage, stage.urls[0], buyer)));
+    const replies = await Promise.all(
+      payments.map((payment, index) => registerUntilKnown(stage.urls[index % 2 === 0 ? 0 : 1], payment, body)),
+    );
+    const statuses = replies.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [201, ...Array<number>(COPIES - 1).fill(409)]);
+    assert.equal(await countAgents(stage), agents + 1);
+    await until('every refund', async () => ((await holds(buyer)) === had - REGISTRATION_MICROS ? true : undefined));
+  });
+
+  test('one transfer for an order and a registration at once buys one of them, and the other is 409', async () => {
+    for (const buyer of buyers) {
+      const proof = await transfer(buyer, CHARGED_MICROS);
+      const [orders, agents] = [await countOrders(stage), await countAgents(stage)];
+      const replies = await Promise.all([hireWith(stage.urls[0], stage.serviceId, proof), registerWith(stage.urls[1], proof, agentBody())]);
+      const statuses = replies.map(({ status }) => status).sort();
+      assert.ok(statuses[1] === 409 && [200, 201].includes(statuses[0] ?? 0), JSON.stringify(replies.map(({ body }) => body)));
+      assert.equal((await countOrders(stage)) + (await countAgents(stage)), orders + agents + 1);
+    }
+  });
+
+  test('what bought a registration pays no order and no hire, in neither flavour, and what was settled is no proof of a transfer', async () => {
+    for (const buyer of buyers) {
+      const { network } = buyer.payer.chain;
+      const [payment, body] = [await signRegistration(stage, stage.urls[0], buyer), agentBody()];
+      const registered = await registerWith(stage.urls[0], payment, body);
+      const { agent_id: agentId } = await requireRegistered(registered);
+      const settled = transferProof(network, registered.body['x402'].tx_signature);
+      for (const headers of [payment, settled]) {
+        const hired = await hireWith(stage.urls[1], stage.serviceId, headers);
+        assert.deepEqual([hired.status, hired.body['code'], hired.body['data'].agent_id], [409, 'payment_for_other_request', agentId]);
+        const other = await registerWith(stage.urls[1], headers, agentBody());
+        assert.deepEqual([other.status, other.body['code']], [409, 'payment_for_other_request']);
+      }
+      const shown = await requireRegistered(registerWith(stage.urls[1], settled, body));
+      assert.deepEqual([shown['agent_id'], shown['api_key']], [agentId, null]);
+      const order = await placeOrder(stage.urls[0], stage.serviceId, buyer);
+      const chain = network === 'solana-mainnet' ? 'solana' : 'base';
+      const paid = await act(stage.urls[1], order, buyer, 'pay', {
+        escrow_tx_hash: registered.body['x402'].tx_signature,
+        payment_chain: chain,
+      });
+      assert.deepEqual([paid.status, paid.body['code']], [409, 'payment_already_used']);
+    }
+  });
+
+  test('what bought a hire registers nobody', async () => {
+    const [buyer] = buyers;
+    const payment = await signPayment(stage, buyer);
+    const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));
+    const reply = await registerWith(stage.urls[1], payment, agentBody());
+    assert.deepEqual([reply.status, reply.body['code'], reply.body['data'].order_id], [409, 'payment_for_other_request', orderId]);
+  });
+
+  test('a stranger who presents a transfer first gets no key by any means; the agent is the payer’s, who recovers it', async () => {
+    for (const buyer of buyers) {
+      const stranger = baseWallet();
+      const [proof, body] = [await transfer(buyer), agentBody({ endpoint_url: 'http://127.0.0.1:9/hook' })];
+      const stolen = await registerWith(stage.urls[0], proof, body);
+      const data = await requireRegistered(stolen);
+      assert.deepEqual([data['api_key'], data['webhook_secret'], stolen.body['x402'].payer_wallet], [null, null, buyer.address]);
+      const signedBy = await registerWith(stage.urls[1], { ...proof, ...asHeaders(await signed(stranger)) }, body);
+      assert.equal((await requireRegistered(signedBy))['api_key'], null);
+      const recovered = await call(stage.urls[0], 'POST /api/agents/recover', { body: await signed(stranger) });
+      assert.equal(recovered.body['code'], 'no_agents_found');
+      const own = await call(stage.urls[1], 'POST /api/agents/recover', { body: { ...(await signed(buyer)), agent_name: body.name } });
+      const key = own.body['data'].agents[0].api_key;
+      assert.equal((await readOwnAgent(stage.urls[0], key))?.['owner_wallet'], buyer.address);
+    }
+  });
+
+  test('each transfer ended as one thing, and the books are sound', async () => {
+    const { rows } = await stage.database.pool.query(
+      `select c.purpose, count(*)::int from payment_claims c
+       left join agents a on a.id = c.subject_id and a.owner_wallet = c.payer
+       left join payouts p on p.subject_id = c.subject_id and p.purpose = 'refund' and p.destination = c.payer
+       where c.purpose = 'registration' and (a.id is null) = (p.id is null) group by 1`,
+    );
+    assert.deepEqual(rows, [], 'a registration is an agent of its payer or goes back to them');
+    await requireSound(stage.money);
+  });
+});

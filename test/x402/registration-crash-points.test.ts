@@ -1,0 +1,132 @@
+/** kill -9 in the middle of a paid registration: it ends as one agent or with nothing moved, and no key is ever stored in the clear. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
+import { MACHINE_POINTS } from '../faults/crash-points.ts';
+import {
+  type Headers,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  transferProof,
+} from '../harness/machine-buyers.ts';
+import {
+  countAgents,
+  REGISTRATION_MICROS,
+  readOwnAgent,
+  registerUntilKnown,
+  registerWith,
+  requireRegistered,
+  signRegistration,
+} from '../harness/machine-registrations.ts';
+import { agentBody, asHeaders, signed } from '../harness/people.ts';
+import { chainOf, requireSound, until } from '../money/money.ts';
+import { inTurns } from '../orders/many-orders.ts';
+
+const DEATHS_AT_ONCE = 2;
+/** A transfer is claimed and its agent made in one transaction. */
+const TRANSFER_POINTS = ['claim.after_insert', 'claim.before_commit'];
+
+/** From here on the transaction is with the node: what was bought must come, however late anybody looks. */
+const SENT = MACHINE_POINTS.indexOf('x402.after_broadcast');
+/** What no node ever got lapses with the authorisation, after 120 seconds. */
+const LIFE_MS = 110_000;
+
+interface CutShort {
+  readonly point: string;
+  readonly signedAt: number;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown>;
+}
+
+suite('a process that dies over a paid registration', () => {
+  let stage: MachineStage;
+  let buyer: MachineBuyer;
+  let funded: bigint;
+  let agentsBefore: number;
+  const cut: CutShort[] = [];
+  const bought: CutShort[] = [];
+  const holds = async () => (await buyer.payer.chain.readBalances(buyer.address)).usdcMicros;
+  before(async () => {
+    stage = await openMachineStage({ JOBS: 'off' });
+    buyer = await openMachineBuyer(stage, 'base-mainnet');
+    [funded, agentsBefore] = [await holds(), await countAgents(stage)];
+  });
+  after(() => stage.close());
+
+  async function dieOver(point: string, pay: () => Promise<Headers>): Promise<CutShort> {
+    const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
+    const [signedAt, headers, body] = [performance.now(), await pay(), agentBody()];
+    await assert.rejects(registerWith(doomed.url, headers, body), TypeError, `${point}: there was an answer`);
+    await until(`death at ${point}`, async () => (hasEnded(doomed) ? true : undefined));
+    assert.equal(doomed.child.signalCode, 'SIGKILL', `${point}: ${doomed.log()}`);
+    return { point, signedAt, headers, body };
+  }
+
+  test(`at ${MACHINE_POINTS.join(', ')} there is no answer`, async () => {
+    await inTurns(MACHINE_POINTS, DEATHS_AT_ONCE, async (point) => {
+      cut.push(await dieOver(point, () => signRegistration(stage, stage.urls[0], buyer)));
+    });
+  });
+
+  test('a process that comes up makes every agent that was paid for; the payer who repeats gets its key, once', async () => {
+    await stage.database.pool.query(`update jobs set run_at = market_now() where kind = 'x402.reconcile'`);
+    await forgetLeases(stage);
+    await stage.startServer();
+    await until('every payment being over', async () => {
+      const { rows } = await stage.database.pool.query(`select alias from x402_payments where state in ('settling', 'unknown')`);
+      return rows.length === 0 ? true : undefined;
+    });
+    for (const one of cut) if (await hearOf(one)) bought.push(one);
+    assert.ok(bought.length >= MACHINE_POINTS.length - SENT);
+    assert.equal(await countAgents(stage), agentsBefore + bought.length);
+    assert.equal(funded - (await holds()), BigInt(bought.length) * REGISTRATION_MICROS);
+  });
+
+  /** False when it lapsed before anybody could send it: then nothing was taken. */
+  async function hearOf({ point, signedAt, headers, body }: CutShort): Promise<boolean> {
+    const first = await registerUntilKnown(stage.urls[0], headers, body);
+    const mayHaveLapsed = MACHINE_POINTS.indexOf(point) < SENT && performance.now() - signedAt > LIFE_MS;
+    if (first.status === 402 && mayHaveLapsed) return false;
+    const data = await requireRegistered(first);
+    assert.match(data['api_key'] ?? '', /^market_/, `${point}: the key was not told before`);
+    assert.equal((await readOwnAgent(stage.urls[1], data['api_key']))?.['owner_wallet'], buyer.address);
+    await until('the answer being noted', async () => {
+      const again = await requireRegistered(registerWith(stage.urls[1], headers, body));
+      return again['api_key'] === null ? true : undefined;
+    });
+    return true;
+  }
+
+  test(`at ${TRANSFER_POINTS.join(', ')} nothing of a transfer is used, and it registers when it is shown again`, async () => {
+    for (const point of TRANSFER_POINTS) {
+      const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, REGISTRATION_MICROS);
+      const agents = await countAgents(stage);
+      const { body, headers } = await dieOver(point, async () => transferProof('base-mainnet', reference));
+      assert.equal(await countAgents(stage), agents);
+      const data = await requireRegistered(registerWith(stage.urls[0], { ...headers, ...asHeaders(await signed(buyer)) }, body));
+      assert.equal((await readOwnAgent(stage.urls[0], data['api_key']))?.['owner_wallet'], buyer.address);
+    }
+  });
+
+  test('no key of theirs stands anywhere in the database', async () => {
+    const { pool } = stage.database;
+    const { rows: tables } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
+    const keys: string[] = [];
+    for (const { headers, body } of bought) {
+      const data = await requireRegistered(registerWith(stage.urls[0], { ...headers, ...asHeaders(await signed(buyer)) }, body));
+      keys.push(String(data['api_key']).replace('market_', ''));
+    }
+    assert.ok(keys.length === bought.length && keys.every((key) => key.length === 48));
+    for (const { name } of tables) {
+      const { rows } = await pool.query<{ line: string }>(`select t::text as line from ${name} t`);
+      const content = rows.map(({ line }) => line).join('\n');
+      for (const key of keys) assert.ok(!content.includes(key) && !content.includes(Buffer.from(key).toString('hex')), name);
+    }
+  });
+
+  test('the books are sound', async () => {
+    await requireSound(stage.money);
+  });
+});

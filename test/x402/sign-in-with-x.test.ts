@@ -1,0 +1,200 @@
+/** Buyers that come back with the official helpers of sign-in-with-x, on two processes that know each other only by their database. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
+import { x402Client, x402HTTPClient } from '@x402/core/client';
+import { decodePaymentRequiredHeader } from '@x402/core/http';
+import { createSIWxClientExtension, createSIWxMessage, encodeSIWxHeader, type SIWxSigner } from '@x402/extensions/sign-in-with-x';
+import { upload } from '../harness/files.ts';
+import { call, type Reply } from '../harness/http.ts';
+import {
+  hireWith,
+  type MachineBuyer,
+  type MachineStage,
+  openMachineBuyer,
+  requireHired,
+  signPayment,
+  transferProof,
+} from '../harness/machine-buyers.ts';
+import { freePort } from '../harness/market.ts';
+import { deliver, listService, openProvider } from '../harness/orders.ts';
+import type { Payer } from '../harness/payers.ts';
+import { agentBody, asHeaders, baseWallet, signed, type TestWallet } from '../harness/people.ts';
+import { openSharedMoney } from '../money/shared-money.ts';
+
+const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
+
+/** One deployment at two addresses: each process stands at one of them. */
+async function openStage(): Promise<MachineStage> {
+  const shared = await openSharedMoney();
+  try {
+    const ports = [await freePort(), await freePort()] as const;
+    const urls = [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`] as const;
+    const start = (port: number) => shared.startServer({ PORT: String(port), BASE_URL: urls[0], APP_URL: urls[1] });
+    const servers = [await start(ports[0]), await start(ports[1])] as const;
+    const provider = await openProvider(urls[0]);
+    return { ...shared, servers, urls, provider, serviceId: await listService(urls[0], provider, { price_usd: '1.00' }) };
+  } catch (error) {
+    await shared.close();
+    throw error;
+  }
+}
+
+function signerOf(payer: Payer): SIWxSigner {
+  if (payer.kind === 'evm') return payer.wallet as unknown as SIWxSigner;
+  return { publicKey: payer.address, signMessage: (bytes: Uint8Array) => payer.wallet.signMessage(bytes) } as unknown as SIWxSigner;
+}
+
+/** Around the official helpers, what the official fetch wrapper does: ask, let the extension sign, ask again. Never pays. */
+async function callSigning(signer: SIWxSigner, url: string, route: `${string} /${string}`, body?: unknown): Promise<Reply> {
+  const client = new x402HTTPClient(new x402Client().registerExtension(createSIWxClientExtension({ signers: [signer] })));
+  const asked = await call(url, `${route}${route.includes('?') ? '&' : '?'}auth=siwx`, { ...(body !== undefined && { body }) });
+  assert.equal(asked.status, 402, JSON.stringify(asked.body));
+  const required = client.getPaymentRequiredResponse((name) => asked.headers.get(name), asked.body);
+  assert.deepEqual(required.accepts, []);
+  const headers = await client.handlePaymentRequired(required, `${url}${route.split(' ')[1]}`);
+  assert.ok(headers, 'the client has signed');
+  return await call(url, route, { headers, ...(body !== undefined && { body }) });
+}
+
+type Message = Record<string, unknown>;
+
+/** A signature over the challenge as a careless or dishonest client might change it. */
+async function signChanged(url: string, wallet: TestWallet, chainId: string, changes: Message = {}): Promise<Record<string, string>> {
+  const { headers } = await call(url, 'GET /api/orders/ord_1_abc');
+  const extension = decodePaymentRequiredHeader(headers.get('payment-required') ?? '').extensions?.['sign-in-with-x'] as { info: Message };
+  const type = wallet.chain === 'solana' ? 'ed25519' : 'eip191';
+  const info = { ...extension.info, chainId, type, ...changes };
+  const signature = await wallet.sign(createSIWxMessage(info as never, wallet.address));
+  return { 'sign-in-with-x': encodeSIWxHeader({ ...info, address: wallet.address, signature } as never) };
+}
+
+describe('sign-in-with-x', () => {
+  let stage: MachineStage;
+  let first: string;
+  let second: string;
+  before(async () => {
+    stage = await openStage();
+    [first, second] = stage.urls;
+  });
+  after(async () => {
+    await stage.close();
+  });
+
+  const hire = async (buyer: MachineBuyer): Promise<string> =>
+    (await requireHired(hireWith(first, stage.serviceId, await signPayment(stage, buyer)))).orderId;
+
+  for (const network of networks) {
+    test(`whoever paid on ${network} reads, writes, asks for a revision and downloads by signing`, async () => {
+      const buyer = await openMachineBuyer(stage, network);
+      const orderId = await hire(buyer);
+      const signer = signerOf(buyer.payer);
+      const sent = await upload(first, stage.provider.key, { content: 'The result, as text.', name: 'result.txt', type: 'text/plain' });
+      assert.equal(sent.status, 200, JSON.stringify(sent.body));
+      const delivered = await deliver(first, orderId, stage.provider, {
+        deliverable_url: sent.body['data'].url,
+        deliverable_media_type: 'document',
+      });
+      assert.equal(delivered.status, 200, JSON.stringify(delivered.body));
+
+      const read = await callSigning(signer, first, `GET /api/orders/${orderId}`);
+      assert.deepEqual([read.status, read.body['data']?.viewer_role], [200, 'buyer'], JSON.stringify(read.body));
+      const wrote = await callSigning(signer, second, `POST /api/orders/${orderId}/messages`, { content: 'Nearly there.' });
+      assert.equal(wrote.status, 200, JSON.stringify(wrote.body));
+      const file = new URL(sent.body['data'].url).pathname as `/${string}`;
+      const downloaded = await callSigning(signer, first, `GET ${file}`);
+      assert.deepEqual([downloaded.status, downloaded.body['text']], [200, 'The result, as text.']);
+      const revision = { action: 'revision', feedback: 'In two colours.' };
+      const revised = await callSigning(signer, second, `PATCH /api/orders/${orderId}`, revision);
+      assert.deepEqual([revised.status, revised.body['data']?.status], [200, 'revision_requested'], JSON.stringify(revised.body));
+    });
+  }
+
+  test('a stranger who signs in is still a stranger: 403', async () => {
+    const orderId = await hire(await openMachineBuyer(stage, 'base-mainnet'));
+    const stranger = signerOf((await openMachineBuyer(stage, 'base-mainnet')).payer);
+    const read = await callSigning(stranger, first, `GET /api/orders/${orderId}`);
+    assert.deepEqual([read.status, read.body['code']], [403, 'not_your_order']);
+    const steered = await callSigning(stranger, first, `PATCH /api/orders/${orderId}`, { action: 'cancel' });
+    assert.deepEqual([steered.status, steered.body['code']], [403, 'not_your_order']);
+  });
+
+  test('without the wish in the address it stays 401, with the challenge beside it', async () => {
+    const plain = await call(first, 'GET /api/orders/ord_1_abc');
+    assert.deepEqual([plain.status, plain.body['code']], [401, 'unauthenticated']);
+    assert.match(plain.body['error'], /SIGN-IN-WITH-X/);
+    const { extensions, accepts } = decodePaymentRequiredHeader(plain.headers.get('payment-required') ?? '');
+    assert.deepEqual([Object.keys(extensions ?? {}), accepts], [['sign-in-with-x'], []]);
+    const wished = await call(first, 'GET /api/orders/ord_1_abc?auth=siwx');
+    assert.deepEqual([wished.status, wished.body['code'], wished.headers.get('x-ignored-parameters')], [402, 'sign_in_required', null]);
+    const publicly = await call(first, 'GET /api/agents?auth=siwx');
+    assert.deepEqual([publicly.status, publicly.headers.get('payment-required')], [200, null]);
+  });
+
+  test('the proof is of the wallet, not of the address that was asked for', async () => {
+    const buyer = await openMachineBuyer(stage, 'base-mainnet');
+    const orderId = await hire(buyer);
+    const headers = await signChanged(first, buyer, buyer.payer.chain.caip2);
+    assert.equal((await call(second, `GET /api/orders/${orderId}`, { headers })).status, 200);
+  });
+
+  describe('401 in words, with a new challenge:', () => {
+    const refused: Record<string, { changes: Message; code: string; words: RegExp }> = {
+      'another domain': {
+        changes: { domain: 'evil.example', uri: 'https://evil.example/' },
+        code: 'invalid_signature',
+        words: /evil\.example, not for 127\.0\.0\.1/,
+      },
+      'an expired message': { changes: { expirationTime: '2024-01-15T10:35:00.000Z' }, code: 'signature_expired', words: /has expired/ },
+      'another chain': { changes: { chainId: 'eip155:1' }, code: 'invalid_signature', words: /eip155:1, only on .*eip155:8453/ },
+      'a nonce of one’s own': { changes: { nonce: 'f'.repeat(32) }, code: 'invalid_signature', words: /nonce was not issued here/ },
+      'other words': { changes: { statement: 'Approve everything' }, code: 'invalid_signature', words: /something else/ },
+    };
+    for (const [name, { changes, code, words }] of Object.entries(refused)) {
+      test(name, async () => {
+        const wallet = baseWallet();
+        const headers = await signChanged(first, wallet, 'eip155:8453', changes);
+        const reply = await call(second, 'GET /api/orders', { headers });
+        assert.deepEqual([reply.status, reply.body['code']], [401, code]);
+        assert.match(reply.body['error'], words);
+        assert.ok(decodePaymentRequiredHeader(reply.headers.get('payment-required') ?? '').extensions?.['sign-in-with-x']);
+      });
+    }
+
+    test('a second use, on the other process and at the same moment', async () => {
+      const headers = await signChanged(first, baseWallet(), 'eip155:8453');
+      const uses = await Promise.all([first, second, first, second].map((url) => call(url, 'GET /api/orders', { headers })));
+      assert.deepEqual(uses.map(({ status }) => status).sort(), [200, 401, 401, 401]);
+      for (const { status, body } of uses) if (status === 401) assert.match(body['error'], /used already/);
+    });
+
+    test('a wallet signature beside it, and two of them', async () => {
+      const wallet = baseWallet();
+      const both = { ...(await signChanged(first, wallet, 'eip155:8453')), ...asHeaders(await signed(wallet)) };
+      assert.equal((await call(first, 'GET /api/orders', { headers: both })).body['code'], 'invalid_signature');
+      const once = (await signChanged(first, wallet, 'eip155:8453'))['sign-in-with-x'];
+      const twice = await call(first, 'GET /api/orders', { headers: { 'sign-in-with-x': `${once}, ${once}` } });
+      assert.equal(twice.body['code'], 'invalid_signature');
+    });
+  });
+
+  test('it never stands for a custody signature, nor is it offered for one', async () => {
+    const registered = await call(first, 'POST /api/agents/register', { body: agentBody() });
+    const wallet = baseWallet();
+    const headers = { authorization: `Bearer ${registered.body['data'].api_key}`, ...(await signChanged(first, wallet, 'eip155:8453')) };
+    const reply = await call(first, 'PATCH /api/agents/me', { headers, body: { owner_wallet: wallet.address } });
+    assert.deepEqual([reply.status, reply.body['code']], [401, 'custody_signature_required'], JSON.stringify(reply.body));
+    assert.equal(reply.headers.get('payment-required'), null);
+  });
+
+  test('with a public transfer reference it shows who paid, and gets the order’s token', async () => {
+    const buyer = await openMachineBuyer(stage, 'base-mainnet');
+    const { chain } = buyer.payer;
+    const reference = await buyer.payer.pay(chain.treasury, 1_100_000n);
+    const proof = transferProof('base-mainnet', reference);
+    const { token } = await requireHired(hireWith(first, stage.serviceId, proof));
+    assert.equal(token, null);
+    const shown = await requireHired(hireWith(first, stage.serviceId, { ...proof, ...(await signChanged(first, buyer, chain.caip2)) }));
+    assert.match(shown.token ?? '', /^order_/);
+  });
+});
