@@ -11,7 +11,7 @@ import { signWebhook } from '../packages/server/src/platform/outbound/sign-webho
 import { type Engine, openEngine, secretOf } from '../test/webhooks/engine.ts';
 import { median } from './load.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 15;
 const AGENTS = 50;
 const PER_AGENT = 200;
 const TOTAL = AGENTS * PER_AGENT;

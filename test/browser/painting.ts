@@ -16,13 +16,18 @@ const OBSERVE = `
     .observe({ type: 'layout-shift', buffered: true });
 `;
 
-const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))';
-const ALL_MOVED = 'Promise.allSettled(document.getAnimations().map((animation) => animation.finished)).then(() => undefined)';
+// A colour handed down from element to element starts to change one level later each time, so one quiet look at the end counts.
+const STILL = `(async () => {
+  for (let look = 0; look < 60; look += 1) {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+    if (document.getAnimations().length === 0) return true;
+  }
+  return false;
+})()`;
 
-/** What changed is painted: even a colour that changes without motion takes a frame to get there. */
+/** What changed is painted, and nothing is on its way any more. */
 export async function untilStill(page: Page): Promise<void> {
-  await page.evaluate(TWO_FRAMES);
-  await page.evaluate(ALL_MOVED);
+  if (!(await page.evaluate<boolean>(STILL))) throw new Error('the page does not come to rest');
 }
 
 export async function watchPainting(page: Page, cpuSlowdown: number): Promise<{ read(): Promise<Painting> }> {

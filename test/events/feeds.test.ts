@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { numberedFeed, placedFeed } from '../../packages/server/src/features/events/feed.ts';
 import { adoptRestoredEvents } from '../../packages/server/src/features/events/repository.ts';
 import { createEventLog, type EventReader } from '../../packages/server/src/platform/events/event-log.ts';
@@ -53,7 +52,7 @@ test('the numbers of an agent are read in their order, also when transactions be
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const log = createEventLog(stage.database.db, [], []);
   const late = stage.database.transaction(async (tx) => {
-    await sql`select pg_current_xact_id()`.execute(tx);
+    await tx.insertInto('eventCounters').values({ reader: 'agent:nobody', lastSeq: 1n }).execute();
     began();
     await gate;
     await log.append(tx, [{ type: 'test.happened', subjectId: 'late', agentId: 'a', data: {} }]);

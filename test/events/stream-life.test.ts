@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import type { FastifyInstance } from 'fastify';
 import { createCallerResolver } from '../../packages/server/src/access/resolve-caller.ts';
 import type { SignInWithX } from '../../packages/server/src/access/sign-in-with-x.ts';
 import { createEventHub, createStreamPlaces, type EventsContext } from '../../packages/server/src/features/events/index.ts';
@@ -22,10 +21,13 @@ import { opened, openStream } from './sse-client.ts';
 
 /** The streams of the market at a hurried pace, on a door of their own. */
 let market: TestMarket;
-let http: FastifyInstance;
+let http: ReturnType<typeof createHttpServer>;
 let url: string;
 let clock: DatabaseClock;
 let events: EventsContext;
+
+/** Sign-in messages, which here are just the address. */
+const used = new Set<string>();
 
 const PACE = { heartbeatMs: 60, recheckMs: 120, stalledMs: 400 };
 const HURRIED_MS = 2_000;
@@ -37,7 +39,13 @@ before(async () => {
   const metrics = createMetrics();
   clock = await createDatabaseClock(database.pool);
   const secrets = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] });
-  const signIn: SignInWithX = { read: () => assert.fail('nobody signs in that way here'), challengeAt: () => undefined };
+  const signIn: SignInWithX = {
+    async read(address) {
+      assert.equal(used.size, used.add(address).size - 1, 'a message is good for one request');
+      return { address, chain: 'base', proof: 'ordinary', signatureAgeMs: 0 };
+    },
+    challengeAt: () => undefined,
+  };
   // Without notifications: it must find what happened all the same, only later.
   events = {
     database,
@@ -106,6 +114,15 @@ test('a session that was closed ends the streams it opened', async () => {
   await expectCall(market.url, 200, 'DELETE /api/auth/session', { headers: { cookie } });
   await within(HURRIED_MS, 'the end', stream.ended);
   assert.equal(stream.events.at(-1)?.data.reason, 'unauthenticated');
+});
+
+test('a sign-in message opens a stream once, and the stream goes on without it', async () => {
+  const { address } = baseWallet();
+  const stream = await opened(await openStream(url, { 'sign-in-with-x': address }));
+  for (let look = 0; look < 200 && stream.comments() < 8; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.ok(stream.comments() >= 8, 'several looks at the credentials later it is still open');
+  assert.deepEqual(stream.events, []);
+  stream.close();
 });
 
 test('who becomes the owner of an agent hears of it from then on, on the stream that is open', async () => {

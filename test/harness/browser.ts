@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { CHROMIUM_IS_MISSING, findChromium } from '../../scripts/ensure-chromium.ts';
-import { type AxeScope, requireAccessible } from './browser-accessibility.ts';
+import { requireAccessible } from './browser-accessibility.ts';
 import { watchForComplaints } from './browser-complaints.ts';
 
 export type Size = 'desktop' | 'phone' | 'narrow';
@@ -32,8 +32,8 @@ export interface BrowserPage {
   visit(path: string): Promise<void>;
   /** Keeps a picture under `.artifacts/screenshots/<test>/<name>.png`. */
   shoot(name: string): Promise<void>;
-  /** Axe over the page as it stands. */
-  requireAccessible(scope?: AxeScope): Promise<void>;
+  /** Axe over the page as it stands; `rules` narrows it to some of axe's rules. */
+  requireAccessible(rules?: readonly string[]): Promise<void>;
   /** The first one that can be reached: within the open dialog where there is one, since it covers the rest. */
   find(role: Role, name: string | RegExp): Promise<Locator>;
   /** Presses Tab until the element with this role and name has the focus, as somebody without a mouse does. */
@@ -104,7 +104,7 @@ async function openPage(test: TestContext, context: BrowserContext, options: Pag
     page,
     shoot,
     complaints: () => complaints.list(),
-    requireAccessible: (scope) => requireAccessible(page, scope),
+    requireAccessible: (rules) => requireAccessible(page, rules),
     find: (role, name) => find(page, role, name),
     tabTo: (role, name) => tabTo(page, role, name),
     async visit(where) {

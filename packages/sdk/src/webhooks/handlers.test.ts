@@ -1,20 +1,12 @@
 /** The handlers in the real frameworks, called over real connections. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import express, { type ErrorRequestHandler } from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 import { expressWebhook, fastifyWebhook, fetchWebhook, honoWebhook, signWebhook, type WebhookEvent, type WebhookOptions } from './index.ts';
-
-/** Express brings no types of its own. */
-interface Express {
-  post(path: string, ...handlers: unknown[]): void;
-  use(...handlers: unknown[]): void;
-  listen(port: number, host: string): Server;
-}
-const express = createRequire(import.meta.url)('express') as { (): Express; json(): unknown; raw(options: object): unknown };
 
 type Host = (t: TestContext, options: WebhookOptions) => Promise<string>;
 
@@ -125,11 +117,11 @@ test('express: a body that somebody parsed before is a mistake that says how to 
   let complaint = '';
   app.use(express.json());
   app.post('/hook', expressWebhook({ secret, onEvent: () => assert.fail('it cannot be verified') }));
-  app.use((error: Error, _request: unknown, response: { statusCode: number; end(): void }, _next: unknown) => {
+  const complain: ErrorRequestHandler = (error, _request, response, _next) => {
     complaint = error.message;
-    response.statusCode = 500;
-    response.end();
-  });
+    response.status(500).end();
+  };
+  app.use(complain);
   assert.equal((await post(await address(t, app.listen(0, '127.0.0.1')), body)).status, 500);
   assert.match(complaint, /before express\.json\(\)/);
 });

@@ -32,7 +32,7 @@ export async function buildSite(log: (message: string) => void): Promise<SiteBui
   await mkdir(DIST, { recursive: true });
   const workFolder = mkdtempSync(join(DIST, 'building-'));
   try {
-    await runVite(workFolder);
+    await keepingEnvironment(() => runVite(workFolder));
     await precompress(join(workFolder, 'client'));
     moveInto(workFolder, folder);
   } finally {
@@ -42,6 +42,17 @@ export async function buildSite(log: (message: string) => void): Promise<SiteBui
   removeOldBuilds(fingerprint);
   log(`Built the site in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
   return { folder, built: true };
+}
+
+/** Vite declares the whole process a production one; whoever builds the site goes on as what it was, and so do its children. */
+async function keepingEnvironment(work: () => Promise<void>): Promise<void> {
+  const { NODE_ENV: before } = process.env;
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = before;
+  }
 }
 
 async function runVite(outFolder: string): Promise<void> {

@@ -58,7 +58,7 @@ export async function openFeed(
 }
 
 export { createEventHub, type EventHub } from './event-hub.ts';
-export { type Feed, feedOf } from './feed.ts';
+export { feedOf } from './feed.ts';
 export type { FeedFollower } from './follow-feed.ts';
 export { presentEvent } from './present.ts';
 export { adoptRestoredEvents } from './repository.ts';

@@ -39,7 +39,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
       const start = begun;
       slots.take(lane.isFailing ? 'doubtful' : 'prompt', (slot) => void attempt(lane, start, slot));
     }
-    if (lane.wantsLoad) onWanting();
+    if (lane.wantsMore || lane.wantsLook) onWanting();
   }
 
   async function attempt(lane: Lane, start: Start, slot: Slot): Promise<void> {

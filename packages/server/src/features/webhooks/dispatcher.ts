@@ -14,7 +14,8 @@ import type { OutboundClient } from '../../platform/outbound/outbound-client.ts'
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { createAttempts, HORIZON_SECONDS } from './attempts.ts';
-import { Lane, type LaneTarget } from './lane.ts';
+import { Lane } from './lane.ts';
+import { openTarget } from './open-target.ts';
 import { createOutcomeBook, type NotedOutcome } from './outcome-book.ts';
 import {
   claimLanes,
@@ -26,7 +27,6 @@ import {
   type QueuedDelivery,
   releaseLanes,
   renewLanes,
-  type TargetRow,
   WEBHOOKS_CHANNEL,
 } from './queue-repository.ts';
 import { type SlotLimits, Slots } from './slots.ts';
@@ -38,7 +38,7 @@ const RENEW_MS = 3_000;
 const LOOK_AROUND_MS = 2_000;
 /** A lease is kept a little longer than needed, because events come in groups. */
 const LINGER_MS = 2_000;
-const PER_LOAD = 64;
+const PER_LOAD = 128;
 const MOST_CLAIMED = 500;
 const SHORTEST_LOOK_MS = 100;
 /** Outcomes are written together; the next attempt does not wait for them. */
@@ -64,7 +64,7 @@ export interface WebhookDispatcher {
 }
 
 export function createWebhookDispatcher(options: DispatcherOptions): WebhookDispatcher {
-  const { database, notifications, outbound, clock, log, metrics, openSecret } = options;
+  const { database, notifications, outbound, clock, log, metrics } = options;
   const { db, pool } = database;
   const lanes = new Map<string, Lane>();
   const slots = new Slots(options.limits ?? LIMITS);
@@ -132,12 +132,13 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
     }
   }
 
-  /** Writing comes before reading: what is read then cannot be something that was sent and not written down. */
   async function takeTurn(): Promise<void> {
-    await writeDown();
+    // What nobody has seen yet can be read while the rest is written down. For everything else writing comes first: what is read
+    // after it cannot be something that was sent and not written down.
+    await Promise.all([writeDown(), loadMore()]);
     if (performance.now() >= renewAtMs) await renew();
     await claimMore();
-    await load([...lanes.values()].filter((lane) => lane.wantsLoad));
+    await look();
     await letGo();
   }
 
@@ -192,27 +193,36 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
     }
   }
 
-  async function load(wanting: readonly Lane[]): Promise<void> {
+  /** First attempts beyond those that are known. */
+  async function loadMore(): Promise<void> {
+    const wanting = [...lanes.values()].filter((lane) => lane.wantsMore && !lane.wantsLook);
     if (wanting.length === 0) return;
-    const forRetries = wanting.filter((lane) => lane.wantsRetries);
     // Cleared before reading: what is said from here on asks for another look.
-    for (const lane of wanting) {
-      lane.isDirty = false;
-      lane.isStale = false;
-      lane.wantsRetries = false;
-    }
+    for (const lane of wanting) lane.isDirty = false;
     try {
+      takeOn(await loadWaiting(pool, wanting, PER_LOAD), (lane) => (lane.isDirty = true));
+    } catch (error) {
+      for (const lane of wanting) lane.isDirty = true;
+      throw error;
+    }
+    for (const lane of wanting) attempts.advance(lane);
+  }
+
+  /** Where an agent listens now, and everything that is to be sent to it. */
+  async function look(): Promise<void> {
+    const wanting = [...lanes.values()].filter((lane) => lane.wantsLook);
+    if (wanting.length === 0) return;
+    for (const lane of wanting) Object.assign(lane, { isDirty: false, isStale: false, wantsRetries: false });
+    try {
+      const agentIds = wanting.map(({ agentId }) => agentId);
       const [targets, waiting, retries] = await Promise.all([
-        loadTargets(
-          pool,
-          wanting.map(({ agentId }) => agentId),
-        ),
+        loadTargets(pool, agentIds),
         loadWaiting(pool, wanting, PER_LOAD),
-        forRetries.length === 0 ? [] : loadRetries(pool, forRetries, PER_LOAD, HORIZON_SECONDS),
+        loadRetries(pool, wanting, PER_LOAD, HORIZON_SECONDS),
       ]);
       for (const row of targets) {
         const lane = lanes.get(row.agentId);
-        if (lane !== undefined) lane.target = openTarget(row);
+        if (lane !== undefined) lane.target = openTarget(row, options);
       }
       takeOn(waiting, (lane) => (lane.isDirty = true));
       takeOn(retries, (lane) => (lane.wantsRetries = true));
@@ -235,30 +245,6 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
       for (const delivery of loaded.sort((a, b) => a.seq - b.seq)) lane.add({ ...delivery, loadedAtMs }, () => attempts.advance(lane));
       if (loaded.length >= PER_LOAD) more(lane);
     }
-  }
-
-  /** An agent whose secret cannot be opened waits; the others do not. */
-  function openTarget(row: TargetRow): LaneTarget | undefined {
-    try {
-      return targetOf(row);
-    } catch (error) {
-      log.error({ err: error, agent: row.agentId }, 'the webhook secret of an agent cannot be opened');
-      return undefined;
-    }
-  }
-
-  function targetOf(row: TargetRow): LaneTarget {
-    const { agentId, name, endpointUrl, secretSealed, previousSecretSealed, previousSecretUntil, ...rest } = row;
-    return {
-      ...rest,
-      agentName: name,
-      endpointUrl,
-      secret: secretSealed === null ? null : openSecret(agentId, secretSealed),
-      previousSecret:
-        previousSecretSealed === null || previousSecretUntil === null
-          ? null
-          : { secret: openSecret(agentId, previousSecretSealed), until: previousSecretUntil },
-    };
   }
 
   /** Lets go of agents that nothing was to be sent to for a while. */

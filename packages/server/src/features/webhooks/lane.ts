@@ -10,7 +10,7 @@ const MOST_RETRIES = 7;
 /** Beyond this, further retries stay in the database for a while. */
 const MOST_KNOWN = 500;
 /** More is fetched when fewer than this wait. */
-const RUNS_LOW = 32;
+const RUNS_LOW = 64;
 
 export interface LaneTarget extends Target {
   readonly agentName: string;
@@ -67,9 +67,14 @@ export class Lane implements ClaimedLane {
     return [...this.known];
   }
 
-  /** Something is to be read from the database before this agent can go on, or soon. */
-  get wantsLoad(): boolean {
-    return this.isStale || (this.wantsRetries && this.known.size < MOST_KNOWN) || (this.isDirty && this.waiting.length < RUNS_LOW);
+  /** There may be further first attempts, and few are left here. */
+  get wantsMore(): boolean {
+    return this.isDirty && this.waiting.length < RUNS_LOW;
+  }
+
+  /** Its address is to be read again, or what else is to be sent to it. */
+  get wantsLook(): boolean {
+    return this.isStale || (this.wantsRetries && this.known.size < MOST_KNOWN);
   }
 
   /** Takes on what was loaded; `onDue` is called when a retry's time has come. */

@@ -5,7 +5,7 @@ import type { EventLog, NewEvent } from '../../platform/events/event-log.ts';
 import type { LaneTarget, Pending } from './lane.ts';
 import { type Outcome, writeOutcomes, writeOutcomesIn } from './queue-repository.ts';
 
-const MOST_AT_ONCE = 500;
+const MOST_AT_ONCE = 2_000;
 
 export interface NotedOutcome extends Outcome {
   /** Nothing more is to be done about the delivery here. */
