@@ -27,7 +27,8 @@ test('every marked place is named by a test, these lists name no other, and ther
   );
   const tests = globSync('**/*.ts', { cwd: TESTS }).map((file) => readFileSync(path.join(TESTS, file), 'utf8'));
   assert.deepEqual(
-    [...marked].filter((point) => !tests.some((text) => text.includes(`'${point}'`))),
+    // `point:3` is the third time it is reached.
+    [...marked].filter((point) => !tests.some((text) => text.includes(`'${point}'`) || text.includes(`'${point}:`))),
     [],
   );
 });
