@@ -23,7 +23,8 @@ after(async () => {
   await market.close();
 });
 
-const PURPOSES: readonly PaymentRequest['purpose'][] = ['order', 'x402', 'registration', 'bounty', 'earn', 'wallet_funding', 'refund'];
+/** Without registrations: the audit would rightly ask for the agent of one that was only claimed. */
+const PURPOSES: readonly PaymentRequest['purpose'][] = ['order', 'x402', 'bounty', 'earn', 'wallet_funding', 'refund'];
 
 async function payInto(network: NetworkName, micros = 5n * USDC, payer?: Payer): Promise<string> {
   return await (payer ?? (await createPayer(market, network))).pay(chainOf(money, network).treasury, micros);
@@ -36,7 +37,7 @@ suite('a used reference', { concurrency: 5 }, () => {
       for (const first of PURPOSES) {
         const request = requestFor(money, network, await payInto(network, 5n * USDC, payer), { purpose: first });
         assert.equal(await outcomeOf(money, request), 'granted');
-        for (const second of PURPOSES) {
+        for (const second of [...PURPOSES, 'registration'] as const) {
           const other = requestFor(money, network, request.reference, { purpose: second });
           assert.equal(await outcomeOf(money, other), 'payment_already_used', `${first} then ${second}`);
           if (second === first) continue;
