@@ -27,8 +27,9 @@ import { openMarket, type TestMarket, withChains } from '../test/harness/market.
 import { listService, openProvider } from '../test/harness/orders.ts';
 import { median } from './load.ts';
 
-const ROUNDS = 9;
+const ROUNDS = 25;
 const NODE_MS = 20;
+const BLOCKS_MS = 2_000;
 const MOST = { payment: 1.25, proof: 2 };
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet'];
@@ -102,7 +103,9 @@ function keep(times: Times, round: number, ours: number, bare: number): void {
   times.bare.push(bare);
 }
 
+/** Begins at any moment between two blocks: right after one, the side that is measured next would always wait for a whole one. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
+  await sleep(Math.random() * BLOCKS_MS);
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;

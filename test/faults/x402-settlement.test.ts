@@ -61,6 +61,25 @@ suite('a machine’s payment on a chain in trouble', () => {
     return { headers, reference: transaction };
   }
 
+  for (const network of networks) {
+    test(`on ${network}, a fault of ours after the money moved is told as unknown, never as a failure, and the same payment brings the order`, async () => {
+      const buyer = buyers[network];
+      const [had, orders] = [await holds(network, buyer.address), await countOrders(stage, network)];
+      const headers = await signPayment(stage, buyer);
+      const { pool } = stage.database;
+      await pool.query(`create function break_down() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`);
+      await pool.query('create trigger broken before insert on x402_purchases for each row execute function break_down()');
+      const reply = await hireWith(stage.urls[0], stage.serviceId, headers);
+      await pool.query('drop function break_down() cascade');
+      assert.deepEqual([reply.status, reply.body['code']], [503, 'payment_pending'], JSON.stringify(reply.body));
+      assert.deepEqual([readReceipt(reply).success, readReceipt(reply).errorReason], [false, 'settlement_pending']);
+      assert.equal(await countOrders(stage, network), orders);
+
+      await requireHired(hireUntilKnown(stage.urls[1], stage.serviceId, headers));
+      assert.deepEqual([await countOrders(stage, network), await holds(network, buyer.address)], [orders + 1, had - CHARGED_MICROS]);
+    });
+  }
+
   async function stallAndRecover(network: Standard): Promise<void> {
     const buyer = buyers[network];
     const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));

@@ -84,7 +84,7 @@ async function payAnew(attempt: Attempt, key: AliasKey): Promise<Bought> {
   const row = await findPayment(context.database.db, key);
   if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
   if (claimed === 'payment_taken') return await goOn(attempt, row);
-  return await tell(attempt, row, await finishPayment(context, row));
+  return await tell(attempt, row, await finish(context, row));
 }
 
 /** Another payment under the same name was claimed a moment ago. */
@@ -134,7 +134,21 @@ async function goOn(attempt: Attempt, row: PaymentRow): Promise<Bought> {
   if (!row.fingerprint.equals(attempt.purchase.fingerprint)) {
     throw row.alias === nameOf(attempt).alias ? meantForOther(row) : new MarketError('payment_identifier_reused');
   }
-  return await tell(attempt, row, await finishPayment(attempt.context, row));
+  return await tell(attempt, row, await finish(attempt.context, row));
+}
+
+/**
+ * The payment is claimed: whatever breaks from here on, it may have been sent, so the payer is told to repeat it and never that it failed.
+ * The reconciler goes on with it meanwhile.
+ */
+async function finish(context: X402Context, row: PaymentRow): Promise<Finished> {
+  try {
+    return await finishPayment(context, row);
+  } catch (error) {
+    if (error instanceof MarketError) throw error;
+    context.log.error({ err: error, payment: row.alias }, 'a claimed payment could not be carried on');
+    return { state: 'unknown', reference: row.transaction ?? undefined };
+  }
 }
 
 async function tell(attempt: Attempt, payment: PaymentRow, finished: Finished): Promise<Bought> {
