@@ -3,7 +3,7 @@
  * `claimPayment` runs inside the caller's transaction, so that the claim and what it pays for exist together or not at all.
  */
 import { MarketError, type NetworkName } from '@market/contract';
-import { type Chain, ChainUnavailable, type Finality, type ReceiptReading } from '../../platform/chains/chain.ts';
+import { type Chain, ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
@@ -11,7 +11,9 @@ import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-paym
 import type { PaymentsContext } from './payments-context.ts';
 import { type ClaimRow, findClaim, findReceipt, insertClaim, type ReceiptRow, saveReceipt, type TransferKey } from './repository.ts';
 
-export interface PaymentRequest extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds' | 'relayedByUs'> {
+export interface PaymentRequest
+  extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds' | 'relayedByUs'>,
+    KnownOfReceipt {
   readonly network: NetworkName;
   /** As the caller spelled it. */
   readonly reference: string;
@@ -39,13 +41,15 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   if (claim !== undefined) return { kind: 'repeated', claim };
 
   const { reference } = key;
-  const reading = await readReceipt(chain, reference);
+  const requiredFinality = request.expectedMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed');
+  const reading = await readReceipt(chain, reference, { justLanded: request.justLanded === true && requiredFinality !== 'final' });
   reachCrashPoint('verify.after_read');
-  await rememberUnclaimed(context, chain, key, reading);
+  // What we sent ourselves is on record already, and is booked when it is claimed.
+  if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
   reachCrashPoint('verify.after_book');
   const rule: PaymentRule = {
     ...request,
-    requiredFinality: request.expectedMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed'),
+    requiredFinality,
     relayers: context.relayers,
     ownAddresses: [...context.chains.values()].map(({ treasury: address }) => address),
   };
@@ -75,9 +79,9 @@ async function findOwnClaim({ database }: PaymentsContext, key: TransferKey, req
   return claim;
 }
 
-async function readReceipt(chain: Chain, reference: string): Promise<ReceiptReading> {
+async function readReceipt(chain: Chain, reference: string, known: KnownOfReceipt): Promise<ReceiptReading> {
   try {
-    return await chain.readReceipt(reference);
+    return await chain.readReceipt(reference, known);
   } catch (error) {
     if (error instanceof ChainUnavailable) throw new MarketError('chain_unavailable', { retryAfterSeconds: 5, cause: error });
     throw error;

@@ -151,6 +151,7 @@ async function findOnChain(context: X402Context, row: PaymentRow, reference: str
       // Nothing leaves before it is final, and what it bought stands still should the chain take it back.
       leastFinality: 'seen',
       relayedByUs: true,
+      justLanded: true,
     });
   } catch (error) {
     if (error instanceof MarketError && ['payment_not_found', 'payment_not_final', 'chain_unavailable'].includes(error.code))

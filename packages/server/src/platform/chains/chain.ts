@@ -19,7 +19,7 @@ export interface Chain {
   canonicalAddress(text: string): string | undefined;
 
   /** What a transaction did to the treasury's USDC, judged by effects and not by instructions. */
-  readReceipt(reference: string): Promise<ReceiptReading>;
+  readReceipt(reference: string, known?: KnownOfReceipt): Promise<ReceiptReading>;
   /** The treasury's USDC transfers after `cursor`, oldest first, for finding what nobody told us about. */
   listTreasuryTransfers(
     cursor: string | null,
@@ -55,6 +55,12 @@ export interface Chain {
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
   /** Proves that the node serves the network we think it does; throws otherwise. */
   requireIdentity(): Promise<void>;
+}
+
+/** What spares the node a question. */
+export interface KnownOfReceipt {
+  /** The node has just said that it landed, and whether it is final by now does not matter. */
+  readonly justLanded?: boolean;
 }
 
 /** `seen` in a block, `confirmed` against everyday reorganisations, `final` for good. */

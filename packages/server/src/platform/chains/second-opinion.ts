@@ -13,8 +13,8 @@ export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint
   };
   return {
     ...chain,
-    async readReceipt(reference) {
-      const reading = await chain.readReceipt(reference);
+    async readReceipt(reference, known) {
+      const reading = await chain.readReceipt(reference, known);
       if (reading.state !== 'landed' || reading.receipt.receivedMicros < fromMicros) return reading;
       await proveOther().catch(doubtOther);
       const opinion = await other.readReceipt(reference);

@@ -233,3 +233,24 @@ test('a node that answers with another transaction, without a block time or agai
   const forgetful = interpose(rpc, { getTransaction: () => null });
   await assert.rejects(bench.openChain({ rpc: forgetful }).readReceipt(reference), ChainUnavailable);
 });
+
+test('what was just seen to land costs one question, is at least confirmed, and is waited for where the node cannot show it yet', async () => {
+  const reference = await bench.send([pay(FIVE)], [buyer]);
+  const asked: string[] = [];
+  let isLate = true;
+  const late = interpose(bench.rpc, {
+    getSignatureStatuses: async (ask) => {
+      asked.push('getSignatureStatuses');
+      return await ask();
+    },
+    getTransaction: async (ask) => {
+      asked.push('getTransaction');
+      const answer = isLate ? null : await ask();
+      isLate = false;
+      return answer;
+    },
+  });
+  const reading = await bench.openChain({ rpc: late }).readReceipt(reference, { justLanded: true });
+  assert.equal(reading.state === 'landed' && reading.receipt.finality, 'confirmed');
+  assert.deepEqual(asked, ['getTransaction', 'getTransaction']);
+});

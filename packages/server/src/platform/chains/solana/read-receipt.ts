@@ -1,6 +1,6 @@
 /** What became of a transaction somebody says has paid us. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ChainUnavailable, type Finality, type ReceiptReading } from '../chain.ts';
+import { ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../chain.ts';
 import { canonicalReference } from './base58-text.ts';
 import { judgeTransaction } from './judge-transaction.ts';
 import type { SolanaContext } from './solana-context.ts';
@@ -8,11 +8,15 @@ import type { SolanaRpc, SolanaStatus, SolanaTransaction } from './solana-rpc.ts
 
 const RECORD_DELAY_MS = 400;
 
-export async function readReceipt(context: SolanaContext, text: string): Promise<ReceiptReading> {
+export async function readReceipt(
+  context: SolanaContext,
+  text: string,
+  { justLanded = false }: KnownOfReceipt = {},
+): Promise<ReceiptReading> {
   const reference = canonicalReference(text);
   if (reference === undefined) return { state: 'missing' };
-  const { status } = await context.rpc.findStatus(reference);
-  const transaction = await findRecord(context.rpc, reference, status);
+  const status = justLanded ? null : (await context.rpc.findStatus(reference)).status;
+  const transaction = await findRecord(context.rpc, reference, justLanded || isSettled(status));
   // Without its time nobody can say whether it is recent enough to pay for anything.
   if (transaction === null || typeof transaction.blockTime !== 'number') return { state: 'missing' };
   if (transaction.meta.err !== null) return { state: 'failed' };
@@ -29,9 +33,9 @@ export async function readReceipt(context: SolanaContext, text: string): Promise
   };
 }
 
-async function findRecord(rpc: SolanaRpc, reference: string, status: SolanaStatus | null): Promise<SolanaTransaction | null> {
+async function findRecord(rpc: SolanaRpc, reference: string, hasLanded: boolean): Promise<SolanaTransaction | null> {
   let found = await rpc.findTransaction(reference);
-  if (found === null && isSettled(status)) {
+  if (found === null && hasLanded) {
     // Nodes know that a transaction landed a little before they can show it.
     await pause(RECORD_DELAY_MS);
     found = await rpc.findTransaction(reference);

@@ -28,7 +28,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     treasury,
     canonicalReference,
     canonicalAddress,
-    readReceipt: async (reference) => readReceipt(await opened, reference),
+    readReceipt: async (reference, known) => readReceipt(await opened, reference, known),
     listTreasuryTransfers: async (cursor, limit) => listTreasuryTransfers(await opened, cursor, limit),
     readBalances: async (address) => readBalances(await opened, address),
     signTransfer: async (transfer) => signTransfer(await opened, transfer),
