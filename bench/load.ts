@@ -74,15 +74,21 @@ async function openLane({ hostname, port }: URL): Promise<Lane> {
   };
 }
 
-/** The status, and how many bytes are still to come. */
+const HEAD_END = Buffer.from('\r\n\r\n');
+/** Each server has its own spelling. */
+const LENGTH_NAMES = ['\r\nContent-Length: ', '\r\ncontent-length: '].map((name) => Buffer.from(name));
+
+/** The status, and how many bytes are still to come. Reads bytes, not text: a head may be long, and reading it is not what is measured. */
 function beginAnswer(chunk: Buffer): [number, number] {
-  const headEnd = chunk.indexOf('\r\n\r\n');
+  const headEnd = chunk.indexOf(HEAD_END);
   if (headEnd < 0) throw new Error('the head of an answer did not come in one piece');
-  const head = chunk.toString('latin1', 0, headEnd).toLowerCase();
-  const at = head.lastIndexOf('\r\ncontent-length: ');
-  if (at < 0) throw new Error('an answer without Content-Length cannot be measured here');
-  const length = Number.parseInt(head.slice(at + '\r\ncontent-length: '.length), 10);
-  return [Number(head.slice(9, 12)), headEnd + 4 + length - chunk.length];
+  for (const name of LENGTH_NAMES) {
+    const at = chunk.indexOf(name);
+    if (at < 0 || at > headEnd) continue;
+    const length = Number.parseInt(chunk.toString('latin1', at + name.length, at + name.length + 12), 10);
+    return [Number(chunk.toString('latin1', 9, 12)), headEnd + 4 + length - chunk.length];
+  }
+  throw new Error('an answer without Content-Length cannot be measured here');
 }
 
 export function quantile(sorted: readonly number[], q: number): number {

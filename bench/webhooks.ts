@@ -11,9 +11,9 @@ import { signWebhook } from '../packages/server/src/platform/outbound/sign-webho
 import { type Engine, openEngine, secretOf } from '../test/webhooks/engine.ts';
 import { median } from './load.ts';
 
-const ROUNDS = 15;
+const ROUNDS = 5;
 const AGENTS = 50;
-const PER_AGENT = 200;
+const PER_AGENT = 1_000;
 const TOTAL = AGENTS * PER_AGENT;
 const BOUND = 0.7;
 const MESSAGE = 'Could you also look at the second page? The totals there do not match the ones on page one. '.repeat(4);

@@ -58,7 +58,8 @@ test('a new definition with its handler is served: routed, validated, limited, e
     clock,
     checkAnswers: true,
   } as unknown as ExecutorOptions;
-  const limiter = { hit: async () => ({ allowed: true, limit: 7, remaining: 6, resetsAt: new Date() }) };
+  const verdict = { allowed: true, limit: 7, remaining: 6, resetsAt: new Date(), alongside: '' };
+  const limiter = { hit: async () => verdict, hitAtOnce: () => verdict };
   addOperationRoutes(http, {
     operations: [wave],
     execute: createExecutor(parts),

@@ -38,7 +38,13 @@ import { portfolioHandlers, trackRecord } from './features/portfolio/index.ts';
 import { profileHandlers } from './features/profiles/index.ts';
 import { latestReviews, reviewHandlers } from './features/reviews/index.ts';
 import { type SandboxContext, sandboxHandlers } from './features/sandbox/index.ts';
-import { latestServiceChanges, offeredServices, serviceFigures, serviceHandlers } from './features/services/index.ts';
+import {
+  LATEST_SERVICE_CHANGES,
+  latestServiceChanges,
+  offeredServices,
+  serviceFigures,
+  serviceHandlers,
+} from './features/services/index.ts';
 import { statsHandlers, statsJobs } from './features/stats/index.ts';
 import { createFileLinks, createFileOpener, type FileGuard, uploadedFiles, uploadHandlers, uploadJobs } from './features/uploads/index.ts';
 import {
@@ -245,7 +251,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     allowedMethods: allowedMethodsOf(served),
   };
   const http = createHttpServer(httpOptions);
-  const limiter = createRateLimiter(pool, config.network.rateLimitScale);
+  const limiter = createRateLimiter(pool, config.network.rateLimitScale, { alongside: LATEST_SERVICE_CHANGES });
   let stopping = false;
   addHealthRoutes(http, { metrics, metricsToken: config.metricsToken, unreadyParts: async () => await unreadyParts(database, stopping) });
   const sendPage = addPages(http, {

@@ -5,7 +5,7 @@ import { deactivateService } from './commands/deactivate-service.ts';
 import { updateService } from './commands/update-service.ts';
 import { serviceFigures } from './figures-subscriber.ts';
 import { offeredServices, serviceQueries } from './queries.ts';
-import { findService, latestServiceChanges, type ServiceRow } from './repository.ts';
+import { findService, LATEST_SERVICE_CHANGES, latestServiceChanges, type ServiceRow } from './repository.ts';
 import { listPayable, type PayablePaging, type ServicePage } from './search-repository.ts';
 import type { ServicesContext } from './services-context.ts';
 
@@ -25,6 +25,7 @@ export function isHireable(service: ServiceRow): boolean {
 
 export {
   findService,
+  LATEST_SERVICE_CHANGES,
   latestServiceChanges,
   listPayable,
   offeredServices,

@@ -207,15 +207,15 @@ export async function recountServiceFigures(tx: Tx, agentId: AgentId): Promise<v
     where agent_id = ${agentId}`.execute(tx);
 }
 
-/**
- * Differs after every change of a service or of its agent's standing. Several numbers, because a later one may commit first.
- * Asked with every challenge, so it is prepared.
- */
+/** Differs after every change of a service or of its agent's standing. Several numbers, because a later one may commit first. */
+export const LATEST_SERVICE_CHANGES = `(select coalesce(string_agg(change_number::text, ' '), '')
+  from (select change_number from services order by change_number desc limit 32) latest)`;
+
+/** Asked with every feed, so it is prepared. */
 export async function latestServiceChanges(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ changes: string }>({
     name: 'latest-service-changes',
-    text: `select coalesce(string_agg(change_number::text, ' '), '') as changes
-           from (select change_number from services order by change_number desc limit 32) latest`,
+    text: `select ${LATEST_SERVICE_CHANGES} as changes`,
   });
   return rows[0]?.changes ?? '';
 }

@@ -71,7 +71,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
     }
     if (start.isFirst) metrics.webhookWaited(start.delivery.ageMs + performance.now() - start.delivery.loadedAtMs);
     reachCrashPoint('webhook.before_send');
-    const attempted = await sendAttempt({ outbound, clock }, { ...target, endpointUrl }, start.delivery);
+    const attempted = await sendAttempt({ outbound, clock }, target, endpointUrl, start.delivery);
     reachCrashPoint('webhook.after_send');
     if (attempted.counts) settle(lane, start, attempted);
     return attempted.counts;

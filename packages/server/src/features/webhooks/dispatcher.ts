@@ -42,7 +42,7 @@ const PER_LOAD = 128;
 const MOST_CLAIMED = 500;
 const SHORTEST_LOOK_MS = 100;
 /** Outcomes are written together; the next attempt does not wait for them. */
-const GATHER_MS = 10;
+const GATHER_MS = 25;
 const TROUBLE_MS = 500;
 
 export interface DispatcherOptions {

@@ -16,7 +16,7 @@ export interface NotedOutcome extends Outcome {
 
 export interface OutcomeBook {
   add(outcome: NotedOutcome): void;
-  /** Writes everything there is. What fails stays and is written next time. */
+  /** Writes what there is by now; what comes meanwhile waits for the next time. What fails stays. */
   write(onWritten: (outcome: NotedOutcome) => void): Promise<void>;
 }
 
@@ -37,8 +37,10 @@ export function createOutcomeBook({ database, events }: { readonly database: Dat
   return {
     add: (outcome) => void noted.push(outcome),
     async write(onWritten) {
-      while (noted.length > 0) {
-        const batch = takeBatch(noted);
+      // Not until nothing is left: while much is sent there is always more, and whoever writes has other things to do.
+      for (let left = noted.length; left > 0; ) {
+        const batch = takeBatch(noted.slice(0, left));
+        left -= batch.length;
         reachCrashPoint('webhook.before_outcome');
         await writeBatch(batch);
         reachCrashPoint('webhook.after_outcome');

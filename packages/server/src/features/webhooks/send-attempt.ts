@@ -43,13 +43,14 @@ export interface Attempted {
 
 export async function sendAttempt(
   { outbound, clock }: { readonly outbound: OutboundClient; readonly clock: Clock },
-  target: Target & { readonly endpointUrl: string },
+  target: Target,
+  endpointUrl: string,
   delivery: Sendable,
 ): Promise<Attempted> {
   const now = clock.realNow();
   const secrets = secretsOf(target, clock.now());
   const signature = secrets.length === 0 ? null : signWebhook(secrets, Math.floor(now.getTime() / 1000), delivery.body);
-  const answer = await outbound.post(target.endpointUrl, {
+  const answer = await outbound.post(endpointUrl, {
     headers: headersOf(delivery, signature),
     body: delivery.body,
     timeoutMs: TIMEOUT_MS,
@@ -66,7 +67,7 @@ export async function sendAttempt(
       duration_ms: answer.durationMs,
       status: answer.status ?? null,
       error: ok ? null : explain(answer),
-      url: target.endpointUrl,
+      url: endpointUrl,
       signature,
       answer: answer.ok ? excerpt(answer.body) : null,
     },

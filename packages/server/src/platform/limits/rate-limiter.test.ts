@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { limitedClient } from './client-address.ts';
-import { createRateLimiter } from './rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -50,6 +51,34 @@ test('each endpoint and each client has a counter of its own', async () => {
   assert.equal((await limiter.hit('GET /two', 'c', limit)).allowed, true);
   assert.equal((await limiter.hit('GET /one', 'd', limit)).allowed, true);
   assert.equal((await limiter.hit('GET /one', 'c', limit)).allowed, false);
+});
+
+test('who was counted a moment ago gets the verdict at once up to half the limit, and every hit is counted', async () => {
+  const alongside = `'told'::text`;
+  const [limiter, other] = [1, 2].map(() => createRateLimiter(database.pool, 1, { alongside })) as [RateLimiter, RateLimiter];
+  const limit = { requests: 10, windowSeconds: 3600 };
+  const atOnce = () => limiter.hitAtOnce('GET /at-once', 'f', limit);
+  assert.equal(atOnce(), undefined);
+  assert.equal((await limiter.hit('GET /at-once', 'f', limit)).remaining, 9);
+  const verdicts = Array.from({ length: 6 }, atOnce);
+  assert.deepEqual(
+    verdicts.map((verdict) => verdict?.remaining),
+    [8, 7, 6, 5, undefined, undefined],
+  );
+  assert.equal(verdicts[0]?.alongside, 'told');
+  assert.equal(limiter.hitAtOnce('GET /at-once', 'g', limit), undefined);
+  assert.equal((await limiter.hit('GET /at-once', 'f', limit)).remaining, 4);
+  assert.equal((await other.hit('GET /at-once', 'f', limit)).remaining, 3);
+});
+
+test('hits nobody waits for reach the database by themselves', async () => {
+  const [limiter, other] = [createRateLimiter(database.pool, 1), createRateLimiter(database.pool, 1)];
+  const limit = { requests: 10, windowSeconds: 3600 };
+  await limiter.hit('GET /by-itself', 'h', limit);
+  assert.equal(limiter.hitAtOnce('GET /by-itself', 'h', limit)?.remaining, 8);
+  await sleep(100);
+  assert.equal((await other.hit('GET /by-itself', 'h', limit)).remaining, 7);
+  assert.equal(limiter.hitAtOnce('GET /by-itself', 'h', limit), undefined, 'what is known is too old by now');
 });
 
 test('the scale multiplies the limit and never reaches zero', async () => {

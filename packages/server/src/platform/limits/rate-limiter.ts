@@ -12,11 +12,28 @@ export interface LimitVerdict {
   readonly remaining: number;
   /** Market time at which the window ends. */
   readonly resetsAt: Date;
+  /** The answer to `alongside`. */
+  readonly alongside: string;
 }
 
 export interface RateLimiter {
   hit(endpoint: string, client: string, limit: RateLimit): Promise<LimitVerdict>;
+  /**
+   * For a client who is still far from the limit and was counted a few milliseconds ago: the verdict without waiting, while the hit is on
+   * its way to the database. Undefined, with nothing counted, for everybody else.
+   */
+  hitAtOnce(endpoint: string, client: string, limit: RateLimit): LimitVerdict | undefined;
 }
+
+export interface RateLimiterOptions {
+  /** An SQL expression of text that is answered in the same round trip, for those who need both with every request. */
+  readonly alongside?: string;
+}
+
+/** How old what `hitAtOnce` tells may be, of the count as of `alongside`. */
+const FRESH_MS = 10;
+/** Hits nobody waits for are sent so much later: early enough to know again before the old is too old. */
+const UNHURRIED_MS = 4;
 
 interface Waiting {
   readonly limit: RateLimit;
@@ -24,12 +41,17 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function createRateLimiter(pool: pg.Pool, scale: number): RateLimiter {
+export function createRateLimiter(pool: pg.Pool, scale: number, { alongside = `''::text` }: RateLimiterOptions = {}): RateLimiter {
   let waiting = new Map<string, Waiting[]>();
+  /** What the last round trip told, with the hits since. */
+  let known = new Map<string, Counted>();
+  let knownAt = Number.NEGATIVE_INFINITY;
   let flushing = false;
+  let unhurried: NodeJS.Timeout | undefined;
 
   async function flush(): Promise<void> {
-    flushing = true;
+    clearTimeout(unhurried);
+    unhurried = undefined;
     while (waiting.size > 0) {
       const batch = waiting;
       waiting = new Map();
@@ -38,45 +60,88 @@ export function createRateLimiter(pool: pg.Pool, scale: number): RateLimiter {
     flushing = false;
   }
 
+  function flushSoon(): void {
+    if (flushing) return;
+    flushing = true;
+    // Those that came in together go together.
+    setImmediate(() => void flush());
+  }
+
   async function settle(batch: Map<string, Waiting[]>): Promise<void> {
     try {
-      const counted = await countHits(pool, batch);
+      const askedAt = performance.now();
+      const counted = await countHits(pool, batch, alongside);
       for (const [key, hits] of batch) {
         const window = counted.get(key);
         if (window === undefined) throw new Error(`no window was counted for ${key}`);
-        hits.forEach((hit, index) => {
-          const allowedRequests = Math.max(1, Math.floor(hit.limit.requests * scale));
-          const ordinal = window.hits - hits.length + index + 1;
-          hit.resolve({
-            allowed: ordinal <= allowedRequests,
-            limit: allowedRequests,
-            remaining: Math.max(0, allowedRequests - ordinal),
-            resetsAt: window.endsAt,
-          });
+        const before = window.hits - hits.length;
+        hits.forEach(({ limit, resolve }, index) => {
+          resolve(judge(window, before + index + 1, limit));
         });
       }
+      for (const [key, window] of counted) window.hits += waiting.get(key)?.length ?? 0;
+      known = counted;
+      knownAt = askedAt;
     } catch (error) {
       for (const hits of batch.values()) for (const hit of hits) hit.reject(error);
     }
   }
 
+  function judge({ endsAt, alongside: answer }: Counted, ordinal: number, limit: RateLimit): LimitVerdict {
+    const allowed = allowedRequests(limit);
+    return {
+      allowed: ordinal <= allowed,
+      limit: allowed,
+      remaining: Math.max(0, allowed - ordinal),
+      resetsAt: endsAt,
+      alongside: answer,
+    };
+  }
+
+  function allowedRequests({ requests }: RateLimit): number {
+    return Math.max(1, Math.floor(requests * scale));
+  }
+
+  function enqueue(key: string, hit: Waiting): void {
+    const hits = waiting.get(key);
+    if (hits === undefined) waiting.set(key, [hit]);
+    else hits.push(hit);
+  }
+
   return {
     hit: (endpoint, client, limit) =>
       new Promise((resolve, reject) => {
-        const key = windowKey(endpoint, client);
-        const hits = waiting.get(key) ?? [];
-        hits.push({ limit, resolve, reject });
-        waiting.set(key, hits);
-        if (!flushing) void flush();
+        enqueue(windowKey(endpoint, client), { limit, resolve, reject });
+        flushSoon();
       }),
+
+    hitAtOnce(endpoint, client, limit) {
+      if (performance.now() - knownAt > FRESH_MS) return undefined;
+      const key = windowKey(endpoint, client);
+      const window = known.get(key);
+      // Other processes count as well: only the first half is given away on what was known a moment ago.
+      if (window === undefined || window.hits >= allowedRequests(limit) / 2) return undefined;
+      window.hits += 1;
+      enqueue(key, { limit, resolve: ignore, reject: ignore });
+      unhurried ??= setTimeout(flushSoon, UNHURRIED_MS);
+      return judge(window, window.hits, limit);
+    },
   };
 }
 
-async function countHits(pool: pg.Pool, batch: Map<string, Waiting[]>): Promise<Map<string, { hits: number; endsAt: Date }>> {
+function ignore(): void {}
+
+interface Counted {
+  hits: number;
+  readonly endsAt: Date;
+  readonly alongside: string;
+}
+
+async function countHits(pool: pg.Pool, batch: Map<string, Waiting[]>, alongside: string): Promise<Map<string, Counted>> {
   // One order for everybody, or two processes could lock each other's rows.
   const keys = [...batch.keys()].sort();
-  const { rows } = await pool.query<{ endpoint: string; client: string; hits: number; ends_at: Date }>({
-    name: 'count-hits',
+  const { rows } = await pool.query<{ endpoint: string; client: string; hits: number; ends_at: Date; alongside: string }>({
+    name: `count-hits ${alongside}`,
     text: `
       insert into rate_limit_windows as w (endpoint, client, hits, ends_at)
       select endpoint, client, hits, market_now() + make_interval(secs => seconds)
@@ -84,7 +149,7 @@ async function countHits(pool: pg.Pool, batch: Map<string, Waiting[]>): Promise<
       on conflict (endpoint, client) do update set
         hits = case when w.ends_at <= market_now() then excluded.hits else least(w.hits + excluded.hits, 1000000000) end,
         ends_at = case when w.ends_at <= market_now() then excluded.ends_at else w.ends_at end
-      returning endpoint, client, hits, ends_at`,
+      returning endpoint, client, hits, ends_at, ${alongside} as alongside`,
     values: [
       keys.map((key) => key.split('\n')[0]),
       keys.map((key) => key.split('\n')[1]),
@@ -92,7 +157,9 @@ async function countHits(pool: pg.Pool, batch: Map<string, Waiting[]>): Promise<
       keys.map((key) => batch.get(key)?.[0]?.limit.windowSeconds ?? 0),
     ],
   });
-  return new Map(rows.map((row) => [windowKey(row.endpoint, row.client), { hits: row.hits, endsAt: row.ends_at }]));
+  return new Map(
+    rows.map((row) => [windowKey(row.endpoint, row.client), { hits: row.hits, endsAt: row.ends_at, alongside: row.alongside }]),
+  );
 }
 
 function windowKey(endpoint: string, client: string): string {

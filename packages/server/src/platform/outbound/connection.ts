@@ -46,7 +46,7 @@ export class Connection {
   }
 
   /** `onHead` is told when the status is known and the body is still to come. */
-  async call(request: string, limits: ResponseLimits, onHead?: () => void): Promise<WireAnswer> {
+  async call(request: Buffer, limits: ResponseLimits, onHead?: () => void): Promise<WireAnswer> {
     this.silent = true;
     return await new Promise((resolve, reject) => {
       this.exchange = { reader: new ResponseReader(limits), onHead, resolve, reject };

@@ -9,7 +9,7 @@ import { limitHeaders } from './limit-headers.ts';
 import { createPreparedAnswers, type PreparedAnswers } from './prepared-answers.ts';
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';
-import { cautiousHeaders, standardHeaders } from './standard-headers.ts';
+import { cautiousHeaders, constantHeaders } from './standard-headers.ts';
 
 export interface AnswerPreparedOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'production'> {
   readonly limiter: RateLimiter;
@@ -21,11 +21,15 @@ export function answerPrepared(app: FastifyInstance, options: AnswerPreparedOpti
   const clientOf = readClient(options.trustedProxies);
   const prepared = createPreparedAnswers({
     version: options.version,
-    hit: ({ endpoint, limit }, request) => limiter.hit(endpoint, limitedClient(clientOf(request)), limit),
+    headers: { ...constantHeaders(options), ...cautiousHeaders },
+    hit({ endpoint, limit }, request) {
+      const client = limitedClient(clientOf(request));
+      return limiter.hitAtOnce(endpoint, client, limit) ?? limiter.hit(endpoint, client, limit);
+    },
     answer({ route, verdict, request, response, milliseconds }, { status, headers, body }) {
       const requestId = requestIdOf(request);
-      response.writeHead(status, { ...standardHeaders(requestId, options), ...cautiousHeaders, ...limitHeaders(verdict), ...headers });
-      response.end(body);
+      response.writeHead(status, [...headers, 'X-Request-Id', requestId, ...Object.entries(limitHeaders(verdict)).flat()]);
+      response.end(body, 'latin1');
       const { method = '', url = '' } = request;
       recordRequest(log, metrics, { requestId, method, url, route: route.pattern, status, milliseconds, client: clientOf(request) });
     },
@@ -33,9 +37,11 @@ export function answerPrepared(app: FastifyInstance, options: AnswerPreparedOpti
   const [ordinary] = app.server.listeners('request') as [RequestListener];
   app.server.removeAllListeners('request');
   app.server.on('request', (request, response) => {
-    if (!prepared.has(request)) return ordinary(request, response);
-    prepared.tryAnswer(request, response).then(
-      (answered) => answered || ordinary(request, response),
+    const answered = prepared.has(request) && prepared.tryAnswer(request, response);
+    if (answered === true) return;
+    if (answered === false) return ordinary(request, response);
+    answered.then(
+      (wasAnswered) => wasAnswered || ordinary(request, response),
       // What went wrong will go wrong again there, where there are words for it.
       () => ordinary(request, response),
     );

@@ -17,7 +17,9 @@ export interface PreparedRoute {
 
 export interface PreparedAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turn, for `writeHead`. */
+  readonly headers: readonly string[];
+  /** In ASCII. */
   readonly body: string;
 }
 
@@ -33,7 +35,7 @@ export interface PreparedAnswers {
   /** Whether an answer lies ready that `tryAnswer` could give. */
   has(request: IncomingMessage): boolean;
   /** True when the request was answered; otherwise it goes the ordinary way, with its hit counted. */
-  tryAnswer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean>;
   /** The hit of a request that was looked at here first. */
   hitOf(request: IncomingMessage): LimitVerdict | undefined;
   /** To be called before the answer is made. */
@@ -44,12 +46,17 @@ export interface PreparedAnswers {
 export interface PreparedAnswersOptions {
   /** Differs after a change of anything that is for sale. */
   readonly version: () => Promise<string>;
-  readonly hit: (route: PreparedRoute, request: IncomingMessage) => Promise<LimitVerdict>;
+  /** Tells the version alongside, at once where it can. */
+  readonly hit: (route: PreparedRoute, request: IncomingMessage) => LimitVerdict | Promise<LimitVerdict>;
   readonly answer: (asked: Asked, answer: PreparedAnswer) => void;
+  /** Headers of every answer, for those that do not say otherwise themselves. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Also how long something that `version` does not see may be out of date: the standing of a network, for example. */
 const KEPT_MS = 1_000;
+/** So long before its end one request makes an answer anew, while the others still get the old one. */
+const RENEWED_BEFORE_MS = 400;
 const MOST_KEPT = 2_000;
 const LONGEST_URL = 300;
 
@@ -86,9 +93,10 @@ export function isPreparable({ spec }: NamedOperation): boolean {
 interface Kept extends PreparedAnswer {
   readonly route: PreparedRoute;
   readonly until: number;
+  isBeingRenewed: boolean;
 }
 
-export function createPreparedAnswers({ version, hit, answer }: PreparedAnswersOptions): PreparedAnswers {
+export function createPreparedAnswers({ version, hit, answer, headers: common }: PreparedAnswersOptions): PreparedAnswers {
   const readVersion = shareReads(version);
   let keptVersion = '';
   let kept = new Map<string, Kept>();
@@ -96,8 +104,7 @@ export function createPreparedAnswers({ version, hit, answer }: PreparedAnswersO
   const askedUnder = new WeakMap<IncomingMessage, Map<string, Kept>>();
   const hits = new WeakMap<IncomingMessage, LimitVerdict>();
 
-  async function current(): Promise<Map<string, Kept>> {
-    const now = await readVersion();
+  function keptUnder(now: string): Map<string, Kept> {
     if (now !== keptVersion) {
       keptVersion = now;
       kept = new Map();
@@ -109,32 +116,46 @@ export function createPreparedAnswers({ version, hit, answer }: PreparedAnswersO
     has: (request) => request.method === 'GET' && kept.has(request.url ?? '') && isPlain(request),
     hitOf: (request) => hits.get(request),
 
-    async tryAnswer(request, response) {
+    tryAnswer(request, response) {
       const startedAt = performance.now();
       const url = request.url ?? '';
       const route = kept.get(url)?.route;
       if (route === undefined) return false;
-      const [verdict, answers] = await Promise.all([hit(route, request), current()]);
-      hits.set(request, verdict);
-      const found = answers.get(url);
-      if (found === undefined || found.until < startedAt || !verdict.allowed) return false;
-      answer({ request, response, route, verdict, milliseconds: performance.now() - startedAt }, found);
-      return true;
+      const give = (verdict: LimitVerdict): boolean => {
+        const found = keptUnder(verdict.alongside).get(url);
+        if (found === undefined || !verdict.allowed || !isGood(found, startedAt)) {
+          hits.set(request, verdict);
+          return false;
+        }
+        answer({ request, response, route, verdict, milliseconds: performance.now() - startedAt }, found);
+        return true;
+      };
+      const verdict = hit(route, request);
+      return verdict instanceof Promise ? verdict.then(give) : give(verdict);
     },
 
     async begin(request) {
-      if (isPlain(request)) askedUnder.set(request, await current());
+      if (isPlain(request)) askedUnder.set(request, keptUnder(await readVersion()));
     },
 
     keep(request, route, { status, headers, body }) {
       const among = askedUnder.get(request);
       if (status !== 402 || body === undefined || among === undefined) return;
       if (among.size >= MOST_KEPT) among.clear();
-      const text = JSON.stringify(body);
-      const described = { 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(text)), ...headers };
-      among.set(request.url ?? '', { route, status, headers: described, body: text, until: performance.now() + KEPT_MS });
+      const text = toAsciiJson(body);
+      const described = { ...common, 'Content-Type': JSON_TYPE, 'Content-Length': String(text.length), ...headers };
+      const until = performance.now() + KEPT_MS;
+      among.set(request.url ?? '', { route, status, headers: Object.entries(described).flat(), body: text, until, isBeingRenewed: false });
     },
   };
+}
+
+/** Says no to one request shortly before the end: that one makes the next answer. */
+function isGood(kept: Kept, now: number): boolean {
+  if (kept.until < now) return false;
+  if (kept.isBeingRenewed || kept.until - now > RENEWED_BEFORE_MS) return true;
+  kept.isBeingRenewed = true;
+  return false;
 }
 
 function isPlain({ url = '', headers }: IncomingMessage): boolean {
@@ -143,6 +164,11 @@ function isPlain({ url = '', headers }: IncomingMessage): boolean {
     if (!neutralHeaders.has(name) && !name.startsWith('sec-')) return false;
   }
   return true;
+}
+
+/** One byte for each character is written at once, while anything else is measured and encoded first. */
+function toAsciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Everybody who asks while one read is under way gets the next: none gets an answer that is older than their question. */
