@@ -11,7 +11,7 @@ import { signWebhook } from '../packages/server/src/platform/outbound/sign-webho
 import { type Engine, openEngine, secretOf } from '../test/webhooks/engine.ts';
 import { median } from './load.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 9;
 const AGENTS = 50;
 const PER_AGENT = 1_000;
 const TOTAL = AGENTS * PER_AGENT;
@@ -122,7 +122,7 @@ async function sendOurs(engine: Engine): Promise<number> {
   for (;;) {
     const { rows } = await engine.database.pool.query('select 1 from webhook_queue limit 1');
     if (rows.length === 0) break;
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const seconds = (performance.now() - started) / 1000;
   await sender.stop();

@@ -104,8 +104,14 @@ export function createOutboundClient({
 
   async function exchange(call: Ongoing, url: string, post: OutboundPost): Promise<WireAnswer> {
     if (post.keepAlive === true) {
-      const answer = await exchangeOnKept(call, url, post);
-      if (answer !== undefined) return answer;
+      const destination = checks.recall(url) ?? (await endable(call, checks.ask(url)));
+      const kept = idle.take(destination.place);
+      try {
+        if (kept !== undefined) return await callOn(call, kept, destination, post);
+      } catch (error) {
+        // It was closed while the question was on its way: asked again on a new one.
+        if (call.fault !== undefined || kept?.isSilent !== true) throw error;
+      }
     }
     const destination = await endable(call, checks.ask(url));
     const dialling = new AbortController();
@@ -114,19 +120,6 @@ export function createOutboundClient({
     const socket = await within(call, connectTimeoutMs, 'connection', dialled);
     call.dialling = undefined;
     return await callOn(call, new Connection(socket), destination, post);
-  }
-
-  /** Undefined when no connection is left from an earlier call, or it was closed while the question was on its way. */
-  async function exchangeOnKept(call: Ongoing, url: string, post: OutboundPost): Promise<WireAnswer | undefined> {
-    const destination = checks.recall(url) ?? (await endable(call, checks.ask(url)));
-    const kept = idle.take(destination.place);
-    if (kept === undefined) return undefined;
-    try {
-      return await callOn(call, kept, destination, post);
-    } catch (error) {
-      if (call.fault !== undefined || !kept.isSilent) throw error;
-      return undefined;
-    }
   }
 
   async function callOn(call: Ongoing, connection: Connection, { url, place }: Destination, post: OutboundPost): Promise<WireAnswer> {

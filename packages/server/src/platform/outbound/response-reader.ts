@@ -11,7 +11,8 @@ const LINE_END = Buffer.from('\r\n');
 const NOTHING = Buffer.alloc(0);
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
-const HEADER_LINE = /^([!#$%&'*+\-.^_`|~\dA-Za-z]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
@@ -210,14 +211,30 @@ function noHttp(): OutboundFault {
 function readHeaders(lines: readonly string[]): ResponseHeaders {
   const headers: Record<string, string> = Object.create(null);
   for (let at = 1; at < lines.length; at++) {
-    const field = HEADER_LINE.exec(lines[at] ?? '');
-    if (field === null) throw new OutboundFault('protocol', 'The answer is not well-formed HTTP.');
-    const name = (field[1] ?? '').toLowerCase();
-    const value = (field[2] ?? '').trimEnd();
+    const line = lines[at] ?? '';
+    const colon = line.indexOf(':');
+    const name = readName(line.slice(0, Math.max(colon, 0)));
+    const text = line.slice(colon + 1);
+    if (name === undefined || NOT_IN_VALUES.test(text)) throw new OutboundFault('protocol', 'The answer is not well-formed HTTP.');
+    const value = text.trim();
     const before = headers[name];
     if (before === undefined) headers[name] = value;
     else if (name !== 'content-length') headers[name] = `${before}, ${value}`;
     else if (before !== value) throw new OutboundFault('protocol', 'The answer is not well-formed HTTP.');
   }
   return headers;
+}
+
+/** The few spellings that servers really use, so that each is looked at once. */
+const knownNames = new Map<string, string>();
+const MOST_NAMES = 500;
+
+/** In lower case; undefined when it cannot be a name. */
+function readName(text: string): string | undefined {
+  const known = knownNames.get(text);
+  if (known !== undefined) return known;
+  if (!HEADER_NAME.test(text)) return undefined;
+  const name = text.toLowerCase();
+  if (knownNames.size < MOST_NAMES && text.length < 50) knownNames.set(text, name);
+  return name;
 }
