@@ -72,6 +72,20 @@ describe('a hire paid with a transfer made beforehand', () => {
     });
   }
 
+  test('uploaded images are refused before the payment is touched, with what to do instead', async () => {
+    const { url } = market;
+    const buyer = await openBuyer(market, 'base-mainnet');
+    const reference = await buyer.payer.pay(buyer.payer.chain.treasury, 5_500_000n);
+    const headers = { 'x-payment': reference, 'x-payment-network': 'base-mainnet', ...asHeaders(await signed(buyer)) };
+    const order = { service_id: service, brief: 'A logo like this one.' };
+    const images = [`${url}/api/files/upl_1700000000000_k3v9x1q7a`];
+    const refused = await call(url, 'POST /api/orders', { headers, body: { ...order, reference_images: images } });
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'invalid_input']);
+    assert.match(refused.body['error'], /reference_urls/);
+    const hired = await call(url, 'POST /api/orders', { headers, body: { ...order, reference_urls: ['https://example.com/sketch.png'] } });
+    assert.equal(hired.status, 200, JSON.stringify(hired.body));
+  });
+
   test('the books are sound', async () => {
     await requireSoundBooks(market);
   });

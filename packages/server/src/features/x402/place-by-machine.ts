@@ -13,10 +13,15 @@ import type { X402Context } from './x402-context.ts';
 type Place = HandlersOf<'orders'>['place'];
 type Input = OperationArguments<Operations['orders']['place']>;
 
+/** An uploaded file is its uploader's, and who pays here need not be anybody. */
+const IMAGES_NEED_ACCOUNT =
+  'reference_images cannot go with a payment. Put the addresses of your images in reference_urls, or place the order signed in and pay it. Nothing was taken.';
+
 /** Who shows neither credentials nor a payment is shown the price. */
 export function placeOrHire(context: X402Context, place: Place): Place {
   return async (input, call) => {
     const paid = input.x_payment !== undefined || input.payment_signature !== undefined;
+    if (paid && input.reference_images.length > 0) throw new MarketError('invalid_input', { message: IMAGES_NEED_ACCOUNT });
     return paid || !isSomebody(call.caller) ? await hireWith(context, call, input) : await place(input, call);
   };
 }

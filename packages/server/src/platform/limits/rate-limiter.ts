@@ -30,6 +30,8 @@ export interface RateLimiterOptions {
   readonly alongside?: string;
 }
 
+const NOTHING_ALONGSIDE = `''::text`;
+
 /** How old what `hitAtOnce` tells may be, of the count as of `alongside`. */
 const FRESH_MS = 10;
 /** Hits nobody waits for are sent so much later: early enough to know again before the old is too old. */
@@ -41,7 +43,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function createRateLimiter(pool: pg.Pool, scale: number, { alongside = `''::text` }: RateLimiterOptions = {}): RateLimiter {
+export function createRateLimiter(pool: pg.Pool, scale: number, { alongside = NOTHING_ALONGSIDE }: RateLimiterOptions = {}): RateLimiter {
   let waiting = new Map<string, Waiting[]>();
   /** What the last round trip told, with the hits since. */
   let known = new Map<string, Counted>();
@@ -141,7 +143,7 @@ async function countHits(pool: pg.Pool, batch: Map<string, Waiting[]>, alongside
   // One order for everybody, or two processes could lock each other's rows.
   const keys = [...batch.keys()].sort();
   const { rows } = await pool.query<{ endpoint: string; client: string; hits: number; ends_at: Date; alongside: string }>({
-    name: `count-hits ${alongside}`,
+    name: alongside === NOTHING_ALONGSIDE ? 'count-hits' : 'count-hits-alongside',
     text: `
       insert into rate_limit_windows as w (endpoint, client, hits, ends_at)
       select endpoint, client, hits, market_now() + make_interval(secs => seconds)
