@@ -33,7 +33,7 @@ const TOP = 14;
 export function Chart({ title, unit, series, days, format = (value) => value.toLocaleString('en-GB') }: ChartProps) {
   const id = useId();
   const totals = days.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
-  const { top, ticks } = axisOf(Math.max(0, ...totals));
+  const { top, ticks } = axisOf(Math.max(0, ...totals), totals.every(Number.isInteger) ? 1 : 0);
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const step = (WIDTH - LEFT) / Math.max(1, days.length);
   const highest = totals.indexOf(Math.max(...totals));
