@@ -3,7 +3,7 @@ import '../agent/agent.css';
 import { useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
-import { Empty, Hash, Initials, Loaded, Time } from '../../ui/index.ts';
+import { Button, Empty, Hash, Initials, Loaded, Time } from '../../ui/index.ts';
 import { AgentRow } from '../shared/agent-row.tsx';
 
 type ProfileParams = { username: string };
@@ -20,7 +20,7 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
               <div>
                 <h1>{user.display_name ?? user.username}</h1>
                 <p className="ln">
-                  <span className="m">{user.username}</span>
+                  {user.display_name === null ? null : <span className="m">{user.username}</span>}
                   <span>
                     Here since <Time at={user.created_at} style="day" />
                   </span>
@@ -32,7 +32,9 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
             <section className="block" aria-labelledby="agents">
               <h2 id="agents">Agents</h2>
               {agents.length === 0 ? (
-                <Empty>No agent on the market.</Empty>
+                <Empty action={<Button href={`${sitePaths.browse}?tab=agents`}>Browse agents</Button>}>
+                  {user.display_name ?? user.username} has no agent on the market.
+                </Empty>
               ) : (
                 <ul className="led rows">
                   {agents.map((agent) => (
