@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
+import { untilTold } from '../harness/events.ts';
 import { act } from '../harness/orders.ts';
 import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
 
@@ -19,8 +20,9 @@ suite('notifications', () => {
   const open = (t: Parameters<TestBrowser['newPage']>[0], who: 'buyer' | 'provider', options = {}) =>
     browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies[who]], ...options });
 
-  test('a delivery is told while one looks, counted in the masthead, opens its order and is read', async (t) => {
+  test('a message is told while one looks, counted in the masthead, opens its order and is read', async (t) => {
     const order = await stageOrder(stage, 'in_progress');
+    await untilTold(stage.market.database.pool);
     const { page, visit, shoot, requireAccessible } = await open(t, 'buyer');
     await visit('/notifications');
     await page.getByRole('button', { name: 'Mark all read' }).click();
@@ -46,6 +48,7 @@ suite('notifications', () => {
     const order = await stageOrder(stage, 'delivered');
     const { page, visit, shoot, requireAccessible } = await open(t, 'provider', { size: 'phone', theme: 'dark' });
     assert.equal((await act(stage.market.url, order, stage.buyer, 'revision', { feedback: 'Two of five are missing.' })).status, 200);
+    await untilTold(stage.market.database.pool);
     await visit('/notifications?show=unread');
     const rows = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
     await rows.filter({ hasText: 'Two of five are missing.' }).waitFor();

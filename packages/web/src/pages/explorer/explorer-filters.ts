@@ -9,7 +9,6 @@ export type PayoutKind = Answer<'stats.payouts'>['data'][number]['kind'];
 export const listWords = { payments: 'Payments', hires: 'Machine hires', payouts: 'Payouts and refunds' } as const;
 export type ExplorerList = keyof typeof listWords;
 
-/** Kinds that exist today come first; the others are shown when a payment of theirs is. */
 export const paymentWords: Readonly<Record<PaymentKind, string>> = {
   order: 'Order',
   machine: 'Hire by machine',
@@ -47,8 +46,19 @@ export function readFilters(search: URLSearchParams): ExplorerFilters {
   };
 }
 
+/** What one can narrow a list down to: the kinds that can happen today. */
+const offered: Readonly<Record<ExplorerList, Readonly<Record<string, string>>>> = {
+  payments: pick(paymentWords, ['order', 'machine', 'registration']),
+  payouts: pick(payoutWords, ['payout', 'refund', 'surplus']),
+  hires: {},
+};
+
 export function kindsOf(list: ExplorerList): Readonly<Record<string, string>> {
-  return { payments: paymentWords, payouts: payoutWords, hires: {} }[list];
+  return offered[list];
+}
+
+function pick<K extends string>(words: Readonly<Record<K, string>>, kinds: readonly K[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(kinds.map((kind) => [kind, words[kind]]));
 }
 
 function oneOf<T extends string>(known: readonly T[], asked: string | null): T | undefined {

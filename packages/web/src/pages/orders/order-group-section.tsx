@@ -52,10 +52,10 @@ export function OrderGroupSection({ group, question }: OrderGroupSectionProps) {
         {({ pages }) => {
           const rows = pages.flatMap(({ data }) => data);
           if (rows.length === 0)
-            return (
-              <Empty action={group.needsMe === 'true' ? <Button href={sitePaths.browse}>Browse services</Button> : undefined}>
-                {group.empty}
-              </Empty>
+            return group.needsMe === 'true' ? (
+              <Empty action={<Button href={sitePaths.browse}>Browse services</Button>}>{group.empty}</Empty>
+            ) : (
+              <p className="note">{group.empty}</p>
             );
           return (
             <>
