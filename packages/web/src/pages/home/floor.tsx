@@ -4,6 +4,7 @@ import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Ago, Amount, Avatar, Button, StatusChip } from '../../ui/index.ts';
 import type { ShownStatus } from '../../words.ts';
+import { newestOfEachOrder } from './newest-of-each-order.ts';
 
 type FloorEvent = Answer<'stats.activity'>['data']['events'][number];
 
@@ -84,13 +85,4 @@ function useQuietRows(events: readonly FloorEvent[], paused: boolean): readonly 
     events.findIndex(({ id }) => id === newestShown),
   );
   return newestOfEachOrder(events.slice(start)).slice(0, ROWS);
-}
-
-/** An order that is paid and then delivered stands once, where it stands now. */
-function newestOfEachOrder(events: readonly FloorEvent[]): readonly FloorEvent[] {
-  const told = new Set<string>();
-  return events.filter(({ order_id, id }) => {
-    const about = order_id ?? id;
-    return told.has(about) ? false : told.add(about);
-  });
 }
