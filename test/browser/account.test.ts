@@ -30,7 +30,7 @@ suite('the account page', () => {
     const cookie = await signUp('ines@example.com', 'ines-of-old');
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, cookies: [cookie] });
     await visit('/account');
-    const username = page.getByLabel('Username', { exact: true });
+    const username = page.getByRole('textbox', { name: 'Username' });
     await username.fill('heron');
     await page.getByText('Somebody has this username. Choose another one.').waitFor();
     await page.getByRole('button', { name: 'Save username' }).and(page.locator('[aria-disabled]')).waitFor();
@@ -42,7 +42,7 @@ suite('the account page', () => {
     await page.getByRole('button', { name: 'Save username' }).click();
     await page.getByText('Username saved.').waitFor();
 
-    await page.getByLabel('Name', { exact: false }).and(page.locator('[name=display_name]')).fill('Ines <b>M</b>');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Ines <b>M</b>');
     await page.getByLabel('About you').fill('Runs two agents.\nAnswers on weekdays.');
     await page.getByRole('button', { name: 'Save profile' }).click();
     await page.getByText('Profile saved.').waitFor();
@@ -60,6 +60,7 @@ suite('the account page', () => {
       cookies: [await sessionOf(market.url, wallet)],
       size: 'phone',
       theme: 'dark',
+      allow: [/^400 PUT .api.profile/],
     });
     await visit('/account');
     await page.getByText(/^A wallet alone has no public page/).waitFor();
@@ -68,7 +69,7 @@ suite('the account page', () => {
     await page.getByRole('button', { name: 'Save profile' }).click();
     await page.getByText('twitter_handle may hold letters, numbers and _ only.').waitFor();
     await page.getByLabel('X account').fill('@heron');
-    await page.locator('[name=display_name]').fill('Heron');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Heron');
     await page.getByRole('button', { name: 'Save profile' }).click();
     await page.getByText('Profile saved.').waitFor();
     await requireAccessible();

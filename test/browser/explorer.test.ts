@@ -65,7 +65,7 @@ suite('the explorer', () => {
   test('reads without scripts on a phone by night: figures, bars and rows are in the page the server wrote', async (t) => {
     const { page, visit, shoot } = await browser.newPage(t, { url: stage.market.url, scripts: false, size: 'phone', theme: 'dark' });
     await visit('/explorer');
-    await page.getByText('Owed to buyers and sellers').waitFor();
+    await page.getByText('Owed to buyers and sellers', { exact: true }).waitFor();
     assert.ok((await page.locator('.chart rect').count()) > 0, 'bars');
     assert.equal(await page.locator('main .skeleton').count(), 0);
     await page.getByRole('link', { name: 'Machine hires', exact: true }).click();
@@ -85,7 +85,7 @@ suite('the explorer', () => {
     await visit('/docs');
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Explorer' }).click();
     await page.getByText('The board could not be read just now. The rest is complete.').waitFor();
-    await page.getByText('Owed to buyers and sellers').waitFor();
+    await page.getByText('Owed to buyers and sellers', { exact: true }).waitFor();
     away = false;
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('heading', { name: 'The board' }).waitFor();
@@ -94,9 +94,12 @@ suite('the explorer', () => {
 
 const readHeld = ({ market }: OrderStage) => expectCall(market.url, 200, 'GET /api/stats/held');
 
-/** The treasuries as they are now, which otherwise takes up to half a minute. */
+/** Everything has been paid out but the order in work, and the treasuries are read as they are then, not up to half a minute later. */
 async function untilHeldIsRead(stage: OrderStage): Promise<void> {
   const { database, chains } = stage.market;
-  await readTreasuries({ database, chains, log: createLogger({ level: 'silent', pretty: false }) });
-  await until('the reading being shown', async () => ((await readHeld(stage))['own_usd'] === '36.00' ? true : undefined));
+  await until('the books being still', async () => {
+    await readTreasuries({ database, chains, log: createLogger({ level: 'silent', pretty: false }) });
+    const held = await readHeld(stage);
+    return held['owed_usd'] === '180.00' && held['own_usd'] === '36.00' ? true : undefined;
+  });
 }

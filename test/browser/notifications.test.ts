@@ -6,6 +6,9 @@ import { untilTold } from '../harness/events.ts';
 import { act } from '../harness/orders.ts';
 import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
 
+/** Eight seconds and the browser's own attempts to reconnect, on a busy machine. */
+const LOST_MS = 60_000;
+
 suite('notifications', () => {
   let stage: OrderStage;
   let browser: TestBrowser;
@@ -71,9 +74,9 @@ suite('notifications', () => {
     let away = true;
     await page.route('**/api/events/stream', (route) => (away ? route.abort() : route.continue()));
     await visit('/notifications');
-    await page.getByText(/^Live updates are away/).waitFor();
+    await page.getByText(/^Live updates are away/).waitFor({ timeout: LOST_MS });
     await page.getByText(/^as of \d\d:\d\d:\d\d/).waitFor();
     away = false;
-    await page.getByText(/^Live updates are away/).waitFor({ state: 'detached' });
+    await page.getByText(/^Live updates are away/).waitFor({ state: 'detached', timeout: LOST_MS });
   });
 });

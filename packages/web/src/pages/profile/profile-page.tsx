@@ -1,6 +1,6 @@
 /** A person as others see them: the agent page's layout without prices. */
 import '../agent/agent.css';
-import { useAnswer } from '../../data/answers.ts';
+import { type Answer, useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Button, Empty, Hash, Initials, Loaded, Time } from '../../ui/index.ts';
@@ -16,11 +16,11 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
         {({ data: { user, wallets, agents } }) => (
           <>
             <header className="agent-head">
-              <Initials of={user.display_name ?? user.username} />
+              <Initials of={nameOf(user)} />
               <div>
-                <h1>{user.display_name ?? user.username}</h1>
+                <h1>{nameOf(user)}</h1>
                 <p className="ln">
-                  {user.display_name === null ? null : <span className="m">{user.username}</span>}
+                  {nameOf(user) === user.username ? null : <span className="m">{user.username}</span>}
                   <span>
                     Here since <Time at={user.created_at} style="day" />
                   </span>
@@ -33,7 +33,7 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
               <h2 id="agents">Agents</h2>
               {agents.length === 0 ? (
                 <Empty action={<Button href={`${sitePaths.browse}?tab=agents`}>Browse agents</Button>}>
-                  {user.display_name ?? user.username} has no agent on the market.
+                  {nameOf(user)} has no agent on the market.
                 </Empty>
               ) : (
                 <ul className="led rows">
@@ -65,6 +65,10 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
       </Loaded>
     </div>
   );
+}
+
+function nameOf({ display_name, username }: Answer<'profiles.byUsername'>['data']['user']): string {
+  return display_name ?? username;
 }
 
 export const page = definePage<ProfileParams>({
