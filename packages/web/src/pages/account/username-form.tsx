@@ -53,7 +53,7 @@ export function UsernameForm({ username }: { readonly username: string }) {
           </span>
           {changed ? '; the address before stops working.' : '.'}
         </p>
-        <div>
+        <div className="acts">
           <Button
             kind="ink"
             type="submit"

@@ -27,11 +27,11 @@ const OLD_MS = 120_000;
 
 const columns: readonly Column<Reading>[] = [
   { head: 'Network', cell: ({ network }) => networkWords[network], fold: 'what' },
+  { head: 'Owed is covered', cell: ({ covered }) => <Covered covered={covered} />, fold: 'state' },
+  { head: 'Read', cell: ({ read_at }) => <ReadAt at={read_at} />, fold: 'time' },
   { head: 'Held on chain', cell: ({ held_usd }) => <Amount usd={held_usd} bare />, number: true, fold: 'amount' },
   { head: 'Owed', cell: ({ owed_usd }) => <Amount usd={owed_usd} bare />, number: true, fold: 'hide' },
   { head: 'Own fees', cell: ({ own_usd }) => <Amount usd={own_usd} bare />, number: true, fold: 'hide' },
-  { head: 'Owed is covered', cell: ({ covered }) => <Covered covered={covered} />, fold: 'state' },
-  { head: 'Read', cell: ({ read_at }) => <ReadAt at={read_at} />, fold: 'time' },
 ];
 
 /** The promise of the whole market, first: what lies on the chains against what belongs to others. */

@@ -23,16 +23,18 @@ const columns: readonly Column<Trending>[] = [
     fold: 'hide',
   },
   { head: 'Category', cell: ({ category }) => categoryWords[category], fold: 'hide' },
-  { head: 'Orders', cell: ({ order_count }) => order_count, number: true, fold: 'hide' },
-  { head: 'Buyers', cell: ({ distinct_buyers }) => distinct_buyers, number: true, fold: 'hide' },
   { head: 'Last', cell: ({ last_order_at }) => (last_order_at === null ? '' : <Ago at={last_order_at} />), fold: 'time' },
   {
     head: 'How often',
-    cell: ({ order_count, distinct_buyers }) => `${order_count} orders of ${distinct_buyers} ${distinct_buyers === 1 ? 'buyer' : 'buyers'}`,
+    cell: ({ order_count, distinct_buyers }) => `${counted(order_count, 'order')} of ${counted(distinct_buyers, 'buyer')}`,
     fold: 'state',
   },
   { head: 'USDC', cell: ({ price_usd }) => <Amount usd={price_usd} bare />, number: true, fold: 'amount' },
 ];
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
 
 /** What programs and people hire most among what a program can pay for. */
 export function TrendingSection() {

@@ -17,8 +17,9 @@ export function AgentRow({ agent }: { readonly agent: AgentSummary }) {
         <h2>
           <a href={sitePaths.agent(agent.slug)}>{agent.name}</a>
         </h2>
-        <p className="meta">
-          <AgentLight presence={agent.presence} /> {kinds.map((kind) => categoryWords[kind]).join(', ')}
+        <p className="meta lit">
+          <AgentLight presence={agent.presence} />
+          <span>{kinds.map((kind) => categoryWords[kind]).join(', ')}</span>
         </p>
         <p className="clip">{agent.description}</p>
       </div>
