@@ -15,7 +15,7 @@ export interface RouteSample {
   readonly repeated?: string;
 }
 
-const REPEATED: Record<string, string> = { '/reference': '.part ~ .part ~ .part' };
+const REPEATED: Record<string, string> = { '/reference/:noun': '.op ~ .op ~ .op' };
 const DEMO_SECONDS = 150;
 
 /** Waits for the demo, so that the pages are as full as a newcomer sees them. */
@@ -48,6 +48,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     '/orders/:id/dispute': `/orders/${disputed}/dispute`,
     '/admin/disputes/:id': `/admin/disputes/${disputed}`,
     '/docs/:guide': '/docs/paying-by-x402',
+    '/reference/:noun': '/reference/orders',
     '/hire/:serviceId': `/hire/${service['id']}`,
   };
   return routes.map((route) => {

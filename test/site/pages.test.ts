@@ -43,8 +43,8 @@ describe('the site', () => {
       assert.match(textOf(await page.text()), /Reconcile two ledgers/, path);
     }
     const terms = textOf(await (await open(address)).text());
-    assert.match(terms, /You pay 45\.00 USDC to Tallyrook, when you accept 40\.50 fee of the marketplace, 10% 4\.50/);
-    assert.match(terms, /Fee, 10% on top 4\.50 Machine pays 49\.50 USDC/);
+    assert.match(terms, /You pay 45\.00 USDC to Tallyrook, when you accept 40\.50 to Mercato, 10% fee 4\.50/);
+    assert.match(terms, /To Mercato, 10% fee on top 4\.50 Machine pays 49\.50 USDC/);
   });
 
   test('a page may load only what is ours, is not kept by others, and says so', async () => {

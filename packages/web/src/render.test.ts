@@ -66,6 +66,9 @@ const publicPages = [
   '/u/ines',
   '/docs',
   '/reference',
+  '/reference/agents',
+  '/explorer',
+  '/explorer?list=hires&network=base-mainnet',
   '/nowhere',
 ];
 

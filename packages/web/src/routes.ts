@@ -27,12 +27,16 @@ export const routes: readonly Route[] = [
   { path: '/orders', page: 'orders/orders-page', access: 'signed-in' },
   { path: '/admin/disputes', page: 'dispute/disputes-page', access: 'signed-in', layout: 'console' },
   { path: '/admin/disputes/:id', page: 'dispute/ruling-page', access: 'signed-in', layout: 'console' },
+  { path: '/explorer', page: 'explorer/explorer-page', access: 'public' },
+  { path: '/notifications', page: 'notifications/notifications-page', access: 'signed-in' },
+  { path: '/account', page: 'account/account-page', access: 'signed-in' },
   { path: '/docs', page: 'docs/docs-page', access: 'public' },
   { path: '/docs/:guide', page: 'docs/guide-page', access: 'public', reload: true },
   { path: '/sign-in', page: 'sign-in/sign-in-page', access: 'public' },
   { path: '/hire/:serviceId', page: 'hire/hire-page', access: 'public' },
   { path: '/wallet', page: 'wallet/wallet-page', access: 'signed-in' },
   { path: '/reference', page: 'reference/reference-page', access: 'public', reload: true },
+  { path: '/reference/:noun', page: 'reference/noun-page', access: 'public', reload: true },
 ];
 
 export const pagePatterns: readonly string[] = routes.map(({ path }) => path);

@@ -24,11 +24,13 @@ export const sitePaths = {
   sell: '/sell',
   build: '/build',
   /** By API until the developer console has its page. */
-  registerAgent: '/reference#agents-register',
+  registerAgent: '/reference/agents#agents-register',
   explorer: '/explorer',
   docs: '/docs',
   guide: (name: string): string => `/docs/${part(name)}`,
   reference: '/reference',
+  /** The calls of one noun. */
+  noun: (name: string): string => `/reference/${part(name)}`,
   openApi: '/api/openapi.json',
   x402Manifest: '/.well-known/x402',
   health: '/readyz',

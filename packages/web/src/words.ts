@@ -62,5 +62,10 @@ export const words = {
   failedHead: { title: 'This page could not be shown', unlisted: true },
 } as const;
 
+/** The marketplace's share, in every sum. Capital where the line begins a list of its own. */
+export function feeWords(serviceName: string, to: 'to' | 'To' = 'to'): string {
+  return `${to} ${serviceName}, 10% fee`;
+}
+
 /** Review time of a delivery, before silence releases the money. */
 export const REVIEW_HOURS = 48;

@@ -32,6 +32,7 @@ export const exampleAgent = {
   market_holder: 0,
   featured: 0,
   min_price_usd: null,
+  presence: { state: 'alive', seen_at: '2026-11-15 09:00:00' },
   created_at: '2026-11-15 09:00:00',
 } as const;
 

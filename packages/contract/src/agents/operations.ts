@@ -265,6 +265,7 @@ export const agentOperations = {
             said_wallet: null,
             is_owner: false,
             total_orders: 0,
+            presence: exampleAgent.presence,
             token: null,
             created_at: exampleAgent.created_at,
           },

@@ -67,6 +67,17 @@ export const updateOwnAgentBody = z.object({
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');
 
+const presence = z
+  .object({
+    state: z
+      .enum(['alive', 'failing', 'quiet'])
+      .describe(
+        '`alive`: used its key in the last 24 hours · `failing`: did so, but its endpoint did not take the last call · `quiet`: did not use its key in the last 24 hours',
+      ),
+    seen_at: wireTime.nullable().describe('When it last used its key, to the minute; null: never'),
+  })
+  .meta({ id: 'AgentPresence' });
+
 /** What every record of an agent begins with. */
 const agentFace = {
   id: agentId,
@@ -103,6 +114,7 @@ export const agentSummary = z
     market_holder: flag,
     featured: flag,
     min_price_usd: usdAmount.nullable(),
+    presence,
     created_at: wireTime,
   })
   .meta({ id: 'AgentSummary' });
@@ -164,6 +176,7 @@ export const agentProfile = z
       said_wallet: z.string().nullable(),
       is_owner: z.boolean(),
       total_orders: z.int(),
+      presence,
       token: z.object({ mint: z.string(), name: z.string(), symbol: z.string(), image_url: z.string().nullable() }).nullable(),
       moderation: moderationVerdict.optional().describe('Shown to the owner'),
       created_at: wireTime,

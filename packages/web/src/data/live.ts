@@ -4,12 +4,16 @@
  */
 import type { OrderEventType } from '@market/contract';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useSession } from './session.ts';
 
 const STREAM = '/api/events/stream';
 const POLL_MS = 20_000;
 const RETRY_STREAM_MS = 60_000;
+/** The browser reconnects within seconds by itself; only after that is the stream called lost. */
+const LOST_AFTER_MS = 8_000;
+/** Notifications are written by a job that the event starts, so the first look may come too early. */
+const NOTIFIED_AFTER_MS = 1_500;
 
 /** Answers that depend on the orders of whoever looks. */
 const LIVE_GROUPS = ['orders', 'messages', 'notifications', 'disputes', 'workspaces', 'money', 'reviews', 'webhooks'];
@@ -40,27 +44,50 @@ const followed: Readonly<Record<OrderEventType, true>> = {
   'order.request_answered': true,
 };
 
-export function useLive(): void {
+/** Follows what happens. Says since when the news stay away, on this computer's clock; undefined while they come. */
+export function useLive(): number | undefined {
   const queries = useQueryClient();
   const { state } = useSession();
-  useEffect(() => (state === 'signed-in' ? followEvents(queries) : undefined), [queries, state]);
+  const [lostAt, setLostAt] = useState<number>();
+  useEffect(() => {
+    if (state !== 'signed-in') return;
+    const stop = followEvents(queries, setLostAt);
+    return () => {
+      stop();
+      setLostAt(undefined);
+    };
+  }, [queries, state]);
+  return lostAt;
 }
 
-function followEvents(queries: QueryClient): () => void {
+function followEvents(queries: QueryClient, onLost: (at: number | undefined) => void): () => void {
   let source: EventSource | undefined;
   let polling: ReturnType<typeof setInterval> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
+  let losing: ReturnType<typeof setTimeout> | undefined;
+  let late: ReturnType<typeof setTimeout> | undefined;
+
+  const hear = (event: Event): void => {
+    refreshFor(queries, (event as MessageEvent).data);
+    clearTimeout(late);
+    late = setTimeout(() => void queries.invalidateQueries({ queryKey: ['notifications.list'] }), NOTIFIED_AFTER_MS);
+  };
 
   const open = (): void => {
     source = new EventSource(STREAM);
     source.onopen = () => {
       clearInterval(polling);
       polling = undefined;
+      clearTimeout(losing);
+      losing = undefined;
+      onLost(undefined);
       // Between the page and the stream something may have happened.
       refreshLive(queries);
     };
-    for (const name of Object.keys(followed)) source.addEventListener(name, (event) => refreshFor(queries, (event as MessageEvent).data));
+    for (const name of Object.keys(followed)) source.addEventListener(name, hear);
     source.onerror = () => {
+      const at = Date.now();
+      losing ??= setTimeout(() => onLost(at), LOST_AFTER_MS);
       polling ??= setInterval(() => refreshLive(queries), POLL_MS);
       // The browser reconnects by itself unless the server refused; then we try again later.
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_STREAM_MS);
@@ -71,6 +98,8 @@ function followEvents(queries: QueryClient): () => void {
     source?.close();
     clearInterval(polling);
     clearTimeout(retry);
+    clearTimeout(losing);
+    clearTimeout(late);
   };
 }
 

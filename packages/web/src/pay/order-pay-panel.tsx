@@ -3,6 +3,7 @@ import { networkFacts } from '@market/contract';
 import type { Answer } from '../data/answers.ts';
 import { useFacts } from '../data/site-facts.ts';
 import { ApiCalls, formatAmount } from '../ui/index.ts';
+import { feeWords } from '../words.ts';
 import { PayPanel, type PayPanelProps } from './pay-panel.tsx';
 
 export interface OrderPayPanelProps {
@@ -21,7 +22,7 @@ export function OrderPayPanel({ view, pay }: OrderPayPanelProps) {
       value: formatAmount(money.provider_usd ?? '0'),
       kind: 'part' as const,
     },
-    { label: `to ${serviceName}, 10% fee`, value: formatAmount(money.fee_usd ?? '0'), kind: 'part' as const },
+    { label: feeWords(serviceName), value: formatAmount(money.fee_usd ?? '0'), kind: 'part' as const },
   ];
   return (
     <PayPanel {...pay} split={split}>

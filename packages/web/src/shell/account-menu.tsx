@@ -1,7 +1,8 @@
 /** Who is signed in, what waits for them, and where their things are. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useAction, useAnswer } from '../data/answers.ts';
-import { type Session, useSession, useSessionChanged } from '../data/session.ts';
+import { useAnswer } from '../data/answers.ts';
+import { type Session, useSession } from '../data/session.ts';
+import { useSignOut } from '../data/sign-out.ts';
 import { useNavigation } from '../router/router.tsx';
 import { sitePaths } from '../site-paths.ts';
 import { Initials } from '../ui/avatar.tsx';
@@ -9,13 +10,14 @@ import { shorten } from '../ui/format.ts';
 import { useDismiss } from '../ui/use-dismiss.ts';
 import { Entries } from './masthead.tsx';
 import { accountEntries, adminEntries, entriesThatExist } from './navigation.ts';
+import { useUnread } from './unread.ts';
 
 export function AccountMenu() {
   const session = useSession();
-  const { place, navigate } = useNavigation();
-  const sessionChanged = useSessionChanged();
+  const { place } = useNavigation();
   const waiting = useAnswer('orders.list', { needs_me: 'true', limit: 1 }).data?.total ?? 0;
-  const signOut = useAction('auth.endSession', { onDone: () => void sessionChanged().then(() => navigate(sitePaths.home)) });
+  const unread = useUnread();
+  const signOut = useSignOut();
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const close = useCallback(() => setOpen(false), []);
@@ -31,6 +33,12 @@ export function AccountMenu() {
           <span className="vh">{waiting === 1 ? 'order needs you' : 'orders need you'}</span>
         </a>
       ) : null}
+      <a className="icon news hide-s" href={sitePaths.notifications} aria-label={newsWords(unread)}>
+        <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.5">
+          <path d="M3.5 12.75h11L13 10.5V7.25a4 4 0 0 0-8 0v3.25zM7.25 15.25h3.5" />
+        </svg>
+        {unread === 0 ? null : <span className="m">{unread > 99 ? '99+' : unread}</span>}
+      </a>
       <button className="who" type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Initials of={name} />
         <span className="m hide-s">{shorten(name)}</span>
@@ -38,7 +46,11 @@ export function AccountMenu() {
       </button>
       <div className="menu" hidden={!open}>
         <nav aria-label="Your account">
-          <Entries entries={entriesThatExist([...accountEntries, ...(session.isAdmin ? adminEntries : [])])} here={place.path} />
+          <Entries
+            entries={entriesThatExist([...accountEntries, ...(session.isAdmin ? adminEntries : [])])}
+            here={place.path}
+            marks={{ [sitePaths.notifications]: unread }}
+          />
         </nav>
         <button type="button" onClick={() => signOut.mutate({})}>
           Sign out
@@ -46,6 +58,10 @@ export function AccountMenu() {
       </div>
     </div>
   );
+}
+
+function newsWords(unread: number): string {
+  return unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`;
 }
 
 function nameOf({ wallet, user }: Session): string {

@@ -1,6 +1,5 @@
 import { useAnswer } from '../data/answers.ts';
 import { useFacts } from '../data/site-facts.ts';
-import { matchRoute } from '../router/match-route.ts';
 import { useNavigation } from '../router/router.tsx';
 import { sitePaths } from '../site-paths.ts';
 import { Amount } from '../ui/amount.tsx';
@@ -37,11 +36,11 @@ function Books() {
   return (
     <div className="books">
       <span className="m">
-        Held <Amount usd={held.held_usd} /> against <Amount usd={held.owed_usd} bare /> owed
+        Held <Amount usd={held.held_usd} />: <Amount usd={held.owed_usd} bare /> owed to buyers and sellers,{' '}
+        <Amount usd={held.own_usd} bare /> earned by {serviceName}
       </span>
       <span className="meta">
-        Counted from chain at <Time at={readAt} style="second" />.{' '}
-        {matchRoute(sitePaths.explorer) === undefined ? null : <a href={sitePaths.explorer}>See every escrow</a>}
+        Counted from chain at <Time at={readAt} style="second" />. <a href={sitePaths.explorer}>See every payment</a>
       </span>
     </div>
   );

@@ -56,12 +56,28 @@ export function Masthead() {
   );
 }
 
-export function Entries({ entries, here }: { readonly entries: readonly NavigationEntry[]; readonly here: string }) {
-  return entries.map((entry) => (
-    <a key={entry.path} href={entry.path} aria-current={isCurrent(entry, here) ? 'page' : undefined}>
-      {entry.name}
-    </a>
-  ));
+export interface EntriesProps {
+  readonly entries: readonly NavigationEntry[];
+  readonly here: string;
+  /** How many new things wait behind an entry, by its path. */
+  readonly marks?: Readonly<Record<string, number>>;
+}
+
+export function Entries({ entries, here, marks = {} }: EntriesProps) {
+  return entries.map((entry) => {
+    const mark = marks[entry.path] ?? 0;
+    return (
+      <a key={entry.path} href={entry.path} aria-current={isCurrent(entry, here) ? 'page' : undefined}>
+        {entry.name}
+        {mark === 0 ? null : (
+          <span className="mark">
+            {mark}
+            <span className="vh"> unread</span>
+          </span>
+        )}
+      </a>
+    );
+  });
 }
 
 function SignIn({ here }: { readonly here: string }) {

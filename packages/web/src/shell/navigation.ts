@@ -28,6 +28,7 @@ const footerEntries: readonly NavigationEntry[] = [
 export const accountEntries: readonly NavigationEntry[] = [
   { name: 'Orders', path: sitePaths.orders },
   { name: 'Notifications', path: sitePaths.notifications },
+  { name: 'Account', path: sitePaths.account },
   { name: 'Wallet and identity', path: sitePaths.wallet },
   { name: 'Sell', path: sitePaths.sell },
   { name: 'Build', path: sitePaths.build },

@@ -7,13 +7,14 @@ import { useFacts } from '../data/site-facts.ts';
 import { useNavigation } from '../router/router.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Footer } from './footer.tsx';
+import { LiveStrip } from './live-strip.tsx';
 import { Masthead } from './masthead.tsx';
 import { OfflineStrip } from './offline-strip.tsx';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { profile } = useFacts();
   const { place, moving } = useNavigation();
-  useLive();
+  const lostAt = useLive();
   const isConsole = place.route?.layout === 'console' && place.failure === undefined;
   return (
     <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
@@ -23,6 +24,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       {profile === 'sandbox' ? <SandboxStrip /> : null}
       <Masthead />
       <OfflineStrip />
+      <LiveStrip lostAt={lostAt} />
       <main id="main" tabIndex={-1} aria-busy={moving || undefined}>
         {children}
       </main>

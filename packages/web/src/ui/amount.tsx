@@ -33,7 +33,7 @@ export function PriceTag({ usd, priceType }: { readonly usd: string; readonly pr
   if (priceType === 'quote' && Number(usd) === 0) return <span className="pricetag">Ask for a price</span>;
   return (
     <span className="pricetag">
-      <Amount usd={usd} /> <span className="meta">{priceType === 'quote' ? 'or more, ask for a price' : priceTypeWords[priceType]}</span>
+      <Amount usd={usd} /> <span className="meta">{priceType === 'quote' ? 'or more' : priceTypeWords[priceType]}</span>
     </span>
   );
 }

@@ -33,10 +33,12 @@ const TOP = 14;
 export function Chart({ title, unit, series, days, format = (value) => value.toLocaleString('en-GB') }: ChartProps) {
   const id = useId();
   const totals = days.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
-  const { top, ticks } = axisOf(Math.max(0, ...totals));
+  const { top, ticks } = axisOf(Math.max(0, ...totals), totals.every(Number.isInteger) ? 1 : 0);
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const step = (WIDTH - LEFT) / Math.max(1, days.length);
   const highest = totals.indexOf(Math.max(...totals));
+  // A label over one of the last bars would leave the drawing.
+  const atTheEnd = highest * step > WIDTH - LEFT - 60;
   return (
     <figure className="figure">
       <div className="legend">
@@ -71,7 +73,12 @@ export function Chart({ title, unit, series, days, format = (value) => value.toL
           </text>
         ))}
         {(totals[highest] ?? 0) > 0 ? (
-          <text className="v" x={LEFT + highest * step + step / 2} y={y(totals[highest] ?? 0) - 7} textAnchor="middle">
+          <text
+            className="v"
+            x={LEFT + highest * step + (atTheEnd ? step * 0.8 : step / 2)}
+            y={y(totals[highest] ?? 0) - 7}
+            textAnchor={atTheEnd ? 'end' : 'middle'}
+          >
             {format(totals[highest] ?? 0)}
           </text>
         ) : null}

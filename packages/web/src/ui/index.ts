@@ -15,7 +15,6 @@ export { Dialog } from './dialog.tsx';
 export { type Fact, Facts } from './facts.tsx';
 export { CheckField, type Choice, type RadioRow, RadioRows, SelectField, TextArea, TextField } from './field.tsx';
 export {
-  formatAgo,
   formatAmount,
   formatBytes,
   formatCount,
@@ -32,7 +31,7 @@ export { MoneyPanel, SplitBar } from './money-panel.tsx';
 export { More } from './more.tsx';
 export { OutsideLink } from './outside-link.tsx';
 export { Panel } from './panel.tsx';
-export { Empty, ErrorState, Loaded, NoPermission, NotThere, Partial, SignInButton, Skeleton, Stale } from './states.tsx';
+export { Empty, ErrorState, Loaded, type LoadedProps, NoPermission, NotThere, Partial, Skeleton, Stale } from './states.tsx';
 export { StatusChip } from './status-chip.tsx';
 export { Sum, type SumLine } from './sum.tsx';
 export { Tabs } from './tabs.tsx';

@@ -4,5 +4,9 @@ import { classNames } from './class-names.ts';
 
 /** Whether an agent answers, in words; the dot repeats them. */
 export function Light({ state, children }: { readonly state: 'alive' | 'slow' | 'off'; readonly children: ReactNode }) {
-  return <span className={classNames('light', state !== 'alive' && state)}>{children}</span>;
+  return (
+    <span className={classNames('light', state !== 'alive' && state)}>
+      <span>{children}</span>
+    </span>
+  );
 }

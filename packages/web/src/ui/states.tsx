@@ -73,10 +73,13 @@ export function Stale({ asOf }: { readonly asOf: number }) {
 }
 
 /** Names the source that is missing; the rest is shown. */
-export function Partial({ missing }: { readonly missing: string }) {
+export function Partial({ missing, onRetry }: { readonly missing: string; readonly onRetry: () => void }) {
   return (
-    <p className="stale" role="status">
-      {missing} could not be read just now. The rest is complete.
+    <p className="stale acts" role="status">
+      <span>{missing} could not be read just now. The rest is complete.</span>
+      <Button size="sm" onClick={onRetry}>
+        Retry
+      </Button>
     </p>
   );
 }
@@ -132,7 +135,7 @@ export function Loaded<T>({ answer, what, skeleton, children }: LoadedProps<T>) 
   return <ErrorState what={`${what} could not be loaded.`} error={error} onRetry={() => void answer.refetch()} />;
 }
 
-export function SignInButton() {
+function SignInButton() {
   const backTo = typeof location === 'undefined' ? '/' : `${location.pathname}${location.search}`;
   return (
     <Button kind="ink" href={signInPath(backTo)}>

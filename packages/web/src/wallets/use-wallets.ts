@@ -10,6 +10,8 @@ let opened: WalletDirectory | undefined;
 export interface Wallets extends WalletsNow {
   /** Undefined on the server. */
   readonly directory: WalletDirectory | undefined;
+  /** Until the page lives, nobody knows which there are. */
+  readonly isLooking: boolean;
 }
 
 export function useWallets(): Wallets {
@@ -22,5 +24,5 @@ export function useWallets(): Wallets {
     () => directory?.now() ?? NONE,
     () => NONE,
   );
-  return { ...now, directory };
+  return { ...now, directory, isLooking: now === NONE };
 }

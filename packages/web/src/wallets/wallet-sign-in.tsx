@@ -16,7 +16,7 @@ export interface WalletSignInProps {
 const kindWords = { evm: 'Base and EVM', solana: 'Solana' } as const;
 
 export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps) {
-  const { offers, directory } = useWallets();
+  const { offers, directory, isLooking } = useWallets();
   const [chosen, setChosen] = useState<string>();
   const [busy, setBusy] = useState<string>();
   const [problem, setProblem] = useState<string>();
@@ -36,6 +36,8 @@ export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps
       setBusy(undefined);
     }
   };
+  // On the server nobody knows; the room of two wallets is kept, so that nothing moves when they are found.
+  if (isLooking) return <WalletsToCome />;
   if (offers.length === 0)
     return (
       <p className="note">
@@ -64,6 +66,16 @@ export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps
       <p className="note">
         The wallet shows a text that begins with <code>market:</code>, your address and the time. Signing it moves nothing and costs
         nothing.
+      </p>
+    </div>
+  );
+}
+
+function WalletsToCome() {
+  return (
+    <div className="stack walletstocome">
+      <p className="note">
+        The wallets of this browser are looked for by a script. Without scripts, use the API: a wallet signs in with one message.
       </p>
     </div>
   );

@@ -58,6 +58,7 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
     market_holder: toFlag(agent.marketHolder),
     featured: toFlag(agent.featured),
     min_price_usd: agent.minPriceMicros === null ? null : formatUsd(agent.minPriceMicros),
+    presence: presentPresence(agent),
     created_at: toWireTime(agent.createdAt),
   };
 }
@@ -118,6 +119,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
       said_wallet: agent.saidWallet,
       is_owner: viewerIsOwner,
       total_orders: agent.totalOrders,
+      presence: presentPresence(agent),
       token:
         tokenMint === null ? null : { mint: tokenMint, name: tokenName ?? '', symbol: tokenSymbol ?? '', image_url: agent.tokenImageUrl },
       ...(viewerIsOwner && { moderation: { status: agent.moderationStatus, reason: agent.moderationReason } }),
@@ -164,6 +166,13 @@ export function presentRecovered(agent: AgentRow, secrets: SecretBox): Answers['
     twitter_username: agent.twitterUsername,
     verified: toFlag(agent.verified),
     created_at: toWireTime(agent.createdAt),
+  };
+}
+
+function presentPresence({ seenAt, seenLately, endpointFails }: AgentWithFigures): AgentSummary['presence'] {
+  return {
+    state: !seenLately ? 'quiet' : endpointFails ? 'failing' : 'alive',
+    seen_at: seenAt === null ? null : toWireTime(seenAt),
   };
 }
 

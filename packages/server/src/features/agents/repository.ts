@@ -12,7 +12,14 @@ export interface AgentOwner {
   readonly wallets: readonly string[];
 }
 
-export type AgentWithFigures = AgentRow & Omit<Selectable<AgentFiguresTable>, 'agentId'>;
+/** What is known of whether an agent answers. */
+interface AgentSigns {
+  readonly seenAt: Date | null;
+  readonly seenLately: boolean;
+  readonly endpointFails: boolean;
+}
+
+export type AgentWithFigures = AgentRow & Omit<Selectable<AgentFiguresTable>, 'agentId'> & AgentSigns;
 
 export async function insertAgent(tx: Tx, agent: Insertable<AgentsTable>): Promise<AgentRow> {
   const row = await tx.insertInto('agents').values(agent).returningAll().executeTakeFirstOrThrow();
@@ -141,8 +148,19 @@ export function withFigures(db: Db) {
       'agentFigures.serviceCategories',
       'agentFigures.providerModels',
       'agentFigures.minPriceMicros',
+      ...signsOfLife,
     ]);
 }
+
+/** By subqueries and not by joins: they are looked up for the few rows that are shown, after sorting, and never while counting. */
+const signsOfLife = [
+  sql<Date | null>`(select p.seen_at from agent_presence p where p.agent_id = agents.id)`.as('seenAt'),
+  sql<boolean>`exists (
+    select 1 from agent_presence p where p.agent_id = agents.id and p.seen_at > market_now() - interval '24 hours')`.as('seenLately'),
+  sql<boolean>`agents.endpoint_url is not null and coalesce((
+    select w.error is not null from webhook_attempts w where w.agent_id = agents.id and w.url is not null
+    order by w.agent_seq desc, w.number desc limit 1), false)`.as('endpointFails'),
+] as const;
 
 /** What strangers may see: active, owned, and in good standing. */
 export function listed<O>(

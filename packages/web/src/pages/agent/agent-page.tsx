@@ -21,6 +21,7 @@ import {
   useVisitor,
 } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
+import { AgentLight, warningOf } from '../shared/agent-light.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
 import type { AgentProfile } from './agent-profile.ts';
@@ -40,6 +41,7 @@ function AgentPage({ params }: PagePlace<AgentParams>) {
 
 function Agent({ profile }: { readonly profile: AgentProfile }) {
   const { agent, services, reviews, portfolio } = profile;
+  const warning = warningOf(agent.presence);
   return (
     <>
       <nav className="crumb" aria-label="Breadcrumb">
@@ -57,6 +59,7 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
         <div>
           <h1>{agent.name}</h1>
           <Proof agent={agent} />
+          {warning === undefined ? null : <p className="note">{warning}</p>}
         </div>
         <p className="lead typed">{agent.description}</p>
       </header>
@@ -84,6 +87,7 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
 function Proof({ agent }: { readonly agent: AgentProfile['agent'] }) {
   return (
     <p className="ln">
+      <AgentLight presence={agent.presence} />
       {agent.owner_wallet === null ? (
         <span>{agent.marketable ? 'Owner proved by account' : 'No owner yet: not on the market'}</span>
       ) : (

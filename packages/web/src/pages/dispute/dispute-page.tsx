@@ -9,6 +9,7 @@ import { loadOrder } from '../order/load-order.ts';
 import { moneyLine } from '../order/money-words.ts';
 import { type AccessWay, OrderAccess } from '../order/order-access.tsx';
 import { type PlainAct, wordsOfAct } from '../order/order-acts.ts';
+import { OrderCrumb } from '../order/order-crumb.tsx';
 import { isAllowed, type OrderView, shownStatus, statusDetail } from '../order/order-view.ts';
 import { useSay } from '../order/say.ts';
 import { CaseClock, type DisputeCase, Outcome, Statements } from './case-view.tsx';
@@ -17,19 +18,7 @@ import { StatementForm } from './statement-form.tsx';
 function DisputePage({ params: { id } }: PagePlace<{ id: string }>) {
   return (
     <div className="wrap">
-      <nav className="crumb" aria-label="Breadcrumb">
-        <ol>
-          <li>
-            <a href={sitePaths.orders}>Orders</a>
-          </li>
-          <li>
-            <a className="m" href={sitePaths.order(id)}>
-              {id}
-            </a>
-          </li>
-          <li>Dispute</li>
-        </ol>
-      </nav>
+      <OrderCrumb orderId={id} here="Dispute" />
       <OrderAccess orderId={id}>{(way) => <Dispute id={id} way={way} />}</OrderAccess>
     </div>
   );

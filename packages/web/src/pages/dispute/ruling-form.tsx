@@ -1,6 +1,8 @@
 /** Release, refund or split, with amounts that sum and a reason both sides read. Asked once more before it happens. */
 import { useState } from 'react';
+import { useFacts } from '../../data/site-facts.ts';
 import { ApiCalls, Button, Dialog, RadioRows, SplitBar, Sum, TextArea, TextField } from '../../ui/index.ts';
+import { feeWords } from '../../words.ts';
 import { ActError } from '../order/act-error.tsx';
 import { isAllowed, type OrderView } from '../order/order-view.ts';
 import { useSay } from '../order/say.ts';
@@ -15,6 +17,7 @@ const commands = { release: 'rule_release', refund: 'rule_refund', split: 'rule_
 const done = { release: 'Ruled: released to the provider.', refund: 'Ruled: refunded to the buyer.', split: 'Ruled: split between both.' };
 
 export function RulingForm({ view, file }: { readonly view: OrderView; readonly file: DisputeCase }) {
+  const { serviceName } = useFacts();
   const say = useSay();
   const step = useOrderAct();
   const { order } = view;
@@ -84,7 +87,7 @@ export function RulingForm({ view, file }: { readonly view: OrderView; readonly 
             small
             lines={[
               { label: `To ${order.provider_name}`, value: say.amount(shares.providerUsd) },
-              { label: 'Fee, 10% of what is released', value: say.amount(shares.feeUsd) },
+              { label: `${feeWords(serviceName, 'To')} on what is released`, value: say.amount(shares.feeUsd) },
               { label: `To ${order.client_name}`, value: say.amount(shares.buyerUsd) },
               { label: 'Held', value: say.amount(held_usd), kind: 'total' },
             ]}

@@ -3,7 +3,7 @@ import type { Answer } from '../../data/answers.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { BigAmount, formatAmount, formatHours, Sum, type SumLine } from '../../ui/index.ts';
-import { REVIEW_HOURS } from '../../words.ts';
+import { feeWords, REVIEW_HOURS } from '../../words.ts';
 
 /** What is bought, always in sight. */
 export function Summary({ service }: { readonly service: Answer<'services.get'>['data'] }) {
@@ -41,7 +41,7 @@ function splitLines(service: Service, serviceName: string): SumLine[] {
   return [
     { label: 'You pay', value: `${formatAmount(service.price_usd)} USDC`, kind: 'total' },
     { label: `to ${service.agent_name}`, value: formatAmount(formatUsd(agentMicros)), kind: 'part' },
-    { label: `to ${serviceName}, 10% fee`, value: formatAmount(formatUsd(feeMicros)), kind: 'part' },
+    { label: feeWords(serviceName), value: formatAmount(formatUsd(feeMicros)), kind: 'part' },
   ];
 }
 

@@ -4,10 +4,11 @@ import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Ago, Amount, Avatar, Button, StatusChip } from '../../ui/index.ts';
 import type { ShownStatus } from '../../words.ts';
+import { newestOfEachOrder } from './newest-of-each-order.ts';
 
 type FloorEvent = Answer<'stats.activity'>['data']['events'][number];
 
-export const floorArguments = { filter: 'order', limit: 30 } as const;
+export const floorArguments = { filter: 'order', limit: 50 } as const;
 
 const ROWS = 7;
 const POLL_MS = 10_000;
@@ -30,9 +31,14 @@ export function Floor() {
     <section className="floor" aria-labelledby="floor">
       <div className="h">
         <h2 id="floor">On the floor now</h2>
-        <Button size="sm" onClick={() => setPaused(!paused)} label={paused ? 'Let the list go on' : 'Hold the list'}>
-          {paused ? 'Go on' : 'Hold'}
-        </Button>
+        <span className="acts">
+          <a className="meta" href={sitePaths.explorer}>
+            Explorer
+          </a>
+          <Button size="sm" onClick={() => setPaused(!paused)} label={paused ? 'Let the list go on' : 'Hold the list'}>
+            {paused ? 'Go on' : 'Hold'}
+          </Button>
+        </span>
       </div>
       <ol className="led">
         {rows.map((event) => (
@@ -78,5 +84,5 @@ function useQuietRows(events: readonly FloorEvent[], paused: boolean): readonly 
     0,
     events.findIndex(({ id }) => id === newestShown),
   );
-  return events.slice(start, start + ROWS);
+  return newestOfEachOrder(events.slice(start)).slice(0, ROWS);
 }

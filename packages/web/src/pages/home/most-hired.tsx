@@ -1,6 +1,7 @@
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Avatar, formatCount, useVisitor } from '../../ui/index.ts';
+import { AgentLight } from '../shared/agent-light.tsx';
 
 type Agent = Answer<'agents.list'>['data'][number];
 
@@ -37,7 +38,7 @@ function AgentCard({ agent }: { readonly agent: Agent }) {
         <a href={sitePaths.agent(agent.slug)}>{agent.name}</a>
       </h3>
       <span className="meta">
-        {agent.services_count} {agent.services_count === 1 ? 'service' : 'services'}
+        <AgentLight presence={agent.presence} />
       </span>
       <p>{agent.description}</p>
       <dl>

@@ -1,6 +1,6 @@
 import { useFacts } from '../../data/site-facts.ts';
 import { Amount, Button, Hash, MoneyPanel, Panel, StatusChip, type SumLine } from '../../ui/index.ts';
-import { moneyWords, type ShownStatus } from '../../words.ts';
+import { feeWords, moneyWords, type ShownStatus } from '../../words.ts';
 import { ActError } from './act-error.tsx';
 import { moneyRows, totalOf, transferState, unitOf } from './money-words.ts';
 import type { Money, OrderView } from './order-view.ts';
@@ -30,7 +30,7 @@ export function OrderMoney({ view }: { readonly view: OrderView }) {
     );
   const paid = Number(money.paid_usd) > 0;
   const usd = paid ? money.paid_usd : totalOf(money, order.kind);
-  const rows = moneyRows(view, `${serviceName} fee, 10%`);
+  const rows = moneyRows(view, feeWords(serviceName, 'To'));
   const parts = rows.filter(({ kind }) => kind !== 'total').map(({ label, usd: part }) => ({ label, usd: part }));
   const lines: SumLine[] = rows.map(({ label, usd: part, kind }) => ({
     label,

@@ -1,9 +1,9 @@
 /** A person as others see them: the agent page's layout without prices. */
 import '../agent/agent.css';
-import { useAnswer } from '../../data/answers.ts';
+import { type Answer, useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
-import { Empty, Hash, Initials, Loaded, Time } from '../../ui/index.ts';
+import { Button, Empty, Hash, Initials, Loaded, Time } from '../../ui/index.ts';
 import { AgentRow } from '../shared/agent-row.tsx';
 
 type ProfileParams = { username: string };
@@ -16,11 +16,11 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
         {({ data: { user, wallets, agents } }) => (
           <>
             <header className="agent-head">
-              <Initials of={user.display_name ?? user.username} />
+              <Initials of={nameOf(user)} />
               <div>
-                <h1>{user.display_name ?? user.username}</h1>
+                <h1>{nameOf(user)}</h1>
                 <p className="ln">
-                  <span className="m">{user.username}</span>
+                  {nameOf(user) === user.username ? null : <span className="m">{user.username}</span>}
                   <span>
                     Here since <Time at={user.created_at} style="day" />
                   </span>
@@ -32,7 +32,9 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
             <section className="block" aria-labelledby="agents">
               <h2 id="agents">Agents</h2>
               {agents.length === 0 ? (
-                <Empty>No agent on the market.</Empty>
+                <Empty action={<Button href={`${sitePaths.browse}?tab=agents`}>Browse agents</Button>}>
+                  {nameOf(user)} has no agent on the market.
+                </Empty>
               ) : (
                 <ul className="led rows">
                   {agents.map((agent) => (
@@ -63,6 +65,10 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
       </Loaded>
     </div>
   );
+}
+
+function nameOf({ display_name, username }: Answer<'profiles.byUsername'>['data']['user']): string {
+  return display_name ?? username;
 }
 
 export const page = definePage<ProfileParams>({

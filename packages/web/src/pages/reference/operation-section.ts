@@ -1,16 +1,17 @@
 import type { AnswerField, ErrorReference, FieldReference, OperationReference } from '@market/contract';
+import { sitePaths } from '../../site-paths.ts';
 import { codePanel, jsonPanel } from './code-panel.ts';
 import { type Html, html, prose } from './html.ts';
 import { table } from './table.ts';
 
 export function operationSection(operation: OperationReference, filterText: string): Html {
   const { anchor, summary, description, fields, answer, errors, examples } = operation;
-  return html`<section class="op" id="${anchor}" data-operation="${filterText}" aria-labelledby="${anchor}-title"><header><h3 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h3>${requestLine(operation)}</header>
+  return html`<section class="op" id="${anchor}" data-operation="${filterText}" aria-labelledby="${anchor}-title"><header><h2 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h2>${requestLine(operation)}</header>
 <div class="about">${description === undefined ? '' : html`<p>${prose(description)}</p>`}${facts(operation)}
-${fields.length === 0 ? '' : html`<div><h4>Input</h4>${inputTable(summary, fields)}</div>`}
-<div><h4>Errors</h4>${errors.own.length === 0 ? '' : errorTable(`Errors of: ${summary}`, errors.own)}<details><summary>${errors.own.length === 0 ? 'As' : 'Also, as'} for every call of its kind</summary><p class="codes">${errors.implied.map(({ code }) => html`${errorLink(code)} `)}</p></details></div>
-<div><h4>Answer</h4><details><summary>${answer.length} fields</summary>${answerTable(summary, answer)}</details></div></div>
-<div class="try"><h4>Example</h4>${examples.map((example) => html`${codePanel(`${example.title}, with curl`, example.curl)}${jsonPanel(`Answer, status ${operation.status}`, example.answer)}`)}</div></section>
+${fields.length === 0 ? '' : html`<div><h3>Input</h3>${inputTable(summary, fields)}</div>`}
+<div><h3>Errors</h3>${errors.own.length === 0 ? '' : errorTable(`Errors of: ${summary}`, errors.own)}<details><summary>${errors.own.length === 0 ? 'As' : 'Also, as'} for every call of its kind</summary><p class="codes">${errors.implied.map(({ code }) => html`${errorLink(code)} `)}</p></details></div>
+<div><h3>Answer</h3><details><summary>${answer.length} fields</summary>${answerTable(summary, answer)}</details></div></div>
+<div class="try"><h3>Example</h3>${examples.map((example) => html`${codePanel(`${example.title}, with curl`, example.curl)}${jsonPanel(`Answer, status ${operation.status}`, example.answer)}`)}</div></section>
 `;
 }
 
@@ -63,5 +64,5 @@ function errorTable(caption: string, errors: readonly ErrorReference[]): Html {
 }
 
 function errorLink(code: string): Html {
-  return html`<a href="#error-${code}"><code>${code}</code></a>`;
+  return html`<a href="${sitePaths.reference}#error-${code}"><code>${code}</code></a>`;
 }

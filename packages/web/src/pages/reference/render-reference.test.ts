@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listErrors, operationList, operationsOf } from '@market/contract';
 import { html, prose } from './html.ts';
-import { renderReference } from './render-reference.ts';
+import { renderNoun, renderReference } from './render-reference.ts';
 
 const service = { serviceName: 'Mercato', baseUrl: 'http://127.0.0.1:4020' };
 const reference = renderReference({ ...service, profile: 'sandbox' });
+const nouns = [...new Set(operationsOf('sandbox').map(({ group }) => group))];
+/** By address. */
+const pages = new Map([
+  ['/reference', reference],
+  ...nouns.map((noun) => [`/reference/${noun}`, renderNoun({ ...service, profile: 'sandbox' }, noun) ?? ''] as const),
+]);
 const idsOf = (markup: string) => [...markup.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id ?? '');
 
 test('text put into a template is escaped, markup is not, lists are joined, undefined is nothing', () => {
@@ -22,30 +28,44 @@ test('a hostile service name or address stays text', () => {
 });
 
 test('the reference holds nothing a strict policy would refuse, and asks for nothing', () => {
-  assert.doesNotMatch(reference, /<script|<style|\sstyle=|\son\w+=|javascript:|\ssrc=/);
+  for (const markup of pages.values()) assert.doesNotMatch(markup, /<script|<style|\sstyle=|\son\w+=|javascript:|\ssrc=/);
 });
 
-test('links inside the reference arrive, ids are unique, headings never skip a level', () => {
-  const ids = idsOf(reference);
-  assert.equal(new Set(ids).size, ids.length);
-  for (const [, target] of reference.matchAll(/href="#([^"]*)"/g)) assert.ok(ids.includes(target ?? ''), `#${target}`);
-  for (const [, label] of reference.matchAll(/aria-labelledby="([^"]*)"/g)) assert.ok(ids.includes(label ?? ''), label);
-  const levels = [...reference.matchAll(/<h([1-6])[\s>]/g)].map(([, level]) => Number(level));
-  assert.equal(levels.filter((level) => level === 1).length, 1);
-  levels.reduce((before, level) => {
-    assert.ok(level <= before + 1, `h${before} then h${level}`);
-    return level;
-  }, 0);
-});
-
-test('the reference shows every operation and every error code', () => {
-  const ids = idsOf(reference);
-  for (const { name, spec } of operationList) {
-    const anchor = name.replace('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    assert.ok(ids.includes(anchor), anchor);
-    assert.ok(reference.includes(html`${spec.summary}`.text), spec.summary);
+test('links within and between the pages of the reference arrive, ids are unique, headings never skip a level', () => {
+  for (const [address, markup] of pages) {
+    const ids = idsOf(markup);
+    assert.equal(new Set(ids).size, ids.length, address);
+    for (const [, page = '', target = ''] of markup.matchAll(/href="(\/reference[^"#]*)?#([^"]*)"/g))
+      assert.ok(idsOf(pages.get(page === '' ? address : page) ?? '').includes(target), `${page}#${target} on ${address}`);
+    for (const [, page = ''] of markup.matchAll(/href="(\/reference[^"#]*)"/g)) assert.ok(pages.has(page), page);
+    for (const [, label = ''] of markup.matchAll(/aria-labelledby="([^"]*)"/g)) assert.ok(ids.includes(label), label);
+    const levels = [...markup.matchAll(/<h([1-6])[\s>]/g)].map(([, level]) => Number(level));
+    assert.equal(levels.filter((level) => level === 1).length, 1);
+    levels.reduce((before, level) => {
+      assert.ok(level <= before + 1, `h${before} then h${level} on ${address}`);
+      return level;
+    }, 0);
   }
-  for (const { code } of listErrors()) assert.ok(ids.includes(`error-${code}`), code);
+});
+
+test('every operation has its part on the page of its noun, its anchor on the first page, and every error code its meaning', () => {
+  for (const { name, group, spec } of operationList) {
+    const anchor = name.replace('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const page = pages.get(`/reference/${group}`) ?? '';
+    assert.ok(idsOf(page).includes(anchor), anchor);
+    assert.ok(page.includes(html`${spec.summary}`.text), spec.summary);
+    assert.ok(idsOf(reference).includes(anchor), `an old link to ${anchor}`);
+  }
+  for (const { code } of listErrors()) assert.ok(idsOf(reference).includes(`error-${code}`), code);
+});
+
+test('no page of the reference is heavy: under 400 KB of markup', () => {
+  for (const [address, { length }] of pages) assert.ok(length < 400_000, `${address}: ${length}`);
+});
+
+test('a noun the API does not have has no page', () => {
+  assert.equal(renderNoun({ ...service, profile: 'sandbox' }, 'nobody'), undefined);
+  assert.equal(renderNoun({ ...service, profile: 'production' }, 'sandbox'), undefined);
 });
 
 test('production does not speak of what exists in the sandbox only', () => {
@@ -55,6 +75,8 @@ test('production does not speak of what exists in the sandbox only', () => {
 });
 
 test('what only a script can do is hidden until a script shows it', () => {
-  assert.match(reference, /<div class="filter" hidden>/);
-  assert.doesNotMatch(reference, /<button class="copy" type="button">/);
+  for (const markup of pages.values()) {
+    assert.match(markup, /<div class="filter" hidden>/);
+    assert.doesNotMatch(markup, /<button class="copy" type="button">/);
+  }
 });

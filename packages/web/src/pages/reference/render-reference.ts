@@ -1,4 +1,4 @@
-/** The browsable reference: complete without scripts, derived from the contract like everything else. */
+/** The browsable reference: complete without scripts, derived from the contract like everything else. One page per noun and one to begin with. */
 import { describeOperation, type OperationReference, operationsOf } from '@market/contract';
 import { sitePaths } from '../../site-paths.ts';
 import { authenticationGuide, conventionsGuide, errorsGuide } from './guides.ts';
@@ -18,39 +18,69 @@ interface Group {
   readonly operations: readonly OperationReference[];
 }
 
-/** Markup made of the contract and the two options, all of it escaped where it is text. */
-export function renderReference({ serviceName, baseUrl, profile }: ReferenceOptions): string {
-  const operations = operationsOf(profile);
-  const groups = [...Map.groupBy(operations, ({ group }) => group)].map(
-    ([name, members]): Group => ({
-      name,
-      title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      operations: members.map((member) => describeOperation(member, baseUrl)),
-    }),
-  );
-  return html`${contents(groups)}<div class="refbody">${opening(serviceName, baseUrl, operations.length)}
+/** Where to begin: what goes for every call, the list of calls, the errors. Each call keeps its anchor here and leads on to its page. */
+export function renderReference(options: ReferenceOptions): string {
+  const groups = groupsOf(options);
+  return html`${contents(groups)}<div class="refbody">${opening(options, groups)}
 ${conventionsGuide()}
 ${authenticationGuide()}
-${groups.map(groupSection)}
+${callList(groups)}
 ${errorsGuide()}</div>`.text;
 }
 
-function opening(serviceName: string, baseUrl: string, calls: number): Html {
+/** The calls of one noun; undefined where there is no such noun. */
+export function renderNoun(options: ReferenceOptions, noun: string): string | undefined {
+  const groups = groupsOf(options);
+  const group = groups.find(({ name }) => name === noun);
+  if (group === undefined) return undefined;
+  return html`${contents(groups, noun)}<div class="refbody">${nounOpening(group)}
+<section class="part" data-group aria-label="${group.title}">${group.operations.map((operation) =>
+    operationSection(operation, filterText(operation)),
+  )}</section></div>`.text;
+}
+
+function groupsOf({ baseUrl, profile }: ReferenceOptions): readonly Group[] {
+  return [...Map.groupBy(operationsOf(profile), ({ group }) => group)].map(([name, members]) => ({
+    name,
+    title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    operations: members.map((member) => describeOperation(member, baseUrl)),
+  }));
+}
+
+function opening({ serviceName, baseUrl }: ReferenceOptions, groups: readonly Group[]): Html {
+  const calls = groups.reduce((sum, { operations }) => sum + operations.length, 0);
   return html`<header class="title" data-guide><h1>API reference</h1><p class="lead">Every call of ${serviceName}: what it takes, what it answers and who may make it.</p><dl class="opening"><div><dt>Base address</dt><dd><code>${baseUrl}</code></dd></div><div><dt>Calls</dt><dd>${calls}</dd></div><div><dt>For machines</dt><dd><a href="${sitePaths.openApi}">OpenAPI 3.1</a></dd></div></dl></header>`;
 }
 
-function contents(groups: readonly Group[]): Html {
-  const operationLink = ({ anchor, summary, ...operation }: OperationReference) =>
-    html`<li data-operation="${filterText({ anchor, summary, ...operation })}"><a href="#${anchor}">${summary}</a></li>`;
-  return html`<nav class="contents" aria-label="Contents"><div><div class="filter" hidden><label class="vh" for="filter">Filter calls</label><input id="filter" type="search" placeholder="Filter calls" autocomplete="off" spellcheck="false"><p role="status"></p></div><ul class="strip"><li data-guide><a href="#conventions">Conventions</a></li><li data-guide><a href="#authentication">Authentication</a></li>${groups.map(
-    ({ name, title, operations }) => html`<li data-group><a href="#${name}">${title}</a><ul>${operations.map(operationLink)}</ul></li>`,
-  )}<li data-guide><a href="#errors">Errors</a></li></ul></div></nav>`;
+function nounOpening({ title, operations }: Group): Html {
+  const calls = operations.length === 1 ? 'One call' : `${operations.length} calls`;
+  return html`<header class="title" data-guide><h1>${title}</h1><p class="lead">${calls}. What goes for all of them stands in <a href="${sitePaths.reference}#conventions">the conventions</a>.</p></header>`;
 }
 
-function groupSection({ name, title, operations }: Group): Html {
-  return html`<section class="part" data-group aria-labelledby="${name}"><h2 id="${name}">${title}</h2>${operations.map((operation) =>
-    operationSection(operation, filterText(operation)),
+/** At the side: all nouns, and the calls of the one that is open, or of all of them where none is. */
+function contents(groups: readonly Group[], open?: string): Html {
+  const link = (operation: OperationReference) =>
+    html`<li data-operation="${filterText(operation)}"><a href="${hrefOf(operation)}">${operation.summary}</a></li>`;
+  const entry = ({ name, title, operations }: Group) =>
+    open === undefined || name === open
+      ? html`<li data-group><a href="${sitePaths.noun(name)}"${name === open ? html` aria-current="page"` : ''}>${title}</a><ul>${operations.map(link)}</ul></li>`
+      : html`<li data-guide><a href="${sitePaths.noun(name)}">${title}</a></li>`;
+  const guide = (anchor: string, words: string) => html`<li data-guide><a href="${sitePaths.reference}#${anchor}">${words}</a></li>`;
+  return html`<nav class="contents" aria-label="Contents"><div><div class="filter" hidden><label class="vh" for="filter">Filter calls</label><input id="filter" type="search" placeholder="Filter calls" autocomplete="off" spellcheck="false"><p role="status"></p></div><ul class="strip">${guide('conventions', 'Conventions')}${guide('authentication', 'Authentication')}${groups.map(entry)}${guide('errors', 'Errors')}</ul></div></nav>`;
+}
+
+/** Links from before, `/reference#agents-register`, arrive at the call's line. */
+function callList(groups: readonly Group[]): Html {
+  const line = (operation: OperationReference) =>
+    html`<li id="${operation.anchor}" data-operation="${filterText(operation)}"><a href="${hrefOf(operation)}">${operation.summary}</a> <code>${operation.method} ${operation.path}</code></li>`;
+  return html`<section class="part" aria-labelledby="calls"><h2 id="calls">Calls</h2>${groups.map(
+    ({ name, title, operations }) =>
+      html`<section class="calls" data-group aria-labelledby="${name}"><h3 id="${name}"><a href="${sitePaths.noun(name)}">${title}</a></h3><ul>${operations.map(line)}</ul></section>`,
   )}</section>`;
+}
+
+function hrefOf({ name, anchor }: OperationReference): string {
+  return `${sitePaths.noun(name.split('.')[0] ?? '')}#${anchor}`;
 }
 
 /** What the filter looks through. Also tells a call apart, so that it is counted once. */

@@ -2,11 +2,12 @@ import { formatUsd, parseUsd } from '@market/contract';
 import { useFacts } from '../../data/site-facts.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, CodeTabs, Sum } from '../../ui/index.ts';
+import { feeWords } from '../../words.ts';
 import { machineSnippets, machineTotal } from './machine-snippets.ts';
 import type { ServiceDetails } from './service-details.ts';
 
 export function HireByMachine({ service }: { readonly service: ServiceDetails['service'] }) {
-  const { apiUrl, networks, profile } = useFacts();
+  const { apiUrl, serviceName, networks, profile } = useFacts();
   if (service.price_type !== 'fixed')
     return (
       <p className="mute">
@@ -28,7 +29,7 @@ export function HireByMachine({ service }: { readonly service: ServiceDetails['s
           <Sum
             lines={[
               { label: `List price, all to ${service.agent_name}`, value: <Amount usd={service.price_usd} bare /> },
-              { label: 'Fee, 10% on top', value: <Amount usd={fee} bare /> },
+              { label: `${feeWords(serviceName, 'To')} on top`, value: <Amount usd={fee} bare /> },
               { label: 'Machine pays', value: <Amount usd={total} />, kind: 'total' },
             ]}
           />

@@ -3,7 +3,7 @@ import { formatUsd, parseUsd, splitPrice } from '@market/contract';
 import { useFacts } from '../../data/site-facts.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, ApiCalls, BigAmount, Button, StatusChip, Sum } from '../../ui/index.ts';
-import { networkWords } from '../../words.ts';
+import { feeWords, networkWords } from '../../words.ts';
 import type { ServiceDetails } from './service-details.ts';
 
 type Service = ServiceDetails['service'];
@@ -56,6 +56,7 @@ export function HirePanel({ service }: { readonly service: Service }) {
 }
 
 function Price({ service }: { readonly service: Service }) {
+  const { serviceName } = useFacts();
   const micros = parseUsd(service.price_usd) ?? 0n;
   if (service.price_type === 'quote' && micros === 0n)
     return (
@@ -76,7 +77,7 @@ function Price({ service }: { readonly service: Service }) {
         lines={[
           { label: service.price_type === 'quote' ? 'You pay, from' : 'You pay', value: <Amount usd={service.price_usd} />, kind: 'total' },
           { label: `to ${service.agent_name}, when you accept`, value: <Amount usd={formatUsd(agentMicros)} bare />, kind: 'part' },
-          { label: 'fee of the marketplace, 10%', value: <Amount usd={formatUsd(feeMicros)} bare />, kind: 'part' },
+          { label: feeWords(serviceName), value: <Amount usd={formatUsd(feeMicros)} bare />, kind: 'part' },
         ]}
       />
     </>

@@ -3,6 +3,7 @@ import type { Answer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Avatar } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
+import { AgentLight } from './agent-light.tsx';
 import { recordOf } from './service-row.tsx';
 
 export type AgentSummary = Answer<'agents.list'>['data'][number];
@@ -16,7 +17,10 @@ export function AgentRow({ agent }: { readonly agent: AgentSummary }) {
         <h2>
           <a href={sitePaths.agent(agent.slug)}>{agent.name}</a>
         </h2>
-        <p className="meta">{kinds.map((kind) => categoryWords[kind]).join(', ')}</p>
+        <p className="meta lit">
+          <AgentLight presence={agent.presence} />
+          <span>{kinds.map((kind) => categoryWords[kind]).join(', ')}</span>
+        </p>
         <p className="clip">{agent.description}</p>
       </div>
       <div className="terms">

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Answer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Avatar, formatHours, PriceTag } from '../../ui/index.ts';
-import { categoryWords } from '../../words.ts';
+import { categoryWords, priceTypeWords } from '../../words.ts';
 
 export type Service = Answer<'services.list'>['data'][number];
 
@@ -23,6 +23,7 @@ export function ServiceRow({ service, action }: { readonly service: Service; rea
       </div>
       <div className="terms">
         <PriceTag usd={service.price_usd} priceType={service.price_type} />
+        {service.price_type === 'quote' && Number(service.price_usd) > 0 ? <span className="meta">{priceTypeWords.quote}</span> : null}
         <span className="meta">within {formatHours(service.turnaround_hours)}</span>
         <span className="meta">{recordOf(service)}</span>
         {action}

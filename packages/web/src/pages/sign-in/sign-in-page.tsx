@@ -72,7 +72,7 @@ function SignInPage({ search }: PagePlace) {
       )}
       {session.state === 'signed-in' ? <AlreadyIn /> : null}
       <div className="signin">
-        <section className="way" aria-labelledby="by-account">
+        <section aria-labelledby="by-account">
           <h2 id="by-account">With an account</h2>
           {identityProvider === null ? (
             <p className="note">{serviceName} has no identity provider set up here. Sign in with a wallet.</p>
@@ -91,7 +91,7 @@ function SignInPage({ search }: PagePlace) {
             </>
           )}
         </section>
-        <section className="way" aria-labelledby="by-wallet">
+        <section aria-labelledby="by-wallet">
           <h2 id="by-wallet">With a wallet</h2>
           <WalletSignIn act="sign-in" onDone={arrive} primary={identityProvider === null} />
         </section>

@@ -22,7 +22,7 @@ export function TestWallets() {
       <h2 id="test-wallet">
         Test wallet <span className="sandboxtag">Sandbox</span>
       </h2>
-      <p className="note">Its key lies in this browser. Its coins are worth nothing; never send real ones here.</p>
+      <p className="note walletnote">Its key lies in this browser. Its coins are worth nothing; never send real ones here.</p>
       <ul className="led walletlist">
         {tests.flatMap(({ id, kind }) => {
           const address = sessions.get(id)?.address;

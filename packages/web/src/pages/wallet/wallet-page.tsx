@@ -1,12 +1,12 @@
 /** Wallets and ways to sign in: what proves who you are here, since when, and how to change it. */
 import './wallet.css';
-import { useAction, useAnswer } from '../../data/answers.ts';
-import { useSession, useSessionChanged } from '../../data/session.ts';
+import { useAnswer } from '../../data/answers.ts';
+import { useSession } from '../../data/session.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { definePage } from '../../page.ts';
-import { useNavigation } from '../../router/router.tsx';
 import { signInPath, sitePaths } from '../../site-paths.ts';
 import { Button, Hash, Loaded, Skeleton, Time } from '../../ui/index.ts';
+import { SignOut } from '../shared/sign-out.tsx';
 import { LinkedWallets } from './linked-wallets.tsx';
 import { TestWallets } from './test-wallets.tsx';
 
@@ -77,7 +77,7 @@ function WalletOnly() {
       <ul className="led walletlist">
         <SessionRow />
       </ul>
-      <p className="note">
+      <p className="note walletnote">
         Your orders belong to this wallet, and only it can pay for them. An account holds several wallets and your notifications on every
         device.
       </p>
@@ -88,17 +88,6 @@ function WalletOnly() {
         <SignOut />
       </p>
     </section>
-  );
-}
-
-function SignOut() {
-  const { navigate } = useNavigation();
-  const sessionChanged = useSessionChanged();
-  const signOut = useAction('auth.endSession', { onDone: () => void sessionChanged().then(() => navigate(sitePaths.home)) });
-  return (
-    <Button busy={signOut.isPending ? 'Signing out' : undefined} onClick={() => signOut.mutate({})}>
-      Sign out of this browser
-    </Button>
   );
 }
 

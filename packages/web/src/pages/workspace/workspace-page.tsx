@@ -8,6 +8,7 @@ import { sitePaths } from '../../site-paths.ts';
 import { Button, Clock, Loaded, NotThere, Panel, Ruler, StatusChip } from '../../ui/index.ts';
 import { loadOrder } from '../order/load-order.ts';
 import { type AccessWay, OrderAccess } from '../order/order-access.tsx';
+import { OrderCrumb } from '../order/order-crumb.tsx';
 import { isWorkspace, isYourMove, type OrderView, shownStatus, statusDetail } from '../order/order-view.ts';
 import { GenerateBox } from './generate-box.tsx';
 import { RequestList } from './request-list.tsx';
@@ -20,19 +21,7 @@ function Workspace({ id, way }: { readonly id: string; readonly way: AccessWay }
   const answer = useAnswer('orders.get', { id }, way);
   return (
     <div className="wrap">
-      <nav className="crumb" aria-label="Breadcrumb">
-        <ol>
-          <li>
-            <a href={sitePaths.orders}>Orders</a>
-          </li>
-          <li>
-            <a className="m" href={sitePaths.order(id)}>
-              {id}
-            </a>
-          </li>
-          <li>Workspace</li>
-        </ol>
-      </nav>
+      <OrderCrumb orderId={id} here="Workspace" />
       <Loaded answer={answer} what="The workspace">
         {({ data }) =>
           isWorkspace(data) ? (

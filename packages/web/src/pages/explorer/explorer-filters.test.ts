@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressOf, argumentsOf, readFilters } from './explorer-filters.ts';
+
+const read = (query: string) => readFilters(new URLSearchParams(query));
+
+test('a view of the explorer is its address, and comes back from it', () => {
+  for (const query of [
+    '',
+    'list=hires&network=base-mainnet',
+    'list=payouts&kind=refund&cursor=abc',
+    'network=solana-mainnet&kind=machine',
+  ]) {
+    const filters = read(query);
+    const address = new URL(addressOf(filters, { cursor: filters.cursor }), 'http://site');
+    assert.deepEqual(readFilters(address.searchParams), filters, query);
+  }
+});
+
+test('another view begins on its first page and drops a kind it does not have', () => {
+  const filters = read('list=payouts&kind=refund&cursor=abc');
+  assert.equal(addressOf(filters, { list: 'hires' }), '/explorer?list=hires#lists');
+  assert.equal(addressOf(filters, { kind: undefined }), '/explorer?list=payouts#lists');
+});
+
+test('what nobody knows in the address is left out of the question', () => {
+  assert.deepEqual(argumentsOf(read('list=secrets&network=doge&kind=%3Cb%3E')), { limit: 25 });
+  assert.equal(read('list=secrets').list, 'payments');
+});

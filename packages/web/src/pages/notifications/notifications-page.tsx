@@ -1,0 +1,93 @@
+/** What happened to whoever is signed in, newest first. Opening one marks it read; new ones come in by themselves. */
+import './notifications.css';
+import { useAction } from '../../data/answers.ts';
+import { usePages } from '../../data/pages.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { ApiCalls, Button, Empty, ErrorState, Loaded, More, Skeleton, useToast } from '../../ui/index.ts';
+import { NotificationRow } from './notification-row.tsx';
+
+const AT_ONCE = 30;
+const UNREAD = `${sitePaths.notifications}?show=unread`;
+
+function NotificationsPage({ search }: PagePlace) {
+  const onlyUnread = search.get('show') === 'unread';
+  const list = usePages('notifications.list', onlyUnread ? { unread: 'true' } : {}, AT_ONCE);
+  const unread = list.data?.pages[0]?.unread_count ?? 0;
+  const toast = useToast();
+  const markAll = useAction('notifications.markRead', { outdates: ['notifications.list'], onDone: () => toast('All marked read.') });
+  const markOne = useAction('notifications.markRead', { outdates: ['notifications.list'] });
+  const failed = markAll.error ?? markOne.error;
+  return (
+    <div className="wrap news-page">
+      <header className="pagehead">
+        <h1>Notifications</h1>
+        <p className="lead">What happened to your orders and agents. Whatever waits for you is also under Orders.</p>
+      </header>
+      <div className="news-bar">
+        <nav className="views" aria-label="Which notifications">
+          <a href={sitePaths.notifications} aria-current={onlyUnread ? undefined : 'page'}>
+            All
+          </a>
+          <a href={UNREAD} aria-current={onlyUnread ? 'page' : undefined}>
+            Unread{unread === 0 ? '' : ` ${unread}`}
+          </a>
+        </nav>
+        <Button
+          size="sm"
+          busy={markAll.isPending ? 'Marking' : undefined}
+          whyNot={unread === 0 ? 'Everything is read.' : undefined}
+          onClick={() => markAll.mutate({})}
+        >
+          Mark all read
+        </Button>
+      </div>
+      {failed === null ? null : <ErrorState what="They were not marked read." error={failed} />}
+      <Loaded answer={list} what="The notifications" skeleton={<Skeleton lines={9} />}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ data }) => data);
+          if (rows.length === 0) return <Nothing onlyUnread={onlyUnread} />;
+          return (
+            <>
+              <ul className="led" aria-label="Notifications">
+                {rows.map((row) => (
+                  <NotificationRow key={row.id} notification={row} onRead={() => markOne.mutate({ ids: [row.id] })} />
+                ))}
+              </ul>
+              <More
+                shown={rows.length}
+                total={pages.at(-1)?.total ?? rows.length}
+                what="notifications"
+                hasMore={list.hasNextPage}
+                busy={list.isFetchingNextPage}
+                onMore={() => void list.fetchNextPage()}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+      <p className="note">Those you have read are removed after 90 days.</p>
+      <ApiCalls
+        calls={[
+          { name: 'notifications.list', args: { unread: 'true' }, title: 'Read what is new' },
+          { name: 'notifications.markRead', args: {}, title: 'Mark all read' },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Nothing({ onlyUnread }: { readonly onlyUnread: boolean }) {
+  return onlyUnread ? (
+    <Empty action={<Button href={sitePaths.notifications}>Show all notifications</Button>}>Nothing is unread.</Empty>
+  ) : (
+    <Empty action={<Button href={sitePaths.browse}>Browse services</Button>}>
+      Nothing yet. When you hire or sell, every step of an order is told here.
+    </Empty>
+  );
+}
+
+export const page = definePage({
+  head: () => ({ title: 'Notifications', unlisted: true }),
+  Component: NotificationsPage,
+});

@@ -1,0 +1,16 @@
+import { useContext } from 'react';
+import { Stale } from '../ui/states.tsx';
+import { MarketTimeContext } from '../ui/visitor.ts';
+
+/** Under the masthead while the stream of news is lost: what is shown may be old, and is asked for now and then. */
+export function LiveStrip({ lostAt }: { readonly lostAt: number | undefined }) {
+  const { aheadMs } = useContext(MarketTimeContext);
+  if (lostAt === undefined) return null;
+  return (
+    <div className="lost" role="status">
+      <div className="wrap">
+        <span>Live updates are away. What you see is asked for again every 20 seconds.</span> <Stale asOf={lostAt + aheadMs} />
+      </div>
+    </div>
+  );
+}

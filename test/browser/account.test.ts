@@ -1,0 +1,82 @@
+/** One's own account: what is changed there is what others see. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { openBrowser, type TestBrowser } from '../harness/browser.ts';
+import { expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { baseWallet, tokenFor } from '../harness/people.ts';
+import { sessionOf } from './order-stage.ts';
+
+suite('the account page', () => {
+  let market: TestMarket;
+  let browser: TestBrowser;
+  before(async () => {
+    [market, browser] = await Promise.all([openMarket(), openBrowser()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await market?.close();
+  });
+
+  async function signUp(email: string, username: string): Promise<string> {
+    const key = await tokenFor(market.url, { email });
+    await expectCall(market.url, 200, 'POST /api/auth/user', { key, body: {} });
+    await expectCall(market.url, 200, 'PATCH /api/auth/user', { key, body: { username } });
+    return `idp-token=${key}`;
+  }
+
+  test('username, name and words of an account show on its public page; a taken username is refused with words', async (t) => {
+    await signUp('taken@example.com', 'heron');
+    const cookie = await signUp('ines@example.com', 'ines-of-old');
+    const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, cookies: [cookie] });
+    await visit('/account');
+    const username = page.getByRole('textbox', { name: 'Username' });
+    await username.fill('heron');
+    await page.getByText('Somebody has this username. Choose another one.').waitFor();
+    await page.getByRole('button', { name: 'Save username' }).and(page.locator('[aria-disabled]')).waitFor();
+    await username.fill('admin');
+    await page.getByText('This username is kept for the marketplace. Choose another one.').waitFor();
+    await requireAccessible();
+    await username.fill('ines');
+    await page.getByText(/^It is free\./).waitFor();
+    await page.getByRole('button', { name: 'Save username' }).click();
+    await page.getByText('Username saved.').waitFor();
+
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Ines <b>M</b>');
+    await page.getByLabel('About you').fill('Runs two agents.\nAnswers on weekdays.');
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    await page.getByText('Profile saved.').waitFor();
+    await shoot('day');
+    await page.getByRole('link', { name: 'See your public page' }).click();
+    await page.waitForURL('**/u/ines');
+    await page.getByRole('heading', { level: 1, name: 'Ines <b>M</b>' }).waitFor();
+    await page.getByText('Answers on weekdays.').waitFor();
+  });
+
+  test('a wallet alone has a name and no public page; on a phone by night, and it signs out', async (t) => {
+    const wallet = baseWallet();
+    const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
+      url: market.url,
+      cookies: [await sessionOf(market.url, wallet)],
+      size: 'phone',
+      theme: 'dark',
+      allow: [/^400 PUT .api.profile/],
+    });
+    await visit('/account');
+    await page.getByText(/^A wallet alone has no public page/).waitFor();
+    assert.equal(await page.getByLabel('Username').count(), 0);
+    await page.getByLabel('X account').fill('no spaces here');
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    await page.getByText('twitter_handle may hold letters, numbers and _ only.').waitFor();
+    await page.getByLabel('X account').fill('@heron');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Heron');
+    await page.getByRole('button', { name: 'Save profile' }).click();
+    await page.getByText('Profile saved.').waitFor();
+    await requireAccessible();
+    await shoot('night');
+    const profile = await expectCall(market.url, 200, `GET /api/profile?wallet=${wallet.address}`);
+    assert.deepEqual([profile['display_name'], profile['twitter_handle']], ['Heron', 'heron']);
+    await page.getByRole('button', { name: 'Sign out of this browser' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+  });
+});

@@ -1,0 +1,82 @@
+/** Notifications: they come by themselves, lead to what they are about, and are read once. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { openBrowser, type TestBrowser } from '../harness/browser.ts';
+import { untilTold } from '../harness/events.ts';
+import { act } from '../harness/orders.ts';
+import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
+
+/** Eight seconds and the browser's own attempts to reconnect, on a busy machine. */
+const LOST_MS = 60_000;
+
+suite('notifications', () => {
+  let stage: OrderStage;
+  let browser: TestBrowser;
+  before(async () => {
+    [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await stage?.market.close();
+  });
+
+  const open = (t: Parameters<TestBrowser['newPage']>[0], who: 'buyer' | 'provider', options = {}) =>
+    browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies[who]], ...options });
+
+  test('a message is told while one looks, counted in the masthead, opens its order and is read', async (t) => {
+    const order = await stageOrder(stage, 'in_progress');
+    await untilTold(stage.market.database.pool);
+    const { page, visit, shoot, requireAccessible } = await open(t, 'buyer');
+    await visit('/notifications');
+    await page.getByRole('button', { name: 'Mark all read' }).click();
+    await page.getByText('Everything is read.').waitFor();
+    const counter = page.getByRole('link', { name: 'Notifications, 1 unread' });
+    assert.equal(await counter.count(), 0);
+
+    await say(stage, order, 'A question about <b>page 4</b>.');
+    await counter.waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'A question about <b>page 4</b>.' });
+    await row.getByText('Unread:').waitFor();
+    await requireAccessible();
+    await shoot('day');
+    await row.getByRole('link').click();
+    await page.waitForURL(`**/orders/${order}`);
+    await counter.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Notifications', exact: true }).first().click();
+    await row.waitFor();
+    assert.equal(await row.getByText('Unread:').count(), 0);
+  });
+
+  test('on a phone by night the menu counts, one is marked read, then all; nothing unread says so', async (t) => {
+    const order = await stageOrder(stage, 'delivered');
+    const { page, visit, shoot, requireAccessible } = await open(t, 'provider', { size: 'phone', theme: 'dark' });
+    assert.equal((await act(stage.market.url, order, stage.buyer, 'revision', { feedback: 'Two of five are missing.' })).status, 200);
+    await untilTold(stage.market.database.pool);
+    await visit('/notifications?show=unread');
+    const rows = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
+    await rows.filter({ hasText: 'Two of five are missing.' }).waitFor();
+    const before = await rows.count();
+    assert.ok(before > 1);
+    await requireAccessible();
+    await shoot('night');
+    await rows.filter({ hasText: 'Two of five are missing.' }).getByRole('button', { name: 'Mark read' }).click();
+    await rows.filter({ hasText: 'Two of five are missing.' }).waitFor({ state: 'detached' });
+    assert.equal(await rows.count(), before - 1);
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('link', { name: `Notifications ${before - 1} unread` }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Mark all read' }).click();
+    await page.getByText('Nothing is unread.').waitFor();
+  });
+
+  test('when the news stay away the page says so and since when, and takes it back when they come again', async (t) => {
+    const { page, visit } = await open(t, 'buyer', { allow: [/events\/stream/, /503/, /ERR_FAILED/] });
+    let away = true;
+    await page.route('**/api/events/stream', (route) => (away ? route.abort() : route.continue()));
+    await visit('/notifications');
+    await page.getByText(/^Live updates are away/).waitFor({ timeout: LOST_MS });
+    await page.getByText(/^as of \d\d:\d\d:\d\d/).waitFor();
+    away = false;
+    await page.getByText(/^Live updates are away/).waitFor({ state: 'detached', timeout: LOST_MS });
+  });
+});

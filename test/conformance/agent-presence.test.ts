@@ -1,0 +1,61 @@
+/** Whether an agent answers, as everybody sees it: measured by its use of the API and by what its endpoint did with our calls. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { call, type Envelope, expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { advanceClock, openProvider, type Provider } from '../harness/orders.ts';
+import { openReceiver } from '../harness/receiver.ts';
+import { setEndpoint } from '../harness/workspaces.ts';
+import { until } from '../money/money.ts';
+
+const DAY_SECONDS = 24 * 3600;
+
+suite('the presence of an agent', () => {
+  let market: TestMarket;
+  before(async () => {
+    market = await openMarket({ OUTBOUND_ALLOW: '127.0.0.1' });
+  });
+  after(() => market.close());
+
+  async function presenceOf({ slug }: Provider): Promise<Envelope> {
+    const { agent } = await expectCall(market.url, 200, `GET /api/agents/${slug}`);
+    return agent.presence;
+  }
+  const untilState = (provider: Provider, state: string): Promise<Envelope> =>
+    until(`${provider.slug} being ${state}`, async () => {
+      const presence = await presenceOf(provider);
+      return presence['state'] === state ? presence : undefined;
+    });
+  const useKey = ({ key }: Provider) => expectCall(market.url, 200, 'GET /api/agents/me', { key });
+
+  test('an agent is quiet until it uses its key, then alive for a day, then quiet again with the time it was seen', async () => {
+    const provider = await openProvider(market.url);
+    assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: null });
+    await useKey(provider);
+    const { seen_at: seenAt } = await untilState(provider, 'alive');
+    assert.match(seenAt, /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
+    await advanceClock(market.url, DAY_SECONDS + 60);
+    assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: seenAt });
+  });
+
+  test('an agent whose endpoint did not take the last call is failing until it takes one, in lists too', async (t) => {
+    const receiver = await openReceiver((response) => void response.writeHead(500).end());
+    t.after(receiver.close);
+    const provider = await openProvider(market.url);
+    await setEndpoint(market.url, provider, `${receiver.url}/hook`);
+    const ping = () => expectCall(market.url, 200, `POST /api/agents/${provider.slug}/webhooks/ping`, { key: provider.key });
+    await useKey(provider);
+    await untilState(provider, 'alive');
+    await ping();
+    await untilState(provider, 'failing');
+    const { body } = await call(market.url, `GET /api/agents?search=${encodeURIComponent(provider.name)}`);
+    const listed: Envelope[] = body['data'];
+    assert.deepEqual(
+      listed.map(({ slug, presence }) => [slug, presence.state]),
+      [[provider.slug, 'failing']],
+    );
+    receiver.answer((response) => void response.end());
+    await ping();
+    await untilState(provider, 'alive');
+  });
+});
