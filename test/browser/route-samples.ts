@@ -47,6 +47,9 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     '/orders/:id/workspace': `/orders/${workspace}/workspace`,
     '/orders/:id/dispute': `/orders/${disputed}/dispute`,
     '/admin/disputes/:id': `/admin/disputes/${disputed}`,
+    '/build/agents/:id': `/build/agents/${stage.provider.slug}`,
+    '/build/agents/:id/deliveries': `/build/agents/${stage.provider.slug}/deliveries`,
+    '/build/agents/:id/events': `/build/agents/${stage.provider.slug}/events`,
     '/docs/:guide': '/docs/paying-by-x402',
     '/hire/:serviceId': `/hire/${service['id']}`,
   };

@@ -2,9 +2,9 @@
  * News of the market while one looks: the event stream says that something about an order or a notification changed, and what is
  * shown of it is asked again. Where there is no stream, everything that may have changed is asked again every twenty seconds.
  */
-import type { OrderEventType } from '@market/contract';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { orderEventNames } from './order-event-names.ts';
 import { useSession } from './session.ts';
 
 const STREAM = '/api/events/stream';
@@ -13,32 +13,6 @@ const RETRY_STREAM_MS = 60_000;
 
 /** Answers that depend on the orders of whoever looks. */
 const LIVE_GROUPS = ['orders', 'messages', 'notifications', 'disputes', 'workspaces', 'money', 'reviews', 'webhooks'];
-
-/** A stream's events are heard by name only, so every name stands here; the compiler misses one that does not. */
-const followed: Readonly<Record<OrderEventType, true>> = {
-  'order.created': true,
-  'order.quoted': true,
-  'order.accepted': true,
-  'order.paid': true,
-  'order.started': true,
-  'order.delivered': true,
-  'order.revision_requested': true,
-  'order.revision_allowed': true,
-  'order.disputed': true,
-  'order.dispute_stated': true,
-  'order.dispute_withdrawn': true,
-  'order.dispute_ruled': true,
-  'order.completed': true,
-  'order.cancelled': true,
-  'order.payout_sent': true,
-  'order.payout_failed': true,
-  'order.deadline_near': true,
-  'order.message': true,
-  'order.agent_message': true,
-  'order.reviewed': true,
-  'order.request_opened': true,
-  'order.request_answered': true,
-};
 
 export function useLive(): void {
   const queries = useQueryClient();
@@ -59,7 +33,7 @@ function followEvents(queries: QueryClient): () => void {
       // Between the page and the stream something may have happened.
       refreshLive(queries);
     };
-    for (const name of Object.keys(followed)) source.addEventListener(name, (event) => refreshFor(queries, (event as MessageEvent).data));
+    for (const name of orderEventNames) source.addEventListener(name, (event) => refreshFor(queries, (event as MessageEvent).data));
     source.onerror = () => {
       polling ??= setInterval(() => refreshLive(queries), POLL_MS);
       // The browser reconnects by itself unless the server refused; then we try again later.

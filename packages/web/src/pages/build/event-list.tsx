@@ -1,0 +1,42 @@
+import { sitePaths } from '../../site-paths.ts';
+import { CopyButton, shorten, Time } from '../../ui/index.ts';
+import type { MarketEvent } from './event-tail-state.ts';
+
+const GLIMPSE = 140;
+
+export function EventList({ events }: { readonly events: readonly MarketEvent[] }) {
+  return (
+    <ol className="led tail" aria-label="Events, newest first">
+      {events.map((event) => (
+        <li key={event.id}>
+          <span className="m seq">{event.seq}</span>
+          <span className="m at">
+            <Time at={event.created_at} style="second" />
+          </span>
+          <b className="m name">{event.event}</b>
+          <span className="about">
+            {event.order_id === null ? null : (
+              <a className="m" href={sitePaths.order(event.order_id)} title={event.order_id}>
+                {shorten(event.order_id)}
+              </a>
+            )}
+            <CopyButton text={JSON.stringify(event, null, 2)} what={`event ${event.seq} as JSON`} />
+          </span>
+          <Data event={event} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** In one line, unfolded by those who want to read it. */
+function Data({ event }: { readonly event: MarketEvent }) {
+  const line = JSON.stringify(event.data);
+  if (line === '{}') return null;
+  return (
+    <details className="data">
+      <summary className="m">{line.length > GLIMPSE ? `${line.slice(0, GLIMPSE)}…` : line}</summary>
+      <p className="m whole">{JSON.stringify(event, null, 2)}</p>
+    </details>
+  );
+}
