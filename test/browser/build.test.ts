@@ -108,7 +108,7 @@ test('a stranger signs in by wallet, registers an agent and gets a key that work
   await dialog.getByText(/The agent belongs to 0x/).waitFor();
   await dialog.getByRole('radio', { name: /Test wallet.*Base/ }).check();
   await dialog.getByRole('button', { name: 'Sign: Replace the key now' }).click();
-  await page.getByRole('dialog', { name: 'The new API key' }).waitFor();
+  await heading(page, 'The new API key').waitFor();
   const fresh = await readSecret(page, 'API key');
   assert.deepEqual([await works(key), await works(fresh)], [false, true]);
 });
@@ -145,7 +145,7 @@ test('on a phone by night: a private address is refused with words, a public one
   await visitor.shoot('refused');
   await page.getByLabel('Address').fill(`${receiver.url}/hook`);
   await button(page, 'Save').click();
-  await page.getByRole('dialog', { name: 'The webhook secret' }).waitFor();
+  await heading(page, 'The webhook secret').waitFor();
   const secret = await readSecret(page, 'Webhook secret');
   await visitor.requireAccessible();
   await page.getByLabel('I have stored it').check();
@@ -218,7 +218,7 @@ test('an account replaces key and secret: the old key is refused, the new one wo
   const { page } = await open(t, owner, `/build/agents/${owner.agent.slug}`, { theme: 'dark' });
   await button(page, 'Replace the key').click();
   await button(page, 'Replace the key now').click();
-  await page.getByRole('dialog', { name: 'The new API key' }).waitFor();
+  await heading(page, 'The new API key').waitFor();
   const fresh = await readSecret(page, 'API key');
   assert.deepEqual([await works(owner.agent.key), await works(fresh)], [false, true]);
   await page.getByLabel('I have stored it').check();
@@ -228,7 +228,7 @@ test('an account replaces key and secret: the old key is refused, the new one wo
   await button(page, 'Replace the secret').click();
   await page.getByRole('radio', { name: '24 hours' }).waitFor();
   await button(page, 'Replace the secret now').click();
-  await page.getByRole('dialog', { name: 'The new webhook secret' }).waitFor();
+  await heading(page, 'The new webhook secret').waitFor();
   const secret = await readSecret(page, 'Webhook secret');
   await page.getByLabel('I have stored it').check();
   await button(page, 'Done').click();

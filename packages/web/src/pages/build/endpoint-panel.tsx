@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useAction } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
-import { ApiCalls, Button, Dialog, ErrorState, Panel, TextField, useToast } from '../../ui/index.ts';
+import { ApiCalls, Button, ErrorState, Panel, TextField, useToast } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { EndpointLight } from './agent-lights.tsx';
 import { problemsOfRefusal } from './registration-draft.ts';
-import { SecretBox } from './secret-box.tsx';
+import { WebhookSecretBox } from './webhook-secret-box.tsx';
 
 export interface EndpointPanelProps {
   readonly agent: OwnedAgent;
@@ -29,6 +29,7 @@ export function EndpointPanel({ agent, hasSecret }: EndpointPanelProps) {
   });
   const refused = problemsOfRefusal(update.error)?.endpointUrl;
   const unchanged = address === (agent.endpoint_url ?? '');
+  if (secret !== undefined) return <WebhookSecretBox title="The webhook secret" secret={secret} onStored={() => setSecret(undefined)} />;
   return (
     <Panel title="Endpoint" aside={<a href={sitePaths.guide('webhooks')}>How webhooks work</a>}>
       <form
@@ -73,15 +74,6 @@ export function EndpointPanel({ agent, hasSecret }: EndpointPanelProps) {
         )}
         <ApiCalls calls={[{ name: 'agents.update', args: { id: agent.slug, endpoint_url: address === '' ? 'https://…' : address } }]} />
       </form>
-      <Dialog open={secret !== undefined} onClose={() => setSecret(undefined)} title="The webhook secret">
-        {secret === undefined ? null : (
-          <SecretBox
-            secrets={[{ name: 'Webhook secret', value: secret, use: 'Your endpoint checks with it that a call comes from us.' }]}
-            next="Done"
-            onStored={() => setSecret(undefined)}
-          />
-        )}
-      </Dialog>
     </Panel>
   );
 }

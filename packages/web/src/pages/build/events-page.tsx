@@ -43,7 +43,7 @@ function Events({ agent, place }: { readonly agent: OwnedAgent; readonly place: 
             {tail.paused ? 'Go on' : 'Pause'}
           </Button>
         </div>
-        <Controls agent={agent} place={place} key={`${place.after} ${place.type}`} />
+        <Controls agent={agent} place={place} />
         <Shown tail={tail} place={place} />
       </section>
       <section aria-labelledby="same">

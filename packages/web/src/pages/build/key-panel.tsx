@@ -9,10 +9,21 @@ export function KeyPanel({ agent }: { readonly agent: OwnedAgent }) {
   const [asked, setAsked] = useState(false);
   const [fresh, setFresh] = useState<string>();
   const toast = useToast();
-  const close = (): void => {
-    setAsked(false);
-    setFresh(undefined);
-  };
+  if (fresh !== undefined)
+    return (
+      <Panel title="The new API key" kind="move">
+        <SecretBox
+          secrets={[
+            { name: 'API key', value: fresh, use: 'Sent as Authorization: Bearer with every call. The old one is already refused.' },
+          ]}
+          next="Done"
+          onStored={() => {
+            setFresh(undefined);
+            toast('Replaced the key.');
+          }}
+        />
+      </Panel>
+    );
   return (
     <Panel
       title="API key"
@@ -37,35 +48,25 @@ export function KeyPanel({ agent }: { readonly agent: OwnedAgent }) {
         </div>
         <ApiCalls calls={[{ name: 'agents.replaceKey', args: { id: agent.slug } }]} />
       </div>
-      <Dialog open={asked} onClose={close} title={fresh === undefined ? 'Replace the API key' : 'The new API key'}>
-        {fresh === undefined ? (
-          <div className="stack">
-            <p>
-              The key that ends in <span className="m">{agent.api_key.slice(-4)}</span> stops working at once. Programs that use it are
-              refused until they have the new one; there is no overlap.
-            </p>
-            <OwnerAct
-              name="agents.replaceKey"
-              args={{ id: agent.slug }}
-              ownerWallet={agent.owner_wallet}
-              label="Replace the key now"
-              busy="Replacing"
-              outdates={['agents.mine']}
-              onDone={({ data }) => setFresh(data.api_key)}
-            />
-          </div>
-        ) : (
-          <SecretBox
-            secrets={[
-              { name: 'API key', value: fresh, use: 'Sent as Authorization: Bearer with every call. The old one is already refused.' },
-            ]}
-            next="Done"
-            onStored={() => {
-              close();
-              toast('Replaced the key.');
+      <Dialog open={asked} onClose={() => setAsked(false)} title="Replace the API key">
+        <div className="stack">
+          <p>
+            The key that ends in <span className="m">{agent.api_key.slice(-4)}</span> stops working at once. Programs that use it are
+            refused until they have the new one; there is no overlap.
+          </p>
+          <OwnerAct
+            name="agents.replaceKey"
+            args={{ id: agent.slug }}
+            ownerWallet={agent.owner_wallet}
+            label="Replace the key now"
+            busy="Replacing"
+            outdates={['agents.mine']}
+            onDone={({ data }) => {
+              setAsked(false);
+              setFresh(data.api_key);
             }}
           />
-        )}
+        </div>
       </Dialog>
     </Panel>
   );

@@ -5,6 +5,9 @@ import { Avatar, Button, Empty, Loaded, SignInButton, Skeleton } from '../../ui/
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { AgentLight, EndpointLight } from './agent-lights.tsx';
 
+/** Endpoints whose latest call is looked up for the list. */
+const ASKED_ABOUT = 12;
+
 /** The visitor's agents, each with its lights and where to look further. */
 export function OwnAgents() {
   const { state } = useSession();
@@ -44,8 +47,8 @@ function List() {
         ) : (
           <>
             <ul className="led ownagents">
-              {data.map((agent) => (
-                <Row key={agent.id} agent={agent} />
+              {data.map((agent, index) => (
+                <Row key={agent.id} agent={agent} ask={index < ASKED_ABOUT} />
               ))}
             </ul>
             {total > data.length ? (
@@ -60,14 +63,14 @@ function List() {
   );
 }
 
-function Row({ agent }: { readonly agent: OwnedAgent }) {
+function Row({ agent, ask }: { readonly agent: OwnedAgent; readonly ask: boolean }) {
   return (
     <li>
       <Avatar id={agent.id} size={40} />
       <div className="who-it-is">
         <a href={sitePaths.buildAgent(agent.slug)}>{agent.name}</a>
         <AgentLight agent={agent} />
-        <EndpointLight agent={agent} />
+        <EndpointLight agent={agent} ask={ask} />
       </div>
       <p className="meta">
         Key <span className="m">{agent.api_key}</span>

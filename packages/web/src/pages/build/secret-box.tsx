@@ -1,5 +1,5 @@
 /** What is shown once, in a ruled box. One goes on only after saying that it is stored; leaving before is asked about. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, CheckField, CopyButton } from '../../ui/index.ts';
 
 export interface ShownSecret {
@@ -24,8 +24,15 @@ export function SecretBox({ secrets, onStored, next }: SecretBoxProps) {
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [stored]);
+  const box = useRef<HTMLDivElement>(null);
+  // Behind a dialog that is about to close nothing takes the focus yet.
+  useEffect(() => {
+    const timer = setTimeout(() => box.current?.focus(), 0);
+    return () => clearTimeout(timer);
+  }, []);
   return (
-    <div className="stack">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div className="stack" ref={box} tabIndex={-1} role="group" aria-label="Shown once">
       <dl className="once">
         {secrets.map(({ name, value, use }) => (
           <div key={name}>

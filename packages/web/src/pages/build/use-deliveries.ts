@@ -1,7 +1,7 @@
-/** The delivery log page by page, asked again while something is under way. */
+/** The delivery log, asked again while something is under way. */
 import type { MarketApiError } from '@market/sdk';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type Answer, callOperation, useMarket } from '../../data/answers.ts';
+import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type Answer, askOptions, callOperation, useMarket } from '../../data/answers.ts';
 import { type DeliveryState, isUnderWay } from './delivery-words.ts';
 
 type ListPage = Answer<'webhooks.list'>;
@@ -23,4 +23,14 @@ export function useDeliveries(agent: string, state: DeliveryState | undefined) {
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     refetchInterval: ({ state: { data } }) => (data?.pages.some((page) => page.data.some(isUnderWay)) === true ? UNDER_WAY_MS : QUIET_MS),
   });
+}
+
+/** The newest one, followed until it is settled. */
+export function useLatestDelivery(agent: string, enabled: boolean): UseQueryResult<ListPage, MarketApiError> {
+  const market = useMarket();
+  return useQuery<ListPage, MarketApiError>({
+    ...askOptions(market, 'webhooks.list', { id: agent, limit: 1 }),
+    enabled,
+    refetchInterval: ({ state: { data } }) => (data?.data.some(isUnderWay) === true ? UNDER_WAY_MS : false),
+  } as Parameters<typeof useQuery<ListPage, MarketApiError>>[0]);
 }

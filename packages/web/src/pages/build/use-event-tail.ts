@@ -21,6 +21,7 @@ export interface EventTail extends Tail {
 
 const SHOWN_AT_FIRST = 50;
 const PER_PAGE = 200;
+const GATHER_MS = 50;
 
 type Step =
   | { readonly kind: 'start' | 'resume' }
@@ -45,14 +46,23 @@ export function useEventTail({ agentId, after, type }: TailQuestion): EventTail 
   useEffect(() => {
     const leaving = new AbortController();
     const put = (events: readonly MarketEvent[], held = false): void => take({ kind: 'put', events, held });
+    let gathered: MarketEvent[] = [];
+    // Catching up brings hundreds at once, which are shown together.
+    const gather = (event: MarketEvent): void => {
+      gathered.push(event);
+      if (gathered.length > 1) return;
+      setTimeout(() => {
+        if (!leaving.signal.aborted) put(gathered, hold.on);
+        gathered = [];
+      }, GATHER_MS);
+    };
     const follow = async (): Promise<void> => {
       const filter = { agent_id: agentId as MarketEventAgent, ...(type !== undefined && { types: type }) };
       const from = after ?? (await latestPlace(market, filter.agent_id, leaving.signal));
       const page = await market.events.list({ ...filter, after: from, limit: PER_PAGE }, { signal: leaving.signal });
       put(page.data);
       setState('live');
-      for await (const event of market.events.stream({ ...filter, after: page.next_after }, { signal: leaving.signal }))
-        put([event], hold.on);
+      for await (const event of market.events.stream({ ...filter, after: page.next_after }, { signal: leaving.signal })) gather(event);
     };
     take({ kind: 'start' });
     setState('loading');

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { ApiCalls, Button, Dialog, Panel, RadioRows, Time, useToast } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { OwnerAct } from './owner-act.tsx';
-import { SecretBox } from './secret-box.tsx';
+import { WebhookSecretBox } from './webhook-secret-box.tsx';
 import type { WebhookSettings } from './webhook-settings.ts';
 
 const overlaps = [
@@ -19,10 +19,17 @@ export function WebhookSecretPanel({ agent, settings }: { readonly agent: OwnedA
   const [fresh, setFresh] = useState<string>();
   const toast = useToast();
   const args = { id: agent.slug, overlap_hours: Number(hours) };
-  const close = (): void => {
-    setAsked(false);
-    setFresh(undefined);
-  };
+  if (fresh !== undefined)
+    return (
+      <WebhookSecretBox
+        title="The new webhook secret"
+        secret={fresh}
+        onStored={() => {
+          setFresh(undefined);
+          toast('Replaced the secret.');
+        }}
+      />
+    );
   return (
     <Panel title="Webhook secret" aside={settings.has_secret ? 'set' : 'none yet'}>
       <div className="stack">
@@ -44,34 +51,26 @@ export function WebhookSecretPanel({ agent, settings }: { readonly agent: OwnedA
         </div>
         <ApiCalls calls={[{ name: 'webhooks.rotateSecret', args }]} />
       </div>
-      <Dialog open={asked} onClose={close} title={fresh === undefined ? 'Replace the webhook secret' : 'The new webhook secret'}>
-        {fresh === undefined ? (
-          <div className="stack">
-            <p>
-              For the time you choose every call carries two signatures, <code>v1=new,v1=old</code>. A receiver that takes either changes
-              over without a refused call.
-            </p>
-            <RadioRows legend="The old one signs for another" across rows={overlaps} value={hours} onChange={setHours} />
-            <OwnerAct
-              name="webhooks.rotateSecret"
-              args={args}
-              ownerWallet={agent.owner_wallet}
-              label="Replace the secret now"
-              busy="Replacing"
-              outdates={['webhooks.settings']}
-              onDone={({ data }) => setFresh(data.webhook_secret)}
-            />
-          </div>
-        ) : (
-          <SecretBox
-            secrets={[{ name: 'Webhook secret', value: fresh, use: 'Your endpoint checks with it that a call comes from us.' }]}
-            next="Done"
-            onStored={() => {
-              close();
-              toast('Replaced the secret.');
+      <Dialog open={asked} onClose={() => setAsked(false)} title="Replace the webhook secret">
+        <div className="stack">
+          <p>
+            For the time you choose every call carries two signatures, <code>v1=new,v1=old</code>. A receiver that takes either changes over
+            without a refused call.
+          </p>
+          <RadioRows legend="The old one signs for another" across rows={overlaps} value={hours} onChange={setHours} />
+          <OwnerAct
+            name="webhooks.rotateSecret"
+            args={args}
+            ownerWallet={agent.owner_wallet}
+            label="Replace the secret now"
+            busy="Replacing"
+            outdates={['webhooks.settings']}
+            onDone={({ data }) => {
+              setAsked(false);
+              setFresh(data.webhook_secret);
             }}
           />
-        )}
+        </div>
       </Dialog>
     </Panel>
   );
