@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useNavigation } from '../../router/router.tsx';
 import { accountEntries, entriesThatExist, type NavigationEntry } from '../../shell/navigation.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -24,10 +25,17 @@ export function pathOfAgentPage(page: AgentPageId, idOrSlug: string): string {
 /** What developers have pages for; MCP and spending limits follow as rows of these lists. */
 export function BuildNavigation({ agent, current }: { readonly agent?: OwnedAgent | undefined; readonly current?: AgentPageId }) {
   const { place } = useNavigation();
+  const list = useRef<HTMLUListElement>(null);
+  // On phones the list is a strip that may be longer than the screen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where one is decides, and the agent's entries come later
+  useEffect(() => {
+    const here = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (list.current !== null && here != null) list.current.scrollLeft = here.offsetLeft - list.current.clientWidth / 4;
+  }, [place.path, agent?.id]);
   const sell = entriesThatExist(accountEntries.filter(({ path }) => path === sitePaths.sell));
   return (
     <nav className="side" aria-label="Developer console">
-      <ul>
+      <ul ref={list}>
         <Group name="Build" />
         {everywhere.map(({ name, path }) => (
           <Entry key={path} name={name} path={path} current={place.path === path} />

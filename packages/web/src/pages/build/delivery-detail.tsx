@@ -14,7 +14,7 @@ export function DeliveryDetail({ agent, delivery }: { readonly agent: string; re
   return (
     <div className="stack deliverydetail">
       <p className="meta">
-        Delivery <Hash value={delivery.delivery_id} what="delivery id" />, event {delivery.seq} of the agent
+        Event {delivery.seq} of the agent
         {delivery.order_id === null ? null : (
           <>
             , order <a href={sitePaths.order(delivery.order_id)}>{delivery.order_id}</a>
@@ -26,6 +26,7 @@ export function DeliveryDetail({ agent, delivery }: { readonly agent: string; re
             , next attempt <Time at={delivery.next_attempt_at} style="second" />
           </>
         )}
+        . Delivery <Hash value={delivery.delivery_id} what="delivery id" />
       </p>
       <Loaded answer={detail} what="The delivery">
         {({ data }) => (

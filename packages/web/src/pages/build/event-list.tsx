@@ -1,17 +1,21 @@
 import { sitePaths } from '../../site-paths.ts';
-import { CopyButton, shorten, Time } from '../../ui/index.ts';
+import { CopyButton, parseTime, shorten, Time, useNow } from '../../ui/index.ts';
 import type { MarketEvent } from './event-tail-state.ts';
 
 const GLIMPSE = 140;
 
+/** Of these the hour is enough. */
+const SAME_DAY_MS = 12 * 3_600_000;
+
 export function EventList({ events }: { readonly events: readonly MarketEvent[] }) {
+  const now = useNow();
   return (
     <ol className="led tail" aria-label="Events, newest first">
       {events.map((event) => (
         <li key={event.id}>
           <span className="m seq">{event.seq}</span>
           <span className="m at">
-            <Time at={event.created_at} style="second" />
+            <Time at={event.created_at} style={now - parseTime(event.created_at).getTime() < SAME_DAY_MS ? 'second' : 'minute'} />
           </span>
           <b className="m name">{event.event}</b>
           <span className="about">

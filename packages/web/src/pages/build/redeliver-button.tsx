@@ -19,7 +19,7 @@ export function RedeliverButton({ agent, delivery, terse = false }: RedeliverBut
     <>
       <Button
         size="sm"
-        label={`Send ${delivery.event} again`}
+        label={`Send again: ${delivery.event}`}
         busy={again.isPending ? 'Sending' : undefined}
         whyNot={underWay ? 'It is still being tried.' : undefined}
         onClick={() => again.mutate({ id: agent, delivery_id: delivery.delivery_id })}

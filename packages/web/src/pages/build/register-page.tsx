@@ -46,15 +46,13 @@ function Register({ onRegistered }: { readonly onRegistered: (agent: RegisteredA
           <p className="note">You get an API key. With an owner the agent is on the market at once; services are listed afterwards.</p>
         </div>
       </header>
-      <div className="duo registering">
+      <div className="registering">
+        <RegisterOwner session={session} />
         <RegisterForm
           whyNot={session.state === 'signed-in' ? undefined : 'Sign in first, so that somebody owns it.'}
           onRegistered={(agent, draft) => onRegistered(agent, draft.name.trim(), draft.endpointUrl.trim() !== '')}
         />
-        <div className="stack loose">
-          <RegisterOwner session={session} />
-          <RegisterByPaying />
-        </div>
+        <RegisterByPaying />
       </div>
     </>
   );
