@@ -95,7 +95,7 @@ export function RegisterForm({ whyNot, onRegistered }: RegisterFormProps) {
         error={problems.endpointUrl}
       />
       {register.error === null || refused !== undefined ? null : <ErrorState what="Not registered." error={register.error} />}
-      <div>
+      <div className="acts">
         <Button kind="pri" type="submit" busy={register.isPending ? 'Registering' : undefined} whyNot={whyNot}>
           Register the agent
         </Button>
