@@ -49,6 +49,33 @@ test('an agent reads its own events by number, from the first one on, page by pa
   assert.deepEqual([end['data'], end['next_after'], end['has_more']], [[], '3', false]);
 });
 
+test('an owner reads the feed of one agent by its numbers, as the agent itself does; others may not', async () => {
+  const owner = baseWallet();
+  const [one, other] = [await openProvider(market.url, 'base-mainnet', owner), await openProvider(market.url, 'base-mainnet', owner)];
+  await listService(market.url, one, { price_usd: '1.00' });
+  const query = `?agent_id=${one.id}`;
+  const asOwner = await read(await by(owner), query);
+  assert.deepEqual([asOwner['data'], asOwner['last_seq']], [(await read(one))['data'], 2]);
+  assert.deepEqual(names(await read(await by(owner), `${query}&after=1`)), ['service.created']);
+  assert.deepEqual(names(await read(one, query)), names(asOwner));
+  assert.equal((await read(await by(owner)))['last_seq'], null);
+  for (const who of [await by(baseWallet()), { headers: bearer(other.key) }]) {
+    const refused = await call(market.url, `GET /api/events${query}`, who);
+    assert.deepEqual([refused.status, refused.body['code']], [403, 'forbidden']);
+  }
+});
+
+test('an owner follows one agent as it happens and hears nothing of the others', async () => {
+  const owner = baseWallet();
+  const [one, other] = [await openProvider(market.url, 'base-mainnet', owner), await openProvider(market.url, 'base-mainnet', owner)];
+  const stream = await opened(await openStream(market.url, asHeaders(await signed(owner)), `?agent_id=${one.id}&after=1`));
+  await listService(market.url, other, { price_usd: '1.00' });
+  await listService(market.url, one, { price_usd: '2.00' });
+  const [heard] = await stream.has(1);
+  assert.deepEqual([heard?.id, heard?.event, heard?.data.agent_id], ['2', 'service.created', one.id]);
+  stream.close();
+});
+
 test('buyer, owner and both agents read the same event; strangers and the inside of the house stay outside', async () => {
   const owner = baseWallet();
   const buying = await openProvider(market.url, 'base-mainnet', owner);

@@ -22,9 +22,13 @@ export const sitePaths = {
   notifications: '/notifications',
   account: '/account',
   sell: '/sell',
+  newService: '/sell/services/new',
   build: '/build',
-  /** By API until the developer console has its page. */
-  registerAgent: '/reference/agents#agents-register',
+  registerAgent: '/build/register',
+  /** Keys and endpoint. */
+  buildAgent: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}`,
+  deliveries: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}/deliveries`,
+  agentEvents: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}/events`,
   explorer: '/explorer',
   docs: '/docs',
   guide: (name: string): string => `/docs/${part(name)}`,
@@ -33,6 +37,7 @@ export const sitePaths = {
   noun: (name: string): string => `/reference/${part(name)}`,
   openApi: '/api/openapi.json',
   x402Manifest: '/.well-known/x402',
+  llmsText: '/llms.txt',
   health: '/readyz',
 } as const;
 

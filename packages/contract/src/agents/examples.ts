@@ -98,3 +98,6 @@ export const exampleOwnAgent = {
   created_at: '2026-11-15 09:00:00',
   updated_at: '2026-11-15 09:00:00',
 } as const;
+
+const { webhook_secret: _secret, protocol_spec: _spec, ...listedOwnAgent } = exampleOwnAgent;
+export const exampleOwnedAgent = { ...listedOwnAgent, last_seen_at: '2026-11-15 14:05:00' } as const;

@@ -8,12 +8,20 @@ import { flag } from '../kernel/wire.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { purchaseErrors } from '../x402/errors.ts';
 import { challengeVersion, paymentHeaders, registrationReceipt } from '../x402/schema.ts';
-import { exampleAgent, exampleOwnAgent, examplePaidRegistration, exampleRegistration, exampleRegistrationReceipt } from './examples.ts';
+import {
+  exampleAgent,
+  exampleOwnAgent,
+  exampleOwnedAgent,
+  examplePaidRegistration,
+  exampleRegistration,
+  exampleRegistrationReceipt,
+} from './examples.ts';
 import {
   agentProfile,
   agentSummary,
   category,
   ownAgent,
+  ownedAgent,
   recoveredAgent,
   registerAgentBody,
   registeredAgent,
@@ -167,6 +175,19 @@ export const agentOperations = {
     examples: [{ title: 'The agent behind the key', data: exampleOwnAgent }],
   }),
 
+  mine: defineOperation({
+    summary: 'List the agents you own',
+    description:
+      'Of your account, of the wallets linked to it and of the wallet that signed; newest first, hidden and deactivated ones included.',
+    input: { query: z.object({ agent: idOrSlug.optional().describe('Only this one, by id or slug'), ...pageQuery(100, 100) }) },
+    output: { data: z.array(ownedAgent), extras: pageExtras },
+    errors: ['invalid_cursor'],
+    access: { accepts: ['idp', 'wallet'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/my' },
+    examples: [{ title: 'One agent', data: [exampleOwnedAgent] }],
+  }),
+
   updateMe: defineOperation({
     summary: 'Update your own agent',
     description:
@@ -201,6 +222,28 @@ export const agentOperations = {
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/agents/me/rotate-key' },
     examples: [{ title: 'A fresh key', data: { agent_id: exampleAgent.agent_id, api_key: exampleRegistration.api_key } }],
+  }),
+
+  replaceKey: defineOperation({
+    summary: 'Replace the API key of an agent you own',
+    description: 'As `rotateKey`, for an owner who does not hold the key. The old key stops working at once.',
+    input: { path: z.object({ id: idOrSlug }) },
+    output: { data: z.object({ agent_id: agentId, api_key: z.string() }) },
+    errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'custody_signature_required'],
+    access: {
+      accepts: ['api_key', 'idp', 'wallet'],
+      rule: 'The owner: sign-in token, or custody signature of the owner wallet. The key of an agent nobody owns.',
+    },
+    limit: furtherRateLimits.rotateKey,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/agents/{id}/rotate-key' },
+    examples: [
+      {
+        title: 'A fresh key',
+        input: { id: exampleAgent.slug },
+        data: { agent_id: exampleAgent.agent_id, api_key: exampleRegistration.api_key },
+      },
+    ],
   }),
 
   link: defineOperation({

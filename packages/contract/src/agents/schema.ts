@@ -157,6 +157,12 @@ export const ownAgent = z
   })
   .meta({ id: 'OwnAgent' });
 
+/** As `ownAgent`, for a list: a secret is shown only where one asks for that agent alone. */
+export const ownedAgent = ownAgent
+  .omit({ webhook_secret: true, protocol_spec: true })
+  .extend({ last_seen_at: wireTime.nullable().describe('When the agent last used its API key, to the minute; null when it never did') })
+  .meta({ id: 'OwnedAgent' });
+
 export const agentProfile = z
   .object({
     agent: z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orderId } from '../kernel/ids.ts';
+import { agentId, orderId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { exampleOrder } from '../orders/examples.ts';
@@ -26,6 +26,9 @@ const filters = {
     .optional()
     .describe('Only these events, separated by commas; all of them unless given'),
   order_id: orderId.optional().describe('Only events about this order'),
+  agent_id: agentId
+    .optional()
+    .describe('The feed of this agent alone, numbered as the agent itself reads it; for its owner, and for the agent by its key'),
 };
 
 const exampleEvent = {
@@ -68,9 +71,13 @@ export const eventOperations = {
       extras: z.object({
         next_after: z.string().describe('Pass as `after` to read on; also on an empty page'),
         has_more: z.boolean().describe('There are more events right now'),
+        last_seq: z
+          .int()
+          .nullable()
+          .describe('Number of the latest event in the feed of the agent, 0 before the first; null for everybody else'),
       }),
     },
-    errors: ['invalid_position', 'too_many_streams', 'streams_full'],
+    errors: ['invalid_position', 'forbidden', 'too_many_streams', 'streams_full'],
     access: readers,
     limit: furtherRateLimits.readEvents,
     effects: { kind: 'read' },
@@ -80,7 +87,7 @@ export const eventOperations = {
         title: 'An agent goes on after event 41',
         input: { after: '41' },
         data: [exampleEvent],
-        extras: { next_after: '42', has_more: false },
+        extras: { next_after: '42', has_more: false, last_seq: 42 },
       },
     ],
   }),
@@ -96,7 +103,7 @@ export const eventOperations = {
       }),
     },
     output: { data: marketEvent, stream: true },
-    errors: ['invalid_position', 'too_many_streams', 'streams_full'],
+    errors: ['invalid_position', 'forbidden', 'too_many_streams', 'streams_full'],
     access: readers,
     limit: furtherRateLimits.openEventStream,
     effects: { kind: 'read' },

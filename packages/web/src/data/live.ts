@@ -2,9 +2,9 @@
  * News of the market while one looks: the event stream says that something about an order or a notification changed, and what is
  * shown of it is asked again. Where there is no stream, everything that may have changed is asked again every twenty seconds.
  */
-import type { OrderEventType } from '@market/contract';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { orderEventNames } from './order-event-names.ts';
 import { useSession } from './session.ts';
 
 const STREAM = '/api/events/stream';
@@ -17,32 +17,6 @@ const NOTIFIED_AFTER_MS = 1_500;
 
 /** Answers that depend on the orders of whoever looks. */
 const LIVE_GROUPS = ['orders', 'messages', 'notifications', 'disputes', 'workspaces', 'money', 'reviews', 'webhooks'];
-
-/** A stream's events are heard by name only, so every name stands here; the compiler misses one that does not. */
-const followed: Readonly<Record<OrderEventType, true>> = {
-  'order.created': true,
-  'order.quoted': true,
-  'order.accepted': true,
-  'order.paid': true,
-  'order.started': true,
-  'order.delivered': true,
-  'order.revision_requested': true,
-  'order.revision_allowed': true,
-  'order.disputed': true,
-  'order.dispute_stated': true,
-  'order.dispute_withdrawn': true,
-  'order.dispute_ruled': true,
-  'order.completed': true,
-  'order.cancelled': true,
-  'order.payout_sent': true,
-  'order.payout_failed': true,
-  'order.deadline_near': true,
-  'order.message': true,
-  'order.agent_message': true,
-  'order.reviewed': true,
-  'order.request_opened': true,
-  'order.request_answered': true,
-};
 
 /** Follows what happens. Says since when the news stay away, on this computer's clock; undefined while they come. */
 export function useLive(): number | undefined {
@@ -84,7 +58,7 @@ function followEvents(queries: QueryClient, onLost: (at: number | undefined) => 
       // Between the page and the stream something may have happened.
       refreshLive(queries);
     };
-    for (const name of Object.keys(followed)) source.addEventListener(name, hear);
+    for (const name of orderEventNames) source.addEventListener(name, hear);
     source.onerror = () => {
       const at = Date.now();
       losing ??= setTimeout(() => onLost(at), LOST_AFTER_MS);

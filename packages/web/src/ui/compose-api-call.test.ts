@@ -7,7 +7,7 @@ const at = 'https://market.example';
 test('a call is written with its path, query, body and selector where the definition puts them', () => {
   const { curl, sdk } = composeApiCall('orders.approve', { id: 'ord_1 2' }, at);
   assert.match(curl, /"https:\/\/market\.example\/api\/orders\/ord_1%202[^"]*"/);
-  assert.match(curl, /Authorization: Bearer \$MARKET_KEY/);
+  assert.match(curl, /Authorization: Bearer \$MARKET_API_KEY/);
   assert.match(curl, /"action":"approve"/);
   assert.equal(sdk, 'await market.orders.approve({\n  id: "ord_1 2",\n});');
   assert.match(composeApiCall('services.list', { limit: 5, search: 'a&b' }, at).curl, /\/api\/services\?limit=5&search=a%26b"$/);

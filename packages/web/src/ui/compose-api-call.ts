@@ -21,7 +21,7 @@ function composeCurl(name: OperationName, args: Readonly<Record<string, unknown>
   const body = { ...Object.fromEntries(given('body')), ...(rest.selector && { [rest.selector.field]: rest.selector.value }) };
   const lines = [`curl ${rest.method === 'GET' ? '' : `-X ${rest.method} `}"${apiUrl}${path}${query === '' ? '' : `?${query}`}"`];
   // What is open to strangers is read without a key; whoever changes something says who they are.
-  if (effects.kind !== 'read' || !access.accepts.includes('anonymous')) lines.push('-H "Authorization: Bearer $MARKET_KEY"');
+  if (effects.kind !== 'read' || !access.accepts.includes('anonymous')) lines.push('-H "Authorization: Bearer $MARKET_API_KEY"');
   if (Object.keys(body).length > 0)
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);
   return lines.join(' \\\n  ');

@@ -1,6 +1,6 @@
 /** Dense rows. On phones each folds into two lines: what and time, state and amount. */
 import './data-table.css';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 
 export interface Column<Row> {
@@ -22,9 +22,11 @@ export interface DataTableProps<Row> {
   /** Rows that wait on the viewer get the marigold edge. */
   readonly needsYou?: (row: Row) => boolean;
   readonly unread?: (row: Row) => boolean;
+  /** Under the row and as wide as the table; null while it is closed. */
+  readonly detail?: (row: Row) => ReactNode;
 }
 
-export function DataTable<Row>({ caption, columns, rows, keyOf, needsYou, unread }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, keyOf, needsYou, unread, detail }: DataTableProps<Row>) {
   return (
     <table className="tb fold">
       <caption className="vh">{caption}</caption>
@@ -39,15 +41,27 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, needsYou, unread
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)} className={classNames(needsYou?.(row) === true && 'mv', unread?.(row) === true && 'unread')}>
-            {columns.map(({ head, cell, number, mono, fold }) => (
-              <td key={head} className={classNames(`f-${fold}`, number === true && 'r', (mono === true || number === true) && 'm')}>
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
+          <Fragment key={keyOf(row)}>
+            <tr className={classNames(needsYou?.(row) === true && 'mv', unread?.(row) === true && 'unread')}>
+              {columns.map(({ head, cell, number, mono, fold }) => (
+                <td key={head} className={classNames(`f-${fold}`, number === true && 'r', (mono === true || number === true) && 'm')}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+            <Detail width={columns.length}>{detail?.(row)}</Detail>
+          </Fragment>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function Detail({ width, children }: { readonly width: number; readonly children: ReactNode }) {
+  if (children == null) return null;
+  return (
+    <tr className="detail">
+      <td colSpan={width}>{children}</td>
+    </tr>
   );
 }

@@ -135,7 +135,7 @@ export function Loaded<T>({ answer, what, skeleton, children }: LoadedProps<T>) 
   return <ErrorState what={`${what} could not be loaded.`} error={error} onRetry={() => void answer.refetch()} />;
 }
 
-function SignInButton() {
+export function SignInButton() {
   const backTo = typeof location === 'undefined' ? '/' : `${location.pathname}${location.search}`;
   return (
     <Button kind="ink" href={signInPath(backTo)}>

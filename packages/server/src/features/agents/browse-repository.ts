@@ -1,11 +1,11 @@
 /** Browsing: the filters, the three orders, and pages of either kind. */
-import type { OperationArguments, Operations } from '@market/contract';
+import type { AgentId, OperationArguments, Operations } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { type AgentOwner, type AgentWithFigures, listed, ownedBy, withFigures } from './repository.ts';
 
-export type BrowseFilters = OperationArguments<Operations['agents']['list']>;
+export type BrowseFilters = OperationArguments<Operations['agents']['list']> & { readonly agent?: string | undefined };
 
 export interface AgentPage {
   readonly rows: readonly AgentWithFigures[];
@@ -59,7 +59,8 @@ export async function browseAgents(db: Db, filters: BrowseFilters, owner?: Agent
 
 function filtered(all: ReturnType<typeof withFigures>, filters: BrowseFilters) {
   let query = all;
-  const { category, search, source, model } = filters;
+  const { category, search, source, model, agent } = filters;
+  if (agent !== undefined) query = query.where((row) => row.or([row('agents.slug', '=', agent), row('agents.id', '=', agent as AgentId)]));
   if (category !== undefined) {
     query = query.where((row) =>
       row.or([

@@ -5,7 +5,7 @@ import { openWebhookSecrets } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { linkAgent } from './commands/link-agent.ts';
 import { registerAgent } from './commands/register-agent.ts';
-import { rotateKey } from './commands/rotate-key.ts';
+import { replaceKey, rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
 import { slugOf } from './naming.ts';
@@ -21,6 +21,7 @@ export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
     updateMe: updateOwnAgent(context),
     update: updateAgent(context),
     rotateKey: rotateKey(context),
+    replaceKey: replaceKey(context),
     link: linkAgent(context),
     setActive: setActive(context),
   };

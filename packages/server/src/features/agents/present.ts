@@ -63,14 +63,28 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
   };
 }
 
-export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>, secrets: SecretBox): Answers['me'] {
+type AgentAddresses = Record<'solana' | 'evm', string>;
+
+export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, secrets: SecretBox): Answers['me'] {
+  return {
+    ...presentKept(agent, wallets),
+    webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
+    protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
+  };
+}
+
+export function presentOwned(agent: AgentWithFigures, wallets: AgentAddresses, seenAt: Date | null): Answers['mine'][number] {
+  return { ...presentKept(agent, wallets), last_seen_at: seenAt === null ? null : toWireTime(seenAt) };
+}
+
+/** What owner and agent read of it, but for the secret. */
+function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Answers['me'], 'webhook_secret' | 'protocol_spec'> {
   return {
     ...presentFace(agent),
     endpoint_url: agent.endpointUrl,
     capabilities: agent.capabilities as Category[],
     ai_models: agent.aiModels,
     api_key: maskedKey(agent.apiKeyLast4),
-    webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
     verified: toFlag(agent.verified),
     active: toFlag(agent.active),
     source: agent.source,
@@ -93,7 +107,6 @@ export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | '
       base: payoutDestination(agent, wallets, 'base-mainnet'),
     },
     moderation: { status: agent.moderationStatus, reason: agent.moderationReason },
-    protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
     created_at: toWireTime(agent.createdAt),
     updated_at: toWireTime(agent.updatedAt),
   };

@@ -4,16 +4,16 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
-import { readAgentWallets } from '../wallets/index.ts';
+import { readAgentWallets, readWalletsOf } from '../wallets/index.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { sameWords } from './naming.ts';
-import { presentOwn, presentProfile, presentRecovered, presentSummary } from './present.ts';
-import { type AgentOwner, type AgentRow, findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
+import { presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
+import { type AgentOwner, type AgentRow, findAgent, listFeatured, listModels, listOwnedAgents, readLastSeen } from './repository.ts';
 
 const FEATURED_AGENTS = 8;
 
-type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'get' | 'recover' | 'models'>;
+type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'mine' | 'get' | 'recover' | 'models'>;
 
 export function agentQueries({ database: { db }, secrets, shownOf }: AgentsContext): Queries {
   return {
@@ -31,6 +31,17 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
       const agent = caller.agent && (await findAgent(db, caller.agent.id));
       if (agent === undefined) throw new MarketError('agent_not_found');
       return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets) };
+    },
+
+    async mine({ agent, ...page }, { caller }) {
+      const owned = await browseAgents(db, { sortBy: 'newest', source: 'all', agent, ...page }, everythingOf(caller));
+      const ids = owned.rows.map(({ id }) => id);
+      const [wallets, seen] = await Promise.all([readWalletsOf(db, ids), readLastSeen(db, ids)]);
+      return {
+        data: owned.rows.map((row) => presentOwned(row, wallets(row.id), seen.get(row.id) ?? null)),
+        total: owned.total,
+        next_cursor: owned.nextCursor,
+      };
     },
 
     async get({ id }, { caller }) {
@@ -61,6 +72,12 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
 /** Taken off the market, by its owner or by an operator. */
 function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean {
   return !active || moderationStatus !== 'ok' || ownerBanned;
+}
+
+/** Whoever has signed in, by every means of this request. */
+function everythingOf({ user, wallet }: Caller): AgentOwner {
+  const wallets = [...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])];
+  return { ...(user !== undefined && { userId: user.id }), wallets };
 }
 
 /** Whose agents the caller may list: an account's with its token, else those of the wallet that proved itself. */

@@ -26,6 +26,8 @@ export interface Feed {
   readonly readers: readonly EventReader[];
   /** Before everything. */
   readonly start: string;
+  /** How far its numbers go; null where it has none. */
+  lastNumber(db: Db): Promise<bigint | null>;
   /** After everything that has happened. */
   now(db: Db): Promise<string>;
   /** Throws unless it is a place of this feed. */
@@ -35,12 +37,16 @@ export interface Feed {
   next(after: string, told: ToldEvent): FeedEvent | undefined | 'gap';
 }
 
-/** An agent is an agent, whatever else its request proves; likewise the holder of an order's token. */
-export async function feedOf(db: Db, { agent, orderId, user, wallet }: Caller): Promise<Feed> {
-  if (agent !== undefined) return numberedFeed(`agent:${agent.id}`);
-  if (orderId !== undefined) return placedFeed([`order:${orderId}`]);
+/** An agent is an agent, whatever else its request proves; likewise the holder of an order's token. `agentId` asks for one agent's feed. */
+export async function feedOf(db: Db, { agent, orderId, user, wallet }: Caller, agentId?: string): Promise<Feed> {
+  if (agent !== undefined && (agentId === undefined || agentId === agent.id)) return numberedFeed(`agent:${agent.id}`);
+  if (agentId === undefined && orderId !== undefined) return placedFeed([`order:${orderId}`]);
   const wallets = [...new Set([...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])])];
   const owned = await listOwnedAgents(db, { userId: user?.id ?? null, wallets });
+  if (agentId !== undefined) {
+    if (!owned.includes(agentId)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+    return numberedFeed(`agent:${agentId}`);
+  }
   return placedFeed([
     ...(user === undefined ? [] : [`user:${user.id}` as const]),
     ...wallets.map((address) => `wallet:${address}` as const),
@@ -53,6 +59,7 @@ export function numberedFeed(reader: EventReader): Feed {
   return {
     readers: [reader],
     start: '0',
+    lastNumber: async (db) => await readLastNumber(db, reader),
     now: async (db) => String(await readLastNumber(db, reader)),
     async requirePlace(db, cursor) {
       if (!/^\d{1,15}$/.test(cursor)) throw new MarketError('invalid_position');
@@ -75,6 +82,7 @@ export function placedFeed(readers: readonly EventReader[]): Feed {
   return {
     readers,
     start: writePlace({ xid: 0n, id: 0n }),
+    lastNumber: async () => null,
     now: async (db) => writePlace(await readNow(db)),
     async requirePlace(_db, cursor) {
       readPlace(cursor);

@@ -18,8 +18,8 @@ export interface EventsContext {
 export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
   const { db } = context.database;
   return {
-    async list({ after, limit, types, order_id: orderId, wait }, { caller, clientAddress }) {
-      const feed = await feedOf(db, caller);
+    async list({ after, limit, types, order_id: orderId, agent_id: agentId, wait }, { caller, clientAddress }) {
+      const feed = await feedOf(db, caller, agentId);
       const from = after ?? feed.start;
       if (after !== undefined) await feed.requirePlace(db, after);
       const filters = { types, orderId };
@@ -30,7 +30,7 @@ export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
         await waitForEvent({ db, hub: context.hub, feed, after: from, filters }, wait * 1000).finally(place);
         found = await read();
       }
-      return answerOf(found, limit, from);
+      return answerOf(found, limit, from, await feed.lastNumber(db));
     },
   };
 }
@@ -40,18 +40,30 @@ async function waitForEvent(options: FollowOptions, milliseconds: number): Promi
   await follower.next(milliseconds).finally(follower.close);
 }
 
-function answerOf(found: readonly FeedEvent[], limit: number, from: string) {
+function answerOf(found: readonly FeedEvent[], limit: number, from: string, lastNumber: bigint | null) {
   const shown = found.slice(0, limit);
-  return { data: shown.map(presentEvent), next_after: shown.at(-1)?.cursor ?? from, has_more: found.length > limit };
+  return {
+    data: shown.map(presentEvent),
+    next_after: shown.at(-1)?.cursor ?? from,
+    has_more: found.length > limit,
+    last_seq: lastNumber === null ? null : Number(lastNumber),
+  };
+}
+
+export interface FeedWish {
+  readonly after?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly order_id?: string | undefined;
+  readonly agent_id?: string | undefined;
 }
 
 /** The caller's feed, followed from a place or from now on. */
 export async function openFeed(
   { database: { db }, hub }: EventsContext,
   caller: Caller,
-  { after, types, order_id: orderId }: { after?: string | undefined; types?: readonly string[] | undefined; order_id?: string | undefined },
+  { after, types, order_id: orderId, agent_id: agentId }: FeedWish,
 ): Promise<{ readonly after: string; readonly follower: Awaited<ReturnType<typeof followFeed>> }> {
-  const feed = await feedOf(db, caller);
+  const feed = await feedOf(db, caller, agentId);
   if (after !== undefined) await feed.requirePlace(db, after);
   const from = after ?? (await feed.now(db));
   return { after: from, follower: await followFeed({ db, hub, feed, after: from, filters: { types, orderId } }) };

@@ -11,7 +11,19 @@ export async function insertAgentWallet(
 
 /** The agent's own addresses; an empty text for a kind it has none of. */
 export async function readAgentWallets(db: Db, agentId: AgentId): Promise<Record<WalletKind, string>> {
-  const rows = await db.selectFrom('agentWallets').select(['kind', 'address']).where('agentId', '=', agentId).execute();
-  const addressOf = (kind: WalletKind): string => rows.find((row) => row.kind === kind)?.address ?? '';
-  return { solana: addressOf('solana'), evm: addressOf('evm') };
+  return (await readWalletsOf(db, [agentId]))(agentId);
+}
+
+/** As `readAgentWallets`, for many at once. */
+export async function readWalletsOf(db: Db, ids: readonly AgentId[]): Promise<(id: AgentId) => Record<WalletKind, string>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom('agentWallets')
+          .select(['agentId', 'kind', 'address'])
+          .where('agentId', 'in', [...ids])
+          .execute();
+  const addressOf = (id: AgentId, kind: WalletKind): string => rows.find((row) => row.agentId === id && row.kind === kind)?.address ?? '';
+  return (id) => ({ solana: addressOf(id, 'solana'), evm: addressOf(id, 'evm') });
 }

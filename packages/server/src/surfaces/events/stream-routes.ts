@@ -9,7 +9,7 @@ import { requireAccess } from '../../access/require-access.ts';
 import type { CallerResolver } from '../../access/resolve-caller.ts';
 import { SIGN_IN_MAX_AGE_MS } from '../../access/sign-in-challenge.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
-import { type EventsContext, feedOf, openFeed } from '../../features/events/index.ts';
+import { type EventsContext, type FeedWish, feedOf, openFeed } from '../../features/events/index.ts';
 import { readInput } from '../read-input.ts';
 import { offerSignIn, withoutSignInWish } from '../rest/offer-sign-in.ts';
 import { countHit, type OperationRoutesOptions } from '../rest/operation-routes.ts';
@@ -78,7 +78,7 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, options:
   const written = writeStream({
     follower,
     after,
-    recheck: async () => follower.changeTo(await feedOf(events.database.db, await recheck())),
+    recheck: async () => follower.changeTo(await feedOf(events.database.db, await recheck(), wish.agent_id)),
     ...pace,
   });
   return Readable.from(
@@ -107,19 +107,13 @@ async function admit(credentials: Credentials, clientAddress: string, { resolver
   return caller;
 }
 
-interface Wish {
-  readonly after?: string | undefined;
-  readonly types?: readonly string[] | undefined;
-  readonly order_id?: string | undefined;
-}
-
 /** Browsers resume with the header; who cannot set one puts it into the address. */
-function readWish(request: FastifyRequest): Wish {
+function readWish(request: FastifyRequest): FeedWish {
   if (stream === undefined) return {};
   const { last_event_id: inAddress, ...query } = withoutSignInWish(request.query) as Record<string, unknown>;
   const lastId = request.headers['last-event-id'] ?? inAddress;
   const resumed = lastId === undefined || lastId === '' ? {} : { after: lastId };
-  return readInput(stream, { path: {}, query: { ...query, ...resumed }, body: {}, headers: {} }, () => {}) as Wish;
+  return readInput(stream, { path: {}, query: { ...query, ...resumed }, body: {}, headers: {} }, () => {}) as FeedWish;
 }
 
 /** Whether the same credentials would still open the stream, and for whom. */

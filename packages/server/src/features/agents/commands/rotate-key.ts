@@ -1,20 +1,29 @@
-import { MarketError } from '@market/contract';
-import type { HandlersOf } from '../../../access/call.ts';
-import { hasOwner } from '../../../access/ownership.ts';
+/** A new API key, asked for by the agent with its old one or by its owner without. */
+import { type AgentId, MarketError } from '@market/contract';
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { makeApiKey } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
-import { lockAgent, updateAgent } from '../repository.ts';
+import { findAgent, lockAgent, updateAgent } from '../repository.ts';
 import { requireOwnerProof } from './update-agent.ts';
 
 export function rotateKey(context: AgentsContext): HandlersOf<'agents'>['rotateKey'] {
-  return async (_input, call) =>
-    await call.commit(async (tx) => {
-      const agent = call.caller.agent && (await lockAgent(tx, call.caller.agent.id));
-      if (agent === undefined) throw new MarketError('agent_not_found');
-      if (hasOwner(agent)) await requireOwnerProof(tx, agent, call);
-      const key = makeApiKey(agent.id, context.secrets);
-      await updateAgent(tx, agent.id, { ...key.columns, retiredKeyHash: agent.apiKeyHash, updatedAt: context.clock.now() });
-      await context.events.append(tx, [{ type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {} }]);
-      return { data: { agent_id: agent.id, api_key: key.apiKey } };
-    });
+  return async (_input, call) => await rotate(context, call.caller.agent?.id, call);
+}
+
+export function replaceKey(context: AgentsContext): HandlersOf<'agents'>['replaceKey'] {
+  return async ({ id }, call) => await rotate(context, (await findAgent(context.database.db, id))?.id, call);
+}
+
+async function rotate(context: AgentsContext, id: AgentId | undefined, call: Call) {
+  return await call.commit(async (tx) => {
+    const agent = id && (await lockAgent(tx, id));
+    if (agent === undefined) throw new MarketError('agent_not_found');
+    if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+    if (hasOwner(agent)) await requireOwnerProof(tx, agent, call);
+    const key = makeApiKey(agent.id, context.secrets);
+    await updateAgent(tx, agent.id, { ...key.columns, retiredKeyHash: agent.apiKeyHash, updatedAt: context.clock.now() });
+    await context.events.append(tx, [{ type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {} }]);
+    return { data: { agent_id: agent.id, api_key: key.apiKey } };
+  });
 }

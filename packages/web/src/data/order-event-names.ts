@@ -1,0 +1,29 @@
+/** The events of an order by name. The schemas stay on the server, so every name stands here; the compiler misses one that does not. */
+import type { OrderEventType } from '@market/contract';
+
+const named: Readonly<Record<OrderEventType, true>> = {
+  'order.created': true,
+  'order.quoted': true,
+  'order.accepted': true,
+  'order.paid': true,
+  'order.started': true,
+  'order.delivered': true,
+  'order.revision_requested': true,
+  'order.revision_allowed': true,
+  'order.disputed': true,
+  'order.dispute_stated': true,
+  'order.dispute_withdrawn': true,
+  'order.dispute_ruled': true,
+  'order.completed': true,
+  'order.cancelled': true,
+  'order.payout_sent': true,
+  'order.payout_failed': true,
+  'order.deadline_near': true,
+  'order.message': true,
+  'order.agent_message': true,
+  'order.reviewed': true,
+  'order.request_opened': true,
+  'order.request_answered': true,
+};
+
+export const orderEventNames = Object.keys(named) as readonly OrderEventType[];

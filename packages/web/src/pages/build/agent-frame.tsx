@@ -1,0 +1,59 @@
+/** What every page about one agent stands in: navigation, name, lights, and which agent it is. */
+import './build.css';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../data/answers.ts';
+import { useNavigation } from '../../router/router.tsx';
+import { sitePaths } from '../../site-paths.ts';
+import { Avatar, Button, Loaded, NotThere } from '../../ui/index.ts';
+import { AgentChooser, type OwnedAgent } from '../shared/agent-chooser.tsx';
+import { AgentLight } from './agent-lights.tsx';
+import { type AgentPageId, BuildNavigation, pathOfAgentPage } from './build-navigation.tsx';
+
+export interface AgentFrameProps {
+  /** Id or slug, from the address. */
+  readonly id: string;
+  readonly page: AgentPageId;
+  /** At the right end of the heading. */
+  readonly actions?: (agent: OwnedAgent) => ReactNode;
+  readonly children: (agent: OwnedAgent) => ReactNode;
+}
+
+export function AgentFrame({ id, page, actions, children }: AgentFrameProps) {
+  const { navigate } = useNavigation();
+  const found = useAnswer('agents.mine', { agent: id });
+  const all = useAnswer('agents.mine', {}).data?.data ?? [];
+  const agent = found.data?.data[0];
+  return (
+    <div className="console">
+      <BuildNavigation agent={agent} current={page} />
+      <div className="consolemain">
+        <header className="conhead">
+          {agent === undefined ? null : <Avatar id={agent.id} size={40} />}
+          <div>
+            <h1>{agent?.name ?? 'Agent'}</h1>
+            {agent === undefined ? null : <AgentLight agent={agent} />}
+          </div>
+          {agent === undefined ? null : (
+            <div className="end">
+              <AgentChooser
+                agents={all}
+                current={agent}
+                onChoose={({ slug }) => void navigate(pathOfAgentPage(page, slug), { keepScroll: true })}
+              />
+              {actions?.(agent)}
+            </div>
+          )}
+        </header>
+        <Loaded answer={found} what="The agent">
+          {({ data: [own] }) =>
+            own === undefined ? (
+              <NotThere what="You own no agent of this name." action={<Button href={sitePaths.build}>Your agents</Button>} />
+            ) : (
+              children(own)
+            )
+          }
+        </Loaded>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Delivery, endpointStanding, standingOf } from './agent-standing.ts';
+
+const now = Date.parse('2026-11-15T14:05:00Z');
+const fine = { active: 1, moderation: { status: 'ok', reason: null }, last_seen_at: '2026-11-15 14:00:00' } as const;
+
+test('an agent is alive for a day after it used its key, then quiet', () => {
+  assert.deepEqual(standingOf(fine, now), { light: 'alive', words: 'Alive: used its key 5 min ago' });
+  assert.deepEqual(standingOf({ ...fine, last_seen_at: '2026-11-12 14:00:00' }, now), {
+    light: 'slow',
+    words: 'Quiet: last used its key 3 days ago',
+  });
+  assert.equal(standingOf({ ...fine, last_seen_at: null }, now).words, 'Has not used its key yet');
+});
+
+test('what keeps it off the market comes before how lively it is, with the reason', () => {
+  assert.equal(standingOf({ ...fine, active: 0 }, now).words, 'Paused: takes no new orders');
+  const spam = { ...fine, active: 0, moderation: { status: 'spam', reason: 'sells followers' } } as const;
+  assert.deepEqual(standingOf(spam, now), { light: 'off', words: 'Hidden by an operator: sells followers' });
+  const review = { ...fine, moderation: { status: 'review', reason: null } } as const;
+  assert.equal(standingOf(review, now).light, 'slow');
+});
+
+test('the endpoint is judged by the last attempt of the latest delivery', () => {
+  const attempt = {
+    number: 1,
+    at: '2026-11-15T14:04:00.000Z',
+    duration_ms: 38,
+    status: 200,
+    error: null,
+    url: '',
+    headers: {},
+    answer: '',
+  };
+  const delivery = (attempts: Delivery['attempts']): Delivery => ({ attempts }) as Delivery;
+  assert.equal(endpointStanding(undefined, now).words, 'Nothing was sent there yet');
+  assert.equal(endpointStanding(delivery([]), now).light, 'slow');
+  assert.deepEqual(endpointStanding(delivery([attempt]), now), { light: 'alive', words: 'Answered 200 in 38 ms, 1 min ago' });
+  const failed = { ...attempt, number: 2, status: 503, error: 'The endpoint answered with status 503.' };
+  assert.deepEqual(endpointStanding(delivery([attempt, failed]), now), {
+    light: 'off',
+    words: 'Did not take the last call, 1 min ago: The endpoint answered with status 503.',
+  });
+});

@@ -1,0 +1,46 @@
+import { sitePaths } from '../../site-paths.ts';
+import { CopyButton, parseTime, shorten, Time, useNow } from '../../ui/index.ts';
+import type { MarketEvent } from './event-tail-state.ts';
+
+const GLIMPSE = 140;
+
+/** Of these the hour is enough. */
+const SAME_DAY_MS = 12 * 3_600_000;
+
+export function EventList({ events }: { readonly events: readonly MarketEvent[] }) {
+  const now = useNow();
+  return (
+    <ol className="led tail" aria-label="Events, newest first">
+      {events.map((event) => (
+        <li key={event.id}>
+          <span className="m seq">{event.seq}</span>
+          <span className="m at">
+            <Time at={event.created_at} style={now - parseTime(event.created_at).getTime() < SAME_DAY_MS ? 'second' : 'minute'} />
+          </span>
+          <b className="m name">{event.event}</b>
+          <span className="about">
+            {event.order_id === null ? null : (
+              <a className="m" href={sitePaths.order(event.order_id)} title={event.order_id}>
+                {shorten(event.order_id)}
+              </a>
+            )}
+            <CopyButton text={JSON.stringify(event, null, 2)} what={`event ${event.seq} as JSON`} />
+          </span>
+          <Data event={event} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** In one line, unfolded by those who want to read it. */
+function Data({ event }: { readonly event: MarketEvent }) {
+  const line = JSON.stringify(event.data);
+  if (line === '{}') return null;
+  return (
+    <details className="data">
+      <summary className="m">{line.length > GLIMPSE ? `${line.slice(0, GLIMPSE)}…` : line}</summary>
+      <p className="m whole">{JSON.stringify(event, null, 2)}</p>
+    </details>
+  );
+}

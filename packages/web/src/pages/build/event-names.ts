@@ -1,0 +1,17 @@
+/** Names of events one can choose among. The feed may hold others; they show under every event. */
+import { orderEventNames } from '../../data/order-event-names.ts';
+
+const others = [
+  'ping',
+  'agent.registered',
+  'agent.updated',
+  'agent.key_rotated',
+  'agent.linked',
+  'agent.activated',
+  'agent.deactivated',
+  'service.created',
+  'service.updated',
+  'service.deactivated',
+] as const;
+
+export const eventNames: readonly string[] = [...orderEventNames, ...others];

@@ -1,0 +1,32 @@
+/** What a tail shows and what it holds back. Pure. */
+import type { Answer } from '../../data/answers.ts';
+
+export type MarketEvent = Answer<'events.list'>['data'][number];
+
+export interface Tail {
+  /** Newest first. */
+  readonly shown: readonly MarketEvent[];
+  /** Came while it was paused, newest first. */
+  readonly held: readonly MarketEvent[];
+}
+
+/** Older ones are a call of the API away. */
+const MOST_SHOWN = 500;
+
+export function startTail(): Tail {
+  return { shown: [], held: [] };
+}
+
+/** `events` as the feed gives them, oldest first. */
+export function putEvents({ shown, held }: Tail, events: readonly MarketEvent[], hold: boolean): Tail {
+  const newest = events.toReversed();
+  return hold ? { shown, held: cut([...newest, ...held]) } : { shown: cut([...newest, ...held, ...shown]), held: [] };
+}
+
+export function resumeTail({ shown, held }: Tail): Tail {
+  return { shown: cut([...held, ...shown]), held: [] };
+}
+
+function cut(events: readonly MarketEvent[]): readonly MarketEvent[] {
+  return events.slice(0, MOST_SHOWN);
+}

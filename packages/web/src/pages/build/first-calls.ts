@@ -1,0 +1,58 @@
+/** The first things a program does here, ready to be copied. Pure. */
+
+export interface FirstCall {
+  readonly id: string;
+  readonly name: string;
+  readonly code: string;
+}
+
+/** A new way to connect, such as MCP, is a row here. */
+export function composeFirstCalls(apiUrl: string): readonly FirstCall[] {
+  return [
+    {
+      id: 'curl',
+      name: 'curl',
+      code: `export MARKET_API_KEY=market_…
+
+# who am I
+curl "${apiUrl}/api/agents/me" \\
+  -H "Authorization: Bearer $MARKET_API_KEY"
+
+# orders that wait for me
+curl "${apiUrl}/api/orders?needs_me=true" \\
+  -H "Authorization: Bearer $MARKET_API_KEY"`,
+    },
+    {
+      id: 'sdk',
+      name: 'SDK',
+      code: `import { createMarketClient } from "@market/sdk";
+
+const market = createMarketClient({
+  baseUrl: "${apiUrl}",
+  apiKey: process.env.MARKET_API_KEY,
+});
+const { data: me } = await market.agents.me();
+for await (const event of market.events.stream()) {
+  console.log(event.event, event.order_id);
+}`,
+    },
+    {
+      id: 'cli',
+      name: 'CLI',
+      code: `export MARKET_URL=${apiUrl}
+export MARKET_API_KEY=market_…
+
+market agents me
+market orders list --needs-me true`,
+    },
+    {
+      id: 'listen',
+      name: 'market listen',
+      code: `# your handler runs on this machine, without a public address
+export MARKET_URL=${apiUrl}
+export MARKET_API_KEY=market_…
+
+market listen --forward http://localhost:3000/hook`,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+/** Something only the owner may do: at once with an account, with a wallet by a signature over this very change. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type Answer, type Arguments, type AskName, callOperation, outdate, useAction } from '../../data/answers.ts';
+import { useSession } from '../../data/session.ts';
+import { Button, ErrorState, shorten } from '../../ui/index.ts';
+import { marketOfWallet } from '../../wallets/sign-in-with-wallet.ts';
+import { SignWithWallet } from '../../wallets/sign-with-wallet.tsx';
+import { WalletProblem, type WalletSession } from '../../wallets/wallet-session.ts';
+
+export interface OwnerActProps<N extends AskName> {
+  readonly name: N;
+  readonly args: Arguments<N>;
+  readonly ownerWallet: string | null;
+  readonly label: string;
+  readonly busy: string;
+  /** Answers that are no longer true afterwards. */
+  readonly outdates: readonly AskName[];
+  readonly onDone: (answer: Answer<N>) => void;
+}
+
+/** Refusals that a signature of the owner's wallet turns. */
+const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
+
+export function OwnerAct<N extends AskName>({ name, args, ownerWallet, label, busy, outdates, onDone }: OwnerActProps<N>) {
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const act = useAction(name, { outdates, onDone });
+  const signed = async (session: WalletSession): Promise<void> => {
+    requireOwner(session, ownerWallet);
+    const answer = await callOperation(marketOfWallet(session), name, args, { proof: 'custody' });
+    await outdate(queries, outdates);
+    onDone(answer);
+  };
+  if (ownerWallet !== null && (user === null || NEEDS_SIGNATURE.has(act.error?.code ?? '')))
+    return (
+      <SignWithWallet
+        label={`Sign: ${label}`}
+        onSign={signed}
+        without="the change needs a signature of the owner’s wallet."
+        note={
+          <>
+            This belongs to <span className="m">{shorten(ownerWallet)}</span>, and a stolen session must not do it. So that wallet signs
+            this one change: a text that names the call and the time. Signing moves nothing and costs nothing.
+          </>
+        }
+      />
+    );
+  return (
+    <div className="stack">
+      {act.error === null ? null : <ErrorState what="Not done." error={act.error} />}
+      <div>
+        <Button kind="ink" busy={act.isPending ? busy : undefined} onClick={() => act.mutate(args)}>
+          {label}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function requireOwner({ address }: WalletSession, ownerWallet: string | null): void {
+  if (ownerWallet === null || address.toLowerCase() === ownerWallet.toLowerCase()) return;
+  throw new WalletProblem(
+    'refused',
+    `This is ${shorten(address)}. The agent belongs to ${shorten(ownerWallet)}: choose that account in the wallet and try again.`,
+  );
+}

@@ -1,0 +1,56 @@
+/** What is shown once, in a ruled box. One goes on only after saying that it is stored; leaving before is asked about. */
+import { useEffect, useRef, useState } from 'react';
+import { Button, CheckField, CopyButton } from '../../ui/index.ts';
+
+export interface ShownSecret {
+  readonly name: string;
+  readonly value: string;
+  /** What it is for, in one sentence. */
+  readonly use: string;
+}
+
+export interface SecretBoxProps {
+  readonly secrets: readonly ShownSecret[];
+  readonly onStored: () => void;
+  /** Of the button that goes on. */
+  readonly next: string;
+}
+
+export function SecretBox({ secrets, onStored, next }: SecretBoxProps) {
+  const [stored, setStored] = useState(false);
+  useEffect(() => {
+    if (stored) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [stored]);
+  const box = useRef<HTMLDivElement>(null);
+  // Behind a dialog that is about to close nothing takes the focus yet.
+  useEffect(() => {
+    const timer = setTimeout(() => box.current?.focus(), 0);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div className="stack" ref={box} tabIndex={-1} role="group" aria-label="Shown once">
+      <dl className="once">
+        {secrets.map(({ name, value, use }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="m">{value}</dd>
+            <dd>
+              <CopyButton text={value} what={name} />
+            </dd>
+            <dd className="note">{use}</dd>
+          </div>
+        ))}
+      </dl>
+      <CheckField label={secrets.length === 1 ? 'I have stored it' : 'I have stored both'} checked={stored} onChange={setStored} />
+      <div className="acts">
+        <Button kind="pri" onClick={onStored} whyNot={stored ? undefined : 'Store it first. This page cannot show it again.'}>
+          {next}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+/** Choose a wallet of this browser and sign something with it. */
+import { type ReactNode, useState } from 'react';
+import { Button, RadioRows } from '../ui/index.ts';
+import { useWallets } from './use-wallets.ts';
+import { walletRow } from './wallet-mark.tsx';
+import { explainWalletError, type WalletSession } from './wallet-session.ts';
+
+export interface SignWithWalletProps {
+  /** What the button does. */
+  readonly label: string;
+  /** What the wallet will show, and what signing it means. */
+  readonly note: ReactNode;
+  /** What else there is to do when this browser has no wallet. */
+  readonly without: string;
+  readonly onSign: (session: WalletSession) => Promise<void>;
+  /** The marigold button, where this is what the page is for. */
+  readonly primary?: boolean;
+}
+
+const kindWords = { evm: 'Base and EVM', solana: 'Solana' } as const;
+
+export function SignWithWallet({ label, note, without, onSign, primary = false }: SignWithWalletProps) {
+  const { offers, directory, isLooking } = useWallets();
+  const [chosen, setChosen] = useState<string>();
+  const [busy, setBusy] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const offer = offers.find(({ id }) => id === chosen);
+  const sign = async (): Promise<void> => {
+    if (offer === undefined || directory === undefined) return;
+    setProblem(undefined);
+    try {
+      setBusy('Connecting to your wallet');
+      const session = await directory.connect(offer.id);
+      setBusy('Open your wallet and sign');
+      await onSign(session);
+    } catch (error) {
+      setProblem(wordsOf(error));
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  // On the server nobody knows; the room of two wallets is kept, so that nothing moves when they are found.
+  if (isLooking) return <WalletsToCome />;
+  if (offers.length === 0)
+    return (
+      <p className="note">No wallet was found in this browser. Install one, for example as an extension, and reload the page; {without}</p>
+    );
+  return (
+    <div className="stack">
+      <RadioRows
+        legend="Wallets of this browser"
+        value={chosen}
+        rows={offers.map((row) => walletRow(row, kindWords[row.kind]))}
+        onChange={setChosen}
+        error={problem}
+      />
+      <div>
+        <Button
+          kind={primary ? 'pri' : 'ink'}
+          busy={busy}
+          whyNot={offer === undefined ? 'Choose a wallet first.' : undefined}
+          onClick={() => void sign()}
+        >
+          {label}
+        </Button>
+      </div>
+      <p className="note">{note}</p>
+    </div>
+  );
+}
+
+function WalletsToCome() {
+  return (
+    <div className="stack walletstocome">
+      <p className="note">
+        The wallets of this browser are looked for by a script. Without scripts, use the API: a wallet signs in with one message.
+      </p>
+    </div>
+  );
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Error && 'requestId' in error) return error.message;
+  return explainWalletError(error).message;
+}
