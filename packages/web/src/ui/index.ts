@@ -31,7 +31,7 @@ export { MoneyPanel, SplitBar } from './money-panel.tsx';
 export { More } from './more.tsx';
 export { OutsideLink } from './outside-link.tsx';
 export { Panel } from './panel.tsx';
-export { Empty, ErrorState, Loaded, type LoadedProps, NoPermission, NotThere, Partial, Skeleton, Stale } from './states.tsx';
+export { Empty, ErrorState, Loaded, type LoadedProps, NoPermission, NotThere, Partial, SignInButton, Skeleton, Stale } from './states.tsx';
 export { StatusChip } from './status-chip.tsx';
 export { Sum, type SumLine } from './sum.tsx';
 export { Tabs } from './tabs.tsx';
