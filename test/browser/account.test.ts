@@ -40,12 +40,12 @@ suite('the account page', () => {
     await username.fill('ines');
     await page.getByText(/^It is free\./).waitFor();
     await page.getByRole('button', { name: 'Save username' }).click();
-    await page.getByText('Username saved.').waitFor();
+    await page.getByText('Username saved.').first().waitFor();
 
     await page.getByRole('textbox', { name: /^Name/ }).fill('Ines <b>M</b>');
     await page.getByLabel('About you').fill('Runs two agents.\nAnswers on weekdays.');
     await page.getByRole('button', { name: 'Save profile' }).click();
-    await page.getByText('Profile saved.').waitFor();
+    await page.getByText('Profile saved.').first().waitFor();
     await shoot('day');
     await page.getByRole('link', { name: 'See your public page' }).click();
     await page.waitForURL('**/u/ines');
@@ -71,7 +71,7 @@ suite('the account page', () => {
     await page.getByLabel('X account').fill('@heron');
     await page.getByRole('textbox', { name: /^Name/ }).fill('Heron');
     await page.getByRole('button', { name: 'Save profile' }).click();
-    await page.getByText('Profile saved.').waitFor();
+    await page.getByText('Profile saved.').first().waitFor();
     await requireAccessible();
     await shoot('night');
     const profile = await expectCall(market.url, 200, `GET /api/profile?wallet=${wallet.address}`);
