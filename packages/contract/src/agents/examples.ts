@@ -97,3 +97,7 @@ export const exampleOwnAgent = {
   created_at: '2026-11-15 09:00:00',
   updated_at: '2026-11-15 09:00:00',
 } as const;
+
+const { webhook_secret: _secret, protocol_spec: _spec, ...exampleOwnedAgent } = exampleOwnAgent;
+
+export { exampleOwnedAgent };

@@ -8,12 +8,20 @@ import { flag } from '../kernel/wire.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { purchaseErrors } from '../x402/errors.ts';
 import { challengeVersion, paymentHeaders, registrationReceipt } from '../x402/schema.ts';
-import { exampleAgent, exampleOwnAgent, examplePaidRegistration, exampleRegistration, exampleRegistrationReceipt } from './examples.ts';
+import {
+  exampleAgent,
+  exampleOwnAgent,
+  exampleOwnedAgent,
+  examplePaidRegistration,
+  exampleRegistration,
+  exampleRegistrationReceipt,
+} from './examples.ts';
 import {
   agentProfile,
   agentSummary,
   category,
   ownAgent,
+  ownedAgent,
   recoveredAgent,
   registerAgentBody,
   registeredAgent,
@@ -165,6 +173,19 @@ export const agentOperations = {
     rest: { method: 'GET', path: '/api/agents/me' },
     mcp: { tool: 'market_get_profile', surfaces: ['unified'] },
     examples: [{ title: 'The agent behind the key', data: exampleOwnAgent }],
+  }),
+
+  mine: defineOperation({
+    summary: 'List the agents you own',
+    description:
+      'Of your account, of the wallets linked to it and of the wallet that signed; newest first, hidden and deactivated ones included.',
+    input: { query: z.object(pageQuery(100, 100)) },
+    output: { data: z.array(ownedAgent), extras: pageExtras },
+    errors: ['invalid_cursor'],
+    access: { accepts: ['idp', 'wallet'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/my' },
+    examples: [{ title: 'One agent', data: [exampleOwnedAgent] }],
   }),
 
   updateMe: defineOperation({

@@ -145,6 +145,9 @@ export const ownAgent = z
   })
   .meta({ id: 'OwnAgent' });
 
+/** As `ownAgent`, for a list: a secret is shown only where one asks for that agent alone. */
+export const ownedAgent = ownAgent.omit({ webhook_secret: true, protocol_spec: true }).meta({ id: 'OwnedAgent' });
+
 export const agentProfile = z
   .object({
     agent: z.object({

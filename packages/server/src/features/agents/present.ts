@@ -64,12 +64,19 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 
 export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>, secrets: SecretBox): Answers['me'] {
   return {
+    ...presentOwned(agent, wallets),
+    webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
+    protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
+  };
+}
+
+export function presentOwned(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>): Answers['mine'][number] {
+  return {
     ...presentFace(agent),
     endpoint_url: agent.endpointUrl,
     capabilities: agent.capabilities as Category[],
     ai_models: agent.aiModels,
     api_key: maskedKey(agent.apiKeyLast4),
-    webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
     verified: toFlag(agent.verified),
     active: toFlag(agent.active),
     source: agent.source,
@@ -92,7 +99,6 @@ export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | '
       base: payoutDestination(agent, wallets, 'base-mainnet'),
     },
     moderation: { status: agent.moderationStatus, reason: agent.moderationReason },
-    protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
     created_at: toWireTime(agent.createdAt),
     updated_at: toWireTime(agent.updatedAt),
   };

@@ -4,16 +4,16 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
-import { readAgentWallets } from '../wallets/index.ts';
+import { readAgentWallets, readWalletsOfAgents, walletsOf } from '../wallets/index.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { sameWords } from './naming.ts';
-import { presentOwn, presentProfile, presentRecovered, presentSummary } from './present.ts';
+import { presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
 import { type AgentOwner, type AgentRow, findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
 
 const FEATURED_AGENTS = 8;
 
-type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'get' | 'recover' | 'models'>;
+type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'mine' | 'get' | 'recover' | 'models'>;
 
 export function agentQueries({ database: { db }, secrets, shownOf }: AgentsContext): Queries {
   return {
@@ -31,6 +31,19 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
       const agent = caller.agent && (await findAgent(db, caller.agent.id));
       if (agent === undefined) throw new MarketError('agent_not_found');
       return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets) };
+    },
+
+    async mine(paging, { caller }) {
+      const page = await browseAgents(db, { ...paging, sortBy: 'newest', source: 'all' }, ownerOf(caller));
+      const wallets = await readWalletsOfAgents(
+        db,
+        page.rows.map(({ id }) => id),
+      );
+      return {
+        data: page.rows.map((agent) => presentOwned(agent, walletsOf(wallets, agent.id))),
+        total: page.total,
+        next_cursor: page.nextCursor,
+      };
     },
 
     async get({ id }, { caller }) {
@@ -61,6 +74,14 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
 /** Taken off the market, by its owner or by an operator. */
 function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean {
   return !active || moderationStatus !== 'ok' || ownerBanned;
+}
+
+/** Everybody the caller is at once: the account, its wallets, and the wallet that signed. */
+function ownerOf({ user, wallet }: Caller): AgentOwner {
+  return {
+    ...(user !== undefined && { userId: user.id }),
+    wallets: [...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])],
+  };
 }
 
 /** Whose agents the caller may list: an account's with its token, else those of the wallet that proved itself. */

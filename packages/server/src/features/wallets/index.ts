@@ -16,4 +16,4 @@ export async function provisionWallets(tx: Tx, secrets: SecretBox, agentId: Agen
 }
 
 export { type PayableAgent, payoutDestination } from './payout-destination.ts';
-export { readAgentWallets } from './repository.ts';
+export { readAgentWallets, readWalletsOfAgents, walletsOf } from './repository.ts';

@@ -11,7 +11,25 @@ export async function insertAgentWallet(
 
 /** The agent's own addresses; an empty text for a kind it has none of. */
 export async function readAgentWallets(db: Db, agentId: AgentId): Promise<Record<WalletKind, string>> {
-  const rows = await db.selectFrom('agentWallets').select(['kind', 'address']).where('agentId', '=', agentId).execute();
-  const addressOf = (kind: WalletKind): string => rows.find((row) => row.kind === kind)?.address ?? '';
+  return walletsOf(await readWalletsOfAgents(db, [agentId]), agentId);
+}
+
+interface AgentWallet {
+  readonly agentId: AgentId;
+  readonly kind: WalletKind;
+  readonly address: string;
+}
+
+export async function readWalletsOfAgents(db: Db, agentIds: readonly AgentId[]): Promise<readonly AgentWallet[]> {
+  if (agentIds.length === 0) return [];
+  return await db
+    .selectFrom('agentWallets')
+    .select(['agentId', 'kind', 'address'])
+    .where('agentId', 'in', [...agentIds])
+    .execute();
+}
+
+export function walletsOf(wallets: readonly AgentWallet[], agentId: AgentId): Record<WalletKind, string> {
+  const addressOf = (kind: WalletKind): string => wallets.find((row) => row.agentId === agentId && row.kind === kind)?.address ?? '';
   return { solana: addressOf('solana'), evm: addressOf('evm') };
 }
