@@ -1,10 +1,6 @@
 /** Choose a wallet and sign one message: a session of this browser, or a wallet linked to the account. */
-import { useState } from 'react';
-import { Button, RadioRows } from '../ui/index.ts';
 import { linkWallet, signInWithWallet } from './sign-in-with-wallet.ts';
-import { useWallets } from './use-wallets.ts';
-import { walletRow } from './wallet-mark.tsx';
-import { explainWalletError } from './wallet-session.ts';
+import { SignWithWallet } from './sign-with-wallet.tsx';
 
 export interface WalletSignInProps {
   readonly act: 'sign-in' | 'link';
@@ -13,63 +9,22 @@ export interface WalletSignInProps {
   readonly primary?: boolean;
 }
 
-const kindWords = { evm: 'Base and EVM', solana: 'Solana' } as const;
-
 export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps) {
-  const { offers, directory } = useWallets();
-  const [chosen, setChosen] = useState<string>();
-  const [busy, setBusy] = useState<string>();
-  const [problem, setProblem] = useState<string>();
-  const offer = offers.find(({ id }) => id === chosen);
-  const sign = async (): Promise<void> => {
-    if (offer === undefined || directory === undefined) return;
-    setProblem(undefined);
-    try {
-      setBusy('Connecting to your wallet');
-      const session = await directory.connect(offer.id);
-      setBusy('Open your wallet and sign');
-      await (act === 'link' ? linkWallet : signInWithWallet)(session);
-      await onDone();
-    } catch (error) {
-      setProblem(wordsOf(error));
-    } finally {
-      setBusy(undefined);
-    }
-  };
-  if (offers.length === 0)
-    return (
-      <p className="note">
-        No wallet was found in this browser. Install one, for example as an extension, and reload the page; or sign in with an account.
-      </p>
-    );
   return (
-    <div className="stack">
-      <RadioRows
-        legend="Wallets of this browser"
-        value={chosen}
-        rows={offers.map((row) => walletRow(row, kindWords[row.kind]))}
-        onChange={setChosen}
-        error={problem}
-      />
-      <div>
-        <Button
-          kind={primary ? 'pri' : 'ink'}
-          busy={busy}
-          whyNot={offer === undefined ? 'Choose a wallet first.' : undefined}
-          onClick={() => void sign()}
-        >
-          {act === 'link' ? 'Sign and link' : 'Sign in with this wallet'}
-        </Button>
-      </div>
-      <p className="note">
-        The wallet shows a text that begins with <code>market:</code>, your address and the time. Signing it moves nothing and costs
-        nothing.
-      </p>
-    </div>
+    <SignWithWallet
+      primary={primary}
+      button={act === 'link' ? 'Sign and link' : 'Sign in with this wallet'}
+      sign={async (session) => {
+        await (act === 'link' ? linkWallet : signInWithWallet)(session);
+        await onDone();
+      }}
+      otherwise="Install one, for example as an extension, and reload the page; or sign in with an account."
+      note={
+        <>
+          The wallet shows a text that begins with <code>market:</code>, your address and the time. Signing it moves nothing and costs
+          nothing.
+        </>
+      }
+    />
   );
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof Error && 'requestId' in error) return error.message;
-  return explainWalletError(error).message;
 }

@@ -1,3 +1,4 @@
+import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
 import {
   Ago,
@@ -16,7 +17,6 @@ import {
   useNow,
 } from '../../ui/index.ts';
 import { type ListedOrder, type ListQuestion, listedStatus, momentOf, type OrderGroup } from './order-groups.ts';
-import { useOrderPages } from './use-order-pages.ts';
 
 const AT_ONCE = 20;
 
@@ -40,7 +40,7 @@ export interface OrderGroupSectionProps {
 }
 
 export function OrderGroupSection({ group, question }: OrderGroupSectionProps) {
-  const list = useOrderPages(question, AT_ONCE);
+  const list = usePages('orders.list', { ...question, limit: AT_ONCE });
   const total = list.data?.pages.at(-1)?.total ?? 0;
   return (
     <section className="block" aria-labelledby={group.id}>
