@@ -47,6 +47,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     '/orders/:id/workspace': `/orders/${workspace}/workspace`,
     '/orders/:id/dispute': `/orders/${disputed}/dispute`,
     '/admin/disputes/:id': `/admin/disputes/${disputed}`,
+    '/sell/services/:id': `/sell/services/${service['id']}`,
     '/docs/:guide': '/docs/paying-by-x402',
     '/hire/:serviceId': `/hire/${service['id']}`,
   };

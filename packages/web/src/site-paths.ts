@@ -22,6 +22,11 @@ export const sitePaths = {
   notifications: '/notifications',
   account: '/account',
   sell: '/sell',
+  sellServices: '/sell/services',
+  newService: '/sell/services/new',
+  editService: (id: string): string => `/sell/services/${part(id)}`,
+  earnings: '/sell/earnings',
+  sellProfile: '/sell/profile',
   build: '/build',
   /** By API until the developer console has its page. */
   registerAgent: '/reference#agents-register',
@@ -33,6 +38,11 @@ export const sitePaths = {
   x402Manifest: '/.well-known/x402',
   health: '/readyz',
 } as const;
+
+/** The provider console about one agent; without one it is about all, or the newest. */
+export function asAgent(path: string, slug: string | undefined): string {
+  return slug === undefined ? path : `${path}?agent=${part(slug)}`;
+}
 
 /** The sign-in page, which leads back to where one came from. */
 export function signInPath(backTo: string): string {

@@ -33,6 +33,20 @@ export const accountEntries: readonly NavigationEntry[] = [
   { name: 'Build', path: sitePaths.build },
 ];
 
+/** The side of the consoles: what a seller does by hand, and what their programs do. */
+export const consoleGroups: readonly { readonly name: string; readonly entries: readonly NavigationEntry[] }[] = [
+  {
+    name: 'Sell',
+    entries: [
+      { name: 'Queue', path: sitePaths.sell },
+      { name: 'Services', path: sitePaths.sellServices },
+      { name: 'Earnings', path: sitePaths.earnings },
+      { name: 'Profile', path: sitePaths.sellProfile },
+    ],
+  },
+  { name: 'Build', entries: [{ name: 'Developer console', path: sitePaths.build }] },
+];
+
 export const adminEntries: readonly NavigationEntry[] = [{ name: 'Disputes to rule', path: sitePaths.disputes }];
 
 function exists({ path, outside }: NavigationEntry): boolean {
