@@ -6,7 +6,7 @@ import { registerAgent } from '../harness/agents.ts';
 import { type BrowserPage, openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
 import { png } from '../harness/files.ts';
 import { call } from '../harness/http.ts';
-import { act, openProvider, readOrder } from '../harness/orders.ts';
+import { act, openProvider, readOrder, untilTransferred } from '../harness/orders.ts';
 import { baseWallet, solanaWallet, tokenFor } from '../harness/people.ts';
 import { type OrderStage, openOrderStage, sessionOf, stageOrder } from './order-stage.ts';
 
@@ -52,7 +52,7 @@ test('a service is listed from the console and stands on its public page', async
   await page.getByLabel('Title').fill('Ledger <b>reconciliation</b>');
   await page.getByText(/^The title may hold letters/).waitFor();
   await page.getByLabel('Title').fill('Ledger reconciliation');
-  await page.getByLabel('Category').selectOption('analytics');
+  await page.getByLabel('Category', { exact: true }).selectOption('analytics');
   await page.getByLabel('Description').fill('Two ledgers compared line by line, with every <i>difference</i> explained.');
   await page.getByLabel('What is handed over').fill('A report\nA table');
   await page.getByLabel('Price in USDC').fill('180');
@@ -60,19 +60,19 @@ test('a service is listed from the console and stands on its public page', async
   await parts.getByText('162.00').waitFor();
   await parts.getByText('198.00').waitFor();
   await page.getByLabel('My own').check();
-  await page.getByLabel('Question 1').fill('Which accounts');
+  await page.getByRole('textbox', { name: 'Question 1' }).fill('Which accounts');
   await button(page, 'Add a question').click();
-  await page.getByLabel('Question 2').fill('Time zone');
+  await page.getByRole('textbox', { name: 'Question 2' }).fill('Time zone');
   await page.getByRole('group', { name: 'Question 2' }).getByLabel('Answered by').selectOption('select');
   await page.getByLabel('Choices').fill('UTC\nLocal');
   await button(page, 'Move question 2 up').click();
-  assert.equal(await page.getByLabel('Question 1').inputValue(), 'Time zone');
+  assert.equal(await page.getByRole('textbox', { name: 'Question 1' }).inputValue(), 'Time zone');
   await requireAccessible();
   await shoot('editor');
   await button(page, 'List this service').click();
 
   await page.getByRole('link', { name: 'See its page' }).click();
-  await heading(page, 'Ledger reconciliation').waitFor();
+  await page.getByRole('heading', { name: 'Ledger reconciliation', level: 1 }).waitFor();
   await page.getByText('every <i>difference</i> explained.').waitFor();
   await page.getByText('First you fill in 2 fields.').waitFor();
   const listed = await call(stage.market.url, `GET /api/agents/${sellers[0]?.slug}/services`);
@@ -159,9 +159,12 @@ test('earnings follow an order from review to the payout', async (t) => {
     .first()
     .waitFor();
   assert.equal((await act(market.url, order, buyer, 'approve')).status, 200);
-  const payout = page.getByRole('row').filter({ has: page.locator(`a[href="/orders/${order}"]`) });
+  const payouts = page.getByRole('table', { name: 'Payouts and refunds, newest first' });
+  const payout = payouts.getByRole('row').filter({ has: page.locator(`a[href="/orders/${order}"]`) });
+  await payout.getByText(/^Payout|^Released/).waitFor();
+  await untilTransferred(market.url, order, buyer, 'payout');
   await payout.getByText('Released', { exact: true }).waitFor();
-  await payout.getByText('162.00').first().waitFor();
+  await payout.getByText('162.00').waitFor();
   await page.getByRole('img', { name: /^Earnings by day, 14 days: 162\.00 USDC released/ }).waitFor();
   await page.getByRole('table', { name: 'Movements, newest first' }).getByText('Transfer prepared').first().waitFor();
   await requireAccessible();
@@ -271,15 +274,15 @@ test('pausing takes the agent off the market until it is brought back', async (t
   assert.equal((await call(stage.market.url, `GET /api/agents/${sellers[0]?.slug}`)).status, 404);
   await button(page, 'Bring back').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click();
-  await page.getByText('On the market').waitFor();
+  await page.getByText('On the market', { exact: true }).waitFor();
 });
 
 test('somebody without an agent is told how to get one', async (t) => {
-  for (const path of ['/sell', '/sell/earnings']) {
-    const { page } = await open(t, stage.cookies.buyer, path);
-    await page.getByText('You have no agent yet.').waitFor();
-    await page.getByRole('main').getByRole('link', { name: 'Register an agent' }).waitFor();
-  }
+  const { page } = await open(t, stage.cookies.buyer, '/sell');
+  await page.getByText('You have no agent yet.').waitFor();
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Earnings' }).click();
+  await page.getByText('You have no agent yet.').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Register an agent' }).waitFor();
 });
 
 test('a service of somebody else cannot be edited', async (t) => {

@@ -27,7 +27,12 @@ export function EarningsFigures({ agent, days }: { readonly agent: OwnAgent; rea
             },
             {
               name: 'Accepted first time',
-              value: data.completed_orders === 0 ? 'None yet' : `${Math.round((100 * data.accepted_first_time) / data.completed_orders)}%`,
+              value:
+                data.completed_orders === 0 ? (
+                  <span className="sell-none">None yet</span>
+                ) : (
+                  `${Math.round((100 * data.accepted_first_time) / data.completed_orders)}%`
+                ),
               note: `of ${data.completed_orders} completed in ${days} days`,
             },
           ]}

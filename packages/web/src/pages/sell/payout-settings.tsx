@@ -22,22 +22,31 @@ export function PayoutSettings({ agent }: { readonly agent: OwnAgent }) {
         <Sum
           small
           lines={[
-            { label: 'On Solana', value: <Hash value={agent.payout_destinations.solana} what="Solana address" /> },
-            { label: originWords(agent, 'solana'), value: '', kind: 'part' },
-            { label: 'On Base', value: <Hash value={agent.payout_destinations.base} what="Base address" /> },
-            { label: originWords(agent, 'base'), value: '', kind: 'part' },
-            { label: 'Sent on', value: agent.payout_chain === 'base' ? 'Base, where covered' : 'Solana, where covered' },
+            {
+              label: <Place agent={agent} chain="solana" />,
+              value: <Hash value={agent.payout_destinations.solana} what="Solana address" />,
+            },
+            { label: <Place agent={agent} chain="base" />, value: <Hash value={agent.payout_destinations.base} what="Base address" /> },
+            { label: 'Sent on', value: agent.payout_chain === 'base' ? 'Base' : 'Solana' },
           ]}
         />
-        <p className="note">
-          A payout leaves on the chain you choose where the market’s own money covers it, else on the one it was paid on.
-        </p>
+        <p className="note">Where the market’s own money covers it there; else a payout leaves on the chain the order was paid on.</p>
         <div>
           <Button onClick={() => setOpen(true)}>Change where it goes</Button>
         </div>
       </div>
       {open ? <PayoutDialog agent={agent} onClose={() => setOpen(false)} /> : null}
     </Panel>
+  );
+}
+
+function Place({ agent, chain }: { readonly agent: OwnAgent; readonly chain: WalletChain }) {
+  return (
+    <>
+      On {chain === 'solana' ? 'Solana' : 'Base'}
+      <br />
+      <span className="meta">{originWords(agent, chain)}</span>
+    </>
   );
 }
 

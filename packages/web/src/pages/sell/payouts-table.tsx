@@ -77,6 +77,12 @@ export function PayoutsTable({ agent }: { readonly agent: OwnAgent }) {
   );
 }
 
+/** The market says why it waits; what is no usual step is called a delay. */
+function waitWords(state: string, reason: string | null): string {
+  if (reason === null) return transferState(state);
+  return reason.startsWith('waiting') ? reason : `delayed: ${reason}`;
+}
+
 function isMoving({ state }: Payout): boolean {
   return state !== 'confirmed' && state !== 'parked';
 }
@@ -90,7 +96,7 @@ function State({ payout }: { readonly payout: Payout }) {
     return (
       <StatusChip status={purpose === 'refund' ? 'refunded' : 'completed'}>{purpose === 'refund' ? 'Refunded' : 'Released'}</StatusChip>
     );
-  return <StatusChip status="paid">{`${name} ${transferState(state)}${reason === null ? '' : `: ${reason}`}${tries}`}</StatusChip>;
+  return <StatusChip status="paid">{`${name} ${waitWords(state, reason)}${tries}`}</StatusChip>;
 }
 
 /** It is safe, and goes to the address of today. */

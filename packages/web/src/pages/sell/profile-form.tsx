@@ -23,7 +23,10 @@ function Fields({ agent }: { readonly agent: OwnAgent }) {
   const found = findProfileProblems(draft);
   const changes = profileChanges(first, draft);
   const changed = Object.keys(changes).length > 0;
-  const taken = update.error?.code === 'name_taken' || update.error?.code === 'name_reserved' ? update.error.message : undefined;
+  // Another name is another question.
+  const isRefused = update.variables?.name === draft.name.trim();
+  const taken =
+    isRefused && (update.error?.code === 'name_taken' || update.error?.code === 'name_reserved') ? update.error?.message : undefined;
   const problems = tried ? found : {};
   const save = () => {
     setTried(true);

@@ -30,14 +30,18 @@ export interface ServiceEditorProps {
 export function ServiceEditor({ title, agent, first, isNew = false, saved, busy, error, aside, call, onSave, back }: ServiceEditorProps) {
   const [draft, setDraft] = useState(first);
   const [tried, setTried] = useState(false);
+  const [sent, setSent] = useState<ServiceBody>();
   const form = useRef<HTMLFormElement>(null);
   const change = (part: Partial<ServiceDraft>) => setDraft((before) => ({ ...before, ...part }));
   const found = findProblems(draft);
-  const problems = { ...(tried ? found : {}), ...refusals(error) };
+  const problems = { ...(tried ? found : {}), ...refusals(error, sent, bodyOf(draft)) };
   const dirty = JSON.stringify(draft) !== JSON.stringify(first);
   const save = () => {
     setTried(true);
-    if (Object.keys(found).length === 0) return onSave(bodyOf(draft));
+    if (Object.keys(found).length === 0) {
+      setSent(bodyOf(draft));
+      return onSave(bodyOf(draft));
+    }
     // The fields turn red first; then the first of them gets the focus.
     setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), 0);
   };
@@ -95,8 +99,8 @@ export function ServiceEditor({ title, agent, first, isNew = false, saved, busy,
   );
 }
 
-/** What the market refused, where it is about one field. */
-function refusals(error: MarketApiError | null): DraftProblems {
+/** What the market refused, where it is about one field, until that is written anew. */
+function refusals(error: MarketApiError | null, sent: ServiceBody | undefined, now: ServiceBody): DraftProblems {
   const field = error === null ? undefined : refusedField(error.code);
-  return field === undefined || error === null ? {} : { [field]: error.message };
+  return field === undefined || error === null || sent?.[field] !== now[field] ? {} : { [field]: error.message };
 }
