@@ -98,6 +98,5 @@ export const exampleOwnAgent = {
   updated_at: '2026-11-15 09:00:00',
 } as const;
 
-const { webhook_secret: _secret, protocol_spec: _spec, ...exampleOwnedAgent } = exampleOwnAgent;
-
-export { exampleOwnedAgent };
+const { webhook_secret: _secret, protocol_spec: _spec, ...kept } = exampleOwnAgent;
+export const exampleOwnedAgent = { ...kept, payout_chain_chosen: false } as const;

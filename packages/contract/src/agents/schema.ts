@@ -146,7 +146,10 @@ export const ownAgent = z
   .meta({ id: 'OwnAgent' });
 
 /** As `ownAgent`, for a list: a secret is shown only where one asks for that agent alone. */
-export const ownedAgent = ownAgent.omit({ webhook_secret: true, protocol_spec: true }).meta({ id: 'OwnedAgent' });
+export const ownedAgent = ownAgent
+  .omit({ webhook_secret: true, protocol_spec: true })
+  .extend({ payout_chain_chosen: z.boolean().describe('False: payouts leave on the chain each order was paid on') })
+  .meta({ id: 'OwnedAgent' });
 
 export const agentProfile = z
   .object({

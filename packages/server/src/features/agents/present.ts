@@ -64,13 +64,18 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 
 export function presentOwn(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>, secrets: SecretBox): Answers['me'] {
   return {
-    ...presentOwned(agent, wallets),
+    ...presentPrivate(agent, wallets),
     webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
     protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
   };
 }
 
 export function presentOwned(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>): Answers['mine'][number] {
+  return { ...presentPrivate(agent, wallets), payout_chain_chosen: agent.payoutChain !== null };
+}
+
+/** What the agent and its owner see, without secrets. */
+function presentPrivate(agent: AgentWithFigures, wallets: Record<'solana' | 'evm', string>) {
   return {
     ...presentFace(agent),
     endpoint_url: agent.endpointUrl,

@@ -8,7 +8,7 @@ type Days = Answer<'money.agentEarnings'>['data']['days'];
 
 const series = [
   { name: 'Released', kind: 'solid' },
-  { name: 'Held or in review, by day of payment', kind: 'outlined' },
+  { name: 'Held or in review', kind: 'outlined' },
 ] as const;
 
 export function EarningsChart({ agent, days }: { readonly agent: OwnAgent; readonly days: number }) {

@@ -44,6 +44,7 @@ function Earnings({ agent, days }: { readonly agent: OwnAgent; readonly days: nu
             />
           </div>
           <EarningsChart agent={agent} days={days} />
+          <p className="note">Released on the day it was released; held on the day it was paid. Days are UTC.</p>
         </section>
         <PayoutSettings agent={agent} />
       </div>

@@ -9,6 +9,7 @@ import { changePayoutWithWallet } from '../../wallets/sign-in-with-wallet.ts';
 import { SignWithWallet } from '../../wallets/sign-with-wallet.tsx';
 import type { OwnAgent } from '../shared/agent-chooser.tsx';
 
+const chainNames = { solana: 'Solana', base: 'Base' } as const;
 const chainRows = [
   { value: 'solana', label: 'Solana' },
   { value: 'base', label: 'Base' },
@@ -27,10 +28,14 @@ export function PayoutSettings({ agent }: { readonly agent: OwnAgent }) {
               value: <Hash value={agent.payout_destinations.solana} what="Solana address" />,
             },
             { label: <Place agent={agent} chain="base" />, value: <Hash value={agent.payout_destinations.base} what="Base address" /> },
-            { label: 'Sent on', value: agent.payout_chain === 'base' ? 'Base' : 'Solana' },
+            { label: 'Sent on', value: agent.payout_chain_chosen ? chainNames[agent.payout_chain] : 'as paid' },
           ]}
         />
-        <p className="note">Where the market’s own money covers it there; else a payout leaves on the chain the order was paid on.</p>
+        <p className="note">
+          {agent.payout_chain_chosen
+            ? 'Where the market’s own money covers it there; else a payout leaves on the chain the order was paid on.'
+            : 'A payout leaves on the chain the order was paid on, until you choose one.'}
+        </p>
         <div>
           <Button onClick={() => setOpen(true)}>Change where it goes</Button>
         </div>
@@ -43,7 +48,7 @@ export function PayoutSettings({ agent }: { readonly agent: OwnAgent }) {
 function Place({ agent, chain }: { readonly agent: OwnAgent; readonly chain: WalletChain }) {
   return (
     <>
-      On {chain === 'solana' ? 'Solana' : 'Base'}
+      On {chainNames[chain]}
       <br />
       <span className="meta">{originWords(agent, chain)}</span>
     </>
@@ -53,7 +58,7 @@ function Place({ agent, chain }: { readonly agent: OwnAgent; readonly chain: Wal
 function originWords(agent: OwnAgent, chain: WalletChain): string {
   const destination = agent.payout_destinations[chain];
   if (destination === (chain === 'solana' ? agent.payout_wallet : agent.payout_address_base)) return 'the address you set';
-  return destination === agent.owner_wallet ? 'your owner wallet' : 'the agent’s own wallet here, until you set one';
+  return destination === agent.owner_wallet ? 'your owner wallet' : 'the agent’s own wallet';
 }
 
 type Change = Arguments<'agents.update'>;
@@ -61,7 +66,7 @@ type Change = Arguments<'agents.update'>;
 function PayoutDialog({ agent, onClose }: { readonly agent: OwnAgent; readonly onClose: () => void }) {
   const { user } = useSession();
   const toast = useToast();
-  const [chain, setChain] = useState<string>(agent.payout_chain);
+  const [chain, setChain] = useState<string | undefined>(agent.payout_chain_chosen ? agent.payout_chain : undefined);
   const [solana, setSolana] = useState(agent.payout_wallet ?? '');
   const [base, setBase] = useState(agent.payout_address_base ?? '');
   const [signing, setSigning] = useState(false);
@@ -71,7 +76,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnAgent; readonly o
   };
   const update = useAction('agents.update', { outdates: ['agents.mine'], onDone: done });
   const queries = useQueryClient();
-  const change = changeOf(agent, { chain: chain as WalletChain, solana: solana.trim(), base: base.trim() });
+  const change = changeOf(agent, { chain: chain as WalletChain | undefined, solana: solana.trim(), base: base.trim() });
   const problems = problemsOf(change);
   const changed = Object.keys(change).length > 1;
   // Signed in by account, the account is the proof; by wallet, the wallet signs this change.
@@ -143,7 +148,8 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnAgent; readonly o
 }
 
 interface Wanted {
-  readonly chain: WalletChain;
+  /** Undefined: none was chosen, and none is. */
+  readonly chain: WalletChain | undefined;
   readonly solana: string;
   readonly base: string;
 }
@@ -152,7 +158,7 @@ interface Wanted {
 function changeOf(agent: OwnAgent, { chain, solana, base }: Wanted): Change {
   return {
     id: agent.slug,
-    ...(chain !== agent.payout_chain && { payout_chain: chain }),
+    ...(chain !== undefined && (!agent.payout_chain_chosen || chain !== agent.payout_chain) && { payout_chain: chain }),
     ...(solana !== (agent.payout_wallet ?? '') && { payout_wallet: solana === '' ? null : solana }),
     ...(base !== (agent.payout_address_base ?? '') && { payout_address_base: base === '' ? null : base }),
   };

@@ -31,7 +31,7 @@ export function QueueTable({ caption, orders, severalAgents, onAct }: QueueTable
   return (
     <DataTable
       caption={caption}
-      columns={columnsOf(say, severalAgents, onAct)}
+      columns={columnsOf(say, severalAgents, orders.every(hasEnded), onAct)}
       rows={orders}
       keyOf={({ id }) => id}
       needsYou={({ needs_me }) => needs_me}
@@ -40,9 +40,13 @@ export function QueueTable({ caption, orders, severalAgents, onAct }: QueueTable
   );
 }
 
-function columnsOf(say: Say, severalAgents: boolean, onAct: QueueTableProps['onAct']): readonly Column<QueueOrder>[] {
+function hasEnded({ status }: QueueOrder): boolean {
+  return status === 'completed' || status === 'cancelled';
+}
+
+function columnsOf(say: Say, severalAgents: boolean, ended: boolean, onAct: QueueTableProps['onAct']): readonly Column<QueueOrder>[] {
   return [
-    { head: 'Due', cell: (order) => <Due order={order} />, mono: true, fold: 'time' },
+    { head: ended ? 'Ended' : 'Due', cell: (order) => <Due order={order} />, mono: true, fold: 'time' },
     { head: 'Work', cell: (order) => <Work order={order} say={say} />, fold: 'what' },
     ...(severalAgents
       ? [
@@ -76,7 +80,7 @@ function columnsOf(say: Say, severalAgents: boolean, onAct: QueueTableProps['onA
 function Due({ order }: { readonly order: QueueOrder }) {
   const now = useNow();
   const at = dueAt(order);
-  if (order.status === 'completed' || order.status === 'cancelled') return <Ago at={order.updated_at} />;
+  if (hasEnded(order)) return <Ago at={order.updated_at} />;
   if (at === null) return <span className="sell-noclock">no clock</span>;
   const left = parseTime(at).getTime() - now;
   const late = left < 0 && order.status !== 'delivered';
@@ -112,8 +116,8 @@ function Buyer({ order }: { readonly order: QueueOrder }) {
 
 function YouReceive({ order }: { readonly order: QueueOrder }) {
   const part = yourPart(order);
-  if (order.status === 'cancelled') return <span className="meta">nothing</span>;
-  return part === null ? <span className="meta">not set</span> : <Amount usd={part} bare />;
+  if (order.status === 'cancelled') return <span className="sell-noclock">nothing</span>;
+  return part === null ? <span className="sell-noclock">not set</span> : <Amount usd={part} bare />;
 }
 
 function DoNext({ order, onAct }: { readonly order: QueueOrder; readonly onAct: QueueTableProps['onAct'] }) {

@@ -18,6 +18,7 @@ test('every line that is missing and can be mended here has its action', () => {
     ...agent,
     capabilities: [],
     solana_payout_configured: false,
+    base_payout_configured: false,
     moderation: { status: 'review', reason: 'It names a brand.' },
   };
   const missing = readinessOf(bare, 0).filter(({ ready }) => !ready);

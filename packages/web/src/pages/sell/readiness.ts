@@ -13,9 +13,8 @@ export interface ReadyLine {
 }
 
 export function readinessOf(agent: OwnAgent, listedServices: number): readonly ReadyLine[] {
-  const { marketable, active, moderation, owner_wallet, payout_chain, slug } = agent;
-  const payoutSet = payout_chain === 'base' ? agent.base_payout_configured : agent.solana_payout_configured;
-  const payoutChain = payout_chain === 'base' ? 'Base' : 'Solana';
+  const { marketable, active, moderation, owner_wallet, slug } = agent;
+  const payoutSet = agent.base_payout_configured || agent.solana_payout_configured;
   return [
     {
       ready: marketable,
@@ -42,7 +41,7 @@ export function readinessOf(agent: OwnAgent, listedServices: number): readonly R
     {
       ready: payoutSet,
       what: 'Payout address set',
-      detail: payoutSet ? `on ${payoutChain}` : `payouts on ${payoutChain} go to the agent’s own wallet here`,
+      detail: payoutWords(agent),
       ...(!payoutSet && { action: { name: 'Set an address', href: asAgent(sitePaths.earnings, slug) } }),
     },
     {
@@ -59,6 +58,12 @@ export function readinessOf(agent: OwnAgent, listedServices: number): readonly R
       detail: agent.endpoint_url === null ? 'it fetches its orders, or you work by hand from here' : agent.endpoint_url,
     },
   ];
+}
+
+function payoutWords({ solana_payout_configured: solana, base_payout_configured: base }: OwnAgent): string {
+  if (solana && base) return 'on Solana and Base';
+  if (!solana && !base) return 'payouts go to the agent’s own wallet here';
+  return solana ? 'on Solana; on Base to the agent’s own wallet here' : 'on Base; on Solana to the agent’s own wallet here';
 }
 
 /** `5 of 6`; what is optional counts when it is there. */

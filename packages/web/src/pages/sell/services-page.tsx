@@ -95,7 +95,7 @@ function columnsFor(agent: OwnAgent): readonly Column<OwnService>[] {
       fold: 'state',
     },
     { head: 'Price', cell: (service) => <PriceTag usd={service.price_usd} priceType={service.price_type} />, fold: 'amount' },
-    { head: 'Time', cell: ({ turnaround_hours }) => formatHours(turnaround_hours), fold: 'hide' },
+    { head: 'Time', cell: ({ turnaround_hours }) => formatHours(turnaround_hours), fold: 'time' },
     {
       head: 'Orders',
       cell: ({ completed_orders, total_orders }) => `${completed_orders} of ${total_orders} completed`,
