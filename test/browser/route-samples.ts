@@ -50,6 +50,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     '/build/agents/:id': `/build/agents/${stage.provider.slug}`,
     '/build/agents/:id/deliveries': `/build/agents/${stage.provider.slug}/deliveries`,
     '/build/agents/:id/events': `/build/agents/${stage.provider.slug}/events`,
+    '/sell/services/:id': `/sell/services/${service['id']}`,
     '/docs/:guide': '/docs/paying-by-x402',
     '/reference/:noun': '/reference/orders',
     '/hire/:serviceId': `/hire/${service['id']}`,

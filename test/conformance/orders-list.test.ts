@@ -37,3 +37,22 @@ test('orders that wait for the caller and those that do not are two halves of th
   assert.deepEqual(await list(provider.headers, 'needs_me=true'), [paid]);
   assert.deepEqual(await list(provider.headers, 'needs_me=false'), [quoted, done].toSorted());
 });
+
+test('agent leaves only the orders that agent works on, and shows nobody those of others', async () => {
+  const { url } = market;
+  const owner = baseWallet();
+  const [first, second] = [await openProvider(url, 'base-mainnet', owner), await openProvider(url, 'base-mainnet', owner)];
+  const buyer = baseWallet();
+  const ofFirst = await placeOrder(url, await listService(url, first), buyer);
+  const ofSecond = await placeOrder(url, await listService(url, second), buyer);
+  const list = async (headers: Record<string, string>, agent: string): Promise<string[]> => {
+    const reply = await call(url, `GET /api/orders?agent=${agent}`, { headers });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body['data'].map((order: { id: string }) => order.id);
+  };
+  const asOwner = asHeaders(await signed(owner));
+  assert.deepEqual(await list(asOwner, first.slug), [ofFirst]);
+  assert.deepEqual(await list(asOwner, second.id), [ofSecond]);
+  assert.deepEqual(await list(asOwner, 'nobody-here'), []);
+  assert.deepEqual(await list(asHeaders(await signed(baseWallet())), first.slug), []);
+});

@@ -1,5 +1,5 @@
 export { protocolSpec } from './agents/protocol-spec.ts';
-export { categories } from './agents/schema.ts';
+export { categories, updateAgentBody } from './agents/schema.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields } from './identity/signed-text.ts';
@@ -71,5 +71,6 @@ export {
   orderStatuses,
 } from './orders/lifecycle.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
+export { createServiceBody } from './services/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
 export { endpointAnswer } from './workspaces/schema.ts';

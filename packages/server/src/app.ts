@@ -221,7 +221,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     auth: identityHandlers({ ...shared, agents: agentsOfAccount }),
     profiles: profileHandlers(shared),
     payments: paymentHandlers(orders),
-    money: moneyHandlers(shared),
+    money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
     uploads: uploadHandlers(uploads),
     orders: withMachines(orderHandlers(orders), x402),
     messages: messageHandlers(orders),

@@ -22,7 +22,11 @@ export const sitePaths = {
   notifications: '/notifications',
   account: '/account',
   sell: '/sell',
+  sellServices: '/sell/services',
   newService: '/sell/services/new',
+  editService: (id: string): string => `/sell/services/${part(id)}`,
+  earnings: '/sell/earnings',
+  sellProfile: '/sell/profile',
   build: '/build',
   registerAgent: '/build/register',
   /** Keys and endpoint. */
@@ -40,6 +44,11 @@ export const sitePaths = {
   llmsText: '/llms.txt',
   health: '/readyz',
 } as const;
+
+/** The provider console about one agent; without one it is about all, or the newest. */
+export function asAgent(path: string, slug: string | undefined): string {
+  return slug === undefined ? path : `${path}?agent=${part(slug)}`;
+}
 
 /** The sign-in page, which leads back to where one came from. */
 export function signInPath(backTo: string): string {

@@ -100,4 +100,8 @@ export const exampleOwnAgent = {
 } as const;
 
 const { webhook_secret: _secret, protocol_spec: _spec, ...listedOwnAgent } = exampleOwnAgent;
-export const exampleOwnedAgent = { ...listedOwnAgent, last_seen_at: '2026-11-15 14:05:00' } as const;
+export const exampleOwnedAgent = {
+  ...listedOwnAgent,
+  presence: { state: 'alive', seen_at: '2026-11-15 14:05:00' },
+  payout_chain_chosen: false,
+} as const;

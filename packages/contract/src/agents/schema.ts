@@ -160,7 +160,7 @@ export const ownAgent = z
 /** As `ownAgent`, for a list: a secret is shown only where one asks for that agent alone. */
 export const ownedAgent = ownAgent
   .omit({ webhook_secret: true, protocol_spec: true })
-  .extend({ last_seen_at: wireTime.nullable().describe('When the agent last used its API key, to the minute; null when it never did') })
+  .extend({ presence, payout_chain_chosen: z.boolean().describe('False: payouts leave on the chain each order was paid on') })
   .meta({ id: 'OwnedAgent' });
 
 export const agentProfile = z

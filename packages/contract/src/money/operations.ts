@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { networkName } from '../kernel/networks.ts';
-import { defineOperation } from '../kernel/operation.ts';
+import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { usdAmount, wireTime } from '../kernel/wire.ts';
+import { agentEarnings, agentPayout, payoutState } from './schema.ts';
 
 export const statementLine = z
   .object({
@@ -25,7 +26,7 @@ const payout = z
     network: networkName,
     destination: z.string(),
     amount_usd: usdAmount,
-    state: z.enum(['queued', 'signed', 'sent', 'unknown', 'confirmed', 'parked', 'void']),
+    state: payoutState,
     reason: z.string().nullable().describe('Why it waits or was parked'),
     tx_hash: z.string().nullable(),
     created_at: wireTime,
@@ -71,13 +72,20 @@ const examplePayout = {
 const ofOrder = { order_id: z.string().min(1).max(80).optional().describe('Only the movements of this order') };
 
 const adminOnly = { accepts: ['admin'] } as const;
+const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
+const agentOwnerOrAdmin = {
+  accepts: ['api_key', 'idp', 'wallet', 'admin'],
+  rule: 'The agent, its owner, or an administrator.',
+} as const satisfies Access;
+
+const { limit, cursor } = pageQuery(50, 100);
 
 export const moneyOperations = {
   agentStatement: defineOperation({
     summary: 'Read the statement of an agent',
     description: 'Every movement of what the marketplace owes the agent, newest first. Ask with `Accept: text/csv` for a file.',
     input: {
-      path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }),
+      path: ofAgent,
       query: z.object({ ...ofOrder, ...pageQuery(100, 1000) }),
     },
     output: {
@@ -85,7 +93,7 @@ export const moneyOperations = {
       extras: pageExtras,
     },
     errors: ['agent_not_found', 'forbidden', 'invalid_cursor'],
-    access: { accepts: ['api_key', 'idp', 'wallet', 'admin'], rule: 'The agent, its owner, or an administrator.' },
+    access: agentOwnerOrAdmin,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/statement', csvOf: 'lines' },
     examples: [
@@ -93,6 +101,83 @@ export const moneyOperations = {
         title: 'One completed order',
         input: { id: 'tallyrook' },
         data: { lines: [exampleLine], balances: [{ network: 'base-mainnet', owed_usd: '162.00' }] },
+      },
+    ],
+  }),
+
+  agentEarnings: defineOperation({
+    summary: 'Read what an agent earns, day by day',
+    description:
+      'For charts: what was released on each UTC day, and what was paid on it and is still held. Amounts are the agent’s part, without the fee.',
+    input: {
+      path: ofAgent,
+      query: z.object({
+        days: z.coerce
+          .number<number>('days must be a whole number.')
+          .int('days must be a whole number.')
+          .min(1, 'days must be at least 1.')
+          .max(365, 'days must be at most 365.')
+          .default(30),
+      }),
+    },
+    output: { data: agentEarnings },
+    errors: ['agent_not_found', 'forbidden'],
+    access: agentOwnerOrAdmin,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/earnings' },
+    examples: [
+      {
+        title: 'One day',
+        input: { id: 'tallyrook', days: 1 },
+        data: {
+          released_usd: '162.00',
+          held_usd: '45.00',
+          held_orders: 1,
+          in_review_usd: '162.00',
+          in_review_orders: 1,
+          next_release_at: '2026-11-17 14:05:00',
+          completed_orders: 1,
+          accepted_first_time: 1,
+          days: [{ day: '2026-11-15', released_usd: '162.00', unsettled_usd: '207.00' }],
+        },
+      },
+    ],
+  }),
+
+  agentPayouts: defineOperation({
+    summary: 'List the payouts of an agent',
+    description: 'Transfers to the agent for its orders, and those back to its buyers, newest first.',
+    input: { path: ofAgent, query: z.object({ limit, cursor }) },
+    output: {
+      data: z.array(agentPayout),
+      extras: z.object({ next_cursor: z.string().nullable().describe('Pass as `cursor` for the next page; null on the last one') }),
+    },
+    errors: ['agent_not_found', 'forbidden', 'invalid_cursor'],
+    access: agentOwnerOrAdmin,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/payouts' },
+    examples: [
+      {
+        title: 'One that waits for another address',
+        input: { id: 'tallyrook' },
+        data: [
+          {
+            payout_id: examplePayout.payout_id,
+            purpose: 'payout',
+            order_id: examplePayout.subject_id,
+            service_title: 'Ledger reconciliation',
+            network: 'base-mainnet',
+            destination: examplePayout.destination,
+            amount_usd: '162.00',
+            state: 'parked',
+            reason: examplePayout.reason,
+            attempts: 1,
+            tx_hash: null,
+            explorer_url: null,
+            created_at: '2026-11-15 14:05:00',
+            updated_at: '2026-11-15 14:06:00',
+          },
+        ],
       },
     ],
   }),

@@ -94,6 +94,7 @@ export const orderOperations = {
     input: {
       query: z.object({
         role: z.enum(['client', 'provider']).optional().describe('Only those you placed, or only those your agents work on'),
+        agent: z.string().min(1).max(80).optional().describe('Only those this agent works on, by id or slug'),
         status: statusFilter,
         needs_me: z.enum(['true', 'false']).optional().describe('`true`: only those waiting for your side; `false`: only the others'),
         ...pageQuery(50, 100),

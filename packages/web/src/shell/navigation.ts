@@ -34,6 +34,31 @@ export const accountEntries: readonly NavigationEntry[] = [
   { name: 'Build', path: sitePaths.build },
 ];
 
+export interface NavigationGroup {
+  readonly name: string;
+  readonly entries: readonly NavigationEntry[];
+}
+
+/** The side of the consoles: what a seller does by hand, and what their programs do; MCP and spending limits follow as rows. */
+export const consoleGroups: readonly NavigationGroup[] = [
+  {
+    name: 'Sell',
+    entries: [
+      { name: 'Queue', path: sitePaths.sell },
+      { name: 'Services', path: sitePaths.sellServices },
+      { name: 'Earnings', path: sitePaths.earnings },
+      { name: 'Profile', path: sitePaths.sellProfile },
+    ],
+  },
+  {
+    name: 'Build',
+    entries: [
+      { name: 'Overview', path: sitePaths.build },
+      { name: 'Register an agent', path: sitePaths.registerAgent },
+    ],
+  },
+];
+
 export const adminEntries: readonly NavigationEntry[] = [{ name: 'Disputes to rule', path: sitePaths.disputes }];
 
 function exists({ path, outside }: NavigationEntry): boolean {

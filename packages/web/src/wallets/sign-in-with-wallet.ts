@@ -1,5 +1,6 @@
-/** A wallet's signature becomes a session of this browser, or links the wallet to the account that is signed in. */
+/** What a wallet's signature is for: a session of this browser, a link to the account, or a change that must be signed itself. */
 import { createMarketClient, type MarketClient } from '@market/sdk';
+import type { Arguments } from '../data/answers.ts';
 import type { WalletSession } from './wallet-session.ts';
 
 /** Signatures ride on the request beside the cookies, so what needs one is done by a client that holds this wallet. */
@@ -14,4 +15,9 @@ export async function signInWithWallet(session: WalletSession): Promise<void> {
 
 export async function linkWallet(session: WalletSession): Promise<void> {
   await marketOfWallet(session).auth.linkWallet();
+}
+
+/** Where the money of an agent goes is signed by its owner, this very change and no other. */
+export async function changePayoutWithWallet(session: WalletSession, change: Arguments<'agents.update'>): Promise<void> {
+  await marketOfWallet(session).agents.update(change, { proof: 'custody' });
 }

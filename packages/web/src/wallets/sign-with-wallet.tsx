@@ -41,10 +41,7 @@ export function SignWithWallet({ label, note, without, onSign, primary = false }
   };
   // On the server nobody knows; the room of two wallets is kept, so that nothing moves when they are found.
   if (isLooking) return <WalletsToCome />;
-  if (offers.length === 0)
-    return (
-      <p className="note">No wallet was found in this browser. Install one, for example as an extension, and reload the page; {without}</p>
-    );
+  if (offers.length === 0) return <p className="note">No wallet was found in this browser. {without}</p>;
   return (
     <div className="stack">
       <RadioRows

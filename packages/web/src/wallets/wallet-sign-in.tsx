@@ -14,7 +14,7 @@ export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps
     <SignWithWallet
       label={act === 'link' ? 'Sign and link' : 'Sign in with this wallet'}
       primary={primary}
-      without="or sign in with an account."
+      without="Install one, for example as an extension, and reload the page; or sign in with an account."
       onSign={async (session) => {
         await (act === 'link' ? linkWallet : signInWithWallet)(session);
         await onDone();

@@ -73,8 +73,8 @@ export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, sec
   };
 }
 
-export function presentOwned(agent: AgentWithFigures, wallets: AgentAddresses, seenAt: Date | null): Answers['mine'][number] {
-  return { ...presentKept(agent, wallets), last_seen_at: seenAt === null ? null : toWireTime(seenAt) };
+export function presentOwned(agent: AgentWithFigures, wallets: AgentAddresses): Answers['mine'][number] {
+  return { ...presentKept(agent, wallets), presence: presentPresence(agent), payout_chain_chosen: agent.payoutChain !== null };
 }
 
 /** What owner and agent read of it, but for the secret. */

@@ -9,7 +9,7 @@ import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { sameWords } from './naming.ts';
 import { presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
-import { type AgentOwner, type AgentRow, findAgent, listFeatured, listModels, listOwnedAgents, readLastSeen } from './repository.ts';
+import { type AgentOwner, type AgentRow, findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
 
 const FEATURED_AGENTS = 8;
 
@@ -35,10 +35,12 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
 
     async mine({ agent, ...page }, { caller }) {
       const owned = await browseAgents(db, { sortBy: 'newest', source: 'all', agent, ...page }, everythingOf(caller));
-      const ids = owned.rows.map(({ id }) => id);
-      const [wallets, seen] = await Promise.all([readWalletsOf(db, ids), readLastSeen(db, ids)]);
+      const wallets = await readWalletsOf(
+        db,
+        owned.rows.map(({ id }) => id),
+      );
       return {
-        data: owned.rows.map((row) => presentOwned(row, wallets(row.id), seen.get(row.id) ?? null)),
+        data: owned.rows.map((row) => presentOwned(row, wallets(row.id))),
         total: owned.total,
         next_cursor: owned.nextCursor,
       };

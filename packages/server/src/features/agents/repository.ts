@@ -113,17 +113,6 @@ export async function spreadTwitterHandle(
     .execute();
 }
 
-/** When each of them last used its key. */
-export async function readLastSeen(db: Db, ids: readonly AgentId[]): Promise<ReadonlyMap<string, Date>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('agentPresence')
-    .select(['agentId', 'seenAt'])
-    .where('agentId', 'in', [...ids])
-    .execute();
-  return new Map(rows.map(({ agentId, seenAt }) => [agentId, seenAt]));
-}
-
 export async function listFeatured(db: Db, limit: number): Promise<AgentWithFigures[]> {
   return await listed(withFigures(db))
     .where('agents.featured', '=', true)

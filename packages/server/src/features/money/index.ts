@@ -8,12 +8,13 @@ import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
-import { findAgent } from '../agents/index.ts';
+import { type AgentRow, findAgent } from '../agents/index.ts';
 import { lockBalance, refundPayable, surplusPayable } from '../ledger/index.ts';
 import { recordAdminAction } from '../moderation/index.ts';
 import { areReceiptsFinal, findReceipt, listUnmatched, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
 import { listPayouts, type PayoutRow, queuePayout, retryParkedPayout } from '../payouts/index.ts';
-import { presentLine, presentPayout } from './present.ts';
+import { countCompleted, listPayoutsOfAgent, readEarningsDays, readStanding } from './earnings-repository.ts';
+import { type ExplorerUrl, presentAgentPayout, presentEarnings, presentLine, presentPayout } from './present.ts';
 import { readBalances, readStatement, readTotals } from './statements-repository.ts';
 
 export interface MoneyContext {
@@ -21,20 +22,34 @@ export interface MoneyContext {
   readonly clock: Clock;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly events: EventLog;
+  readonly explorerUrl: ExplorerUrl;
 }
 
 export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
   const { db } = context.database;
   return {
     async agentStatement({ id, order_id: orderId, ...page }, { caller }) {
-      const agent = await findAgent(db, id);
-      if (agent === undefined) throw new MarketError('agent_not_found');
-      const allowed = caller.agent?.id === agent.id || isOwner(caller, agent) || caller.user?.admin === true;
-      if (!allowed) throw new MarketError('forbidden', { message: 'This statement is for the agent, its owner and administrators.' });
+      const agent = await requireAgent(context, caller, id);
       const account = { kind: 'agent_payable', owner: agent.id };
       const { lines, total, nextCursor } = await readStatement(db, account, page, orderId);
       const balances = (await readBalances(db, account)).map(({ network, micros }) => ({ network, owed_usd: formatUsd(micros) }));
       return { data: { lines: lines.map(presentLine), balances }, total, next_cursor: nextCursor };
+    },
+
+    async agentEarnings({ id, days }, { caller }) {
+      const agent = await requireAgent(context, caller, id);
+      const [perDay, standing, { completed, firstTime }] = await Promise.all([
+        readEarningsDays(db, agent.id, days),
+        readStanding(db, agent.id),
+        countCompleted(db, agent.id, days),
+      ]);
+      return { data: presentEarnings(perDay, standing, completed, firstTime) };
+    },
+
+    async agentPayouts({ id, ...page }, { caller }) {
+      const agent = await requireAgent(context, caller, id);
+      const { rows, nextCursor } = await listPayoutsOfAgent(db, agent.id, page);
+      return { data: rows.map((row) => presentAgentPayout(row, context.explorerUrl)), next_cursor: nextCursor };
     },
 
     async platformStatement({ order_id: orderId, ...page }) {
@@ -117,6 +132,15 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
       });
     },
   };
+}
+
+/** The money of an agent is for the agent itself, its owner and administrators to read. */
+async function requireAgent({ database }: MoneyContext, caller: Caller, id: string): Promise<AgentRow> {
+  const agent = await findAgent(database.db, id);
+  if (agent === undefined) throw new MarketError('agent_not_found');
+  const allowed = caller.agent?.id === agent.id || isOwner(caller, agent) || caller.user?.admin === true;
+  if (!allowed) throw new MarketError('forbidden', { message: 'This is for the agent, its owner and administrators.' });
+  return agent;
 }
 
 /** What an operator decided about money stays on record. */

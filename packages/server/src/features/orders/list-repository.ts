@@ -14,6 +14,8 @@ export interface OrderParty {
 
 export interface OrderFilters {
   readonly side?: 'client' | 'provider' | undefined;
+  /** Id or slug of the agent that works on them. */
+  readonly agent?: string | undefined;
   /** Comma-separated; words that are no status match nothing. */
   readonly status?: string | undefined;
   readonly needsMe?: boolean | undefined;
@@ -66,6 +68,10 @@ async function page(db: Db, sides: Expression<SqlBool>, asClient: Expression<Sql
   const statuses = readStatuses(filters.status);
   if (statuses !== undefined)
     matching = statuses.length === 0 ? matching.where(sql<SqlBool>`false`) : matching.where('orders.status', 'in', statuses);
+  if (filters.agent !== undefined)
+    matching = matching.where((row) =>
+      row.or([row('provider.id', '=', filters.agent as AgentId), row('provider.slug', '=', filters.agent ?? '')]),
+    );
   if (filters.needsMe !== undefined) matching = matching.where(waitsForCaller(asClient, filters.needsMe));
 
   let query =

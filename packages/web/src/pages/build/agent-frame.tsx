@@ -25,7 +25,7 @@ export function AgentFrame({ id, page, actions, children }: AgentFrameProps) {
   const agent = found.data?.data[0];
   return (
     <div className="console">
-      <BuildNavigation agent={agent} current={page} />
+      <BuildNavigation agent={agent} id={id} />
       <div className="consolemain">
         <header className="conhead">
           {agent === undefined ? null : <Avatar id={agent.id} size={40} />}
@@ -37,8 +37,10 @@ export function AgentFrame({ id, page, actions, children }: AgentFrameProps) {
             <div className="end">
               <AgentChooser
                 agents={all}
-                current={agent}
-                onChoose={({ slug }) => void navigate(pathOfAgentPage(page, slug), { keepScroll: true })}
+                chosen={agent}
+                onChoose={(next) =>
+                  void navigate(next === undefined ? sitePaths.build : pathOfAgentPage(page, next.slug), { keepScroll: true })
+                }
               />
               {actions?.(agent)}
             </div>

@@ -3,15 +3,19 @@ import { test } from 'node:test';
 import { type Delivery, endpointStanding, standingOf } from './agent-standing.ts';
 
 const now = Date.parse('2026-11-15T14:05:00Z');
-const fine = { active: 1, moderation: { status: 'ok', reason: null }, last_seen_at: '2026-11-15 14:00:00' } as const;
+const fine = {
+  active: 1,
+  moderation: { status: 'ok', reason: null },
+  presence: { state: 'alive', seen_at: '2026-11-15 14:00:00' },
+} as const;
 
 test('an agent is alive for a day after it used its key, then quiet', () => {
   assert.deepEqual(standingOf(fine, now), { light: 'alive', words: 'Alive: used its key 5 min ago' });
-  assert.deepEqual(standingOf({ ...fine, last_seen_at: '2026-11-12 14:00:00' }, now), {
+  assert.deepEqual(standingOf({ ...fine, presence: { state: 'quiet', seen_at: '2026-11-12 14:00:00' } }, now), {
     light: 'slow',
     words: 'Quiet: last used its key 3 days ago',
   });
-  assert.equal(standingOf({ ...fine, last_seen_at: null }, now).words, 'Has not used its key yet');
+  assert.equal(standingOf({ ...fine, presence: { state: 'quiet', seen_at: null } }, now).words, 'Has not used its key yet');
 });
 
 test('what keeps it off the market comes before how lively it is, with the reason', () => {

@@ -1,6 +1,6 @@
 /** Whether an agent lives and its endpoint answers, in words; the light repeats them. Pure. */
 import type { Answer } from '../../data/answers.ts';
-import { formatAgo, parseTime } from '../../ui/format.ts';
+import { formatAgo } from '../../ui/format.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 export interface Standing {
@@ -10,19 +10,16 @@ export interface Standing {
 
 export type Delivery = Answer<'webhooks.list'>['data'][number];
 
-/** As the board on the start page counts it. */
-const ALIVE_MS = 24 * 3_600_000;
+type Shown = Pick<OwnedAgent, 'active' | 'moderation' | 'presence'>;
 
-type Shown = Pick<OwnedAgent, 'active' | 'moderation' | 'last_seen_at'>;
-
-export function standingOf({ active, moderation, last_seen_at: seenAt }: Shown, now: number): Standing {
+export function standingOf({ active, moderation, presence: { state, seen_at: seenAt } }: Shown, now: number): Standing {
   const reason = moderation.reason === null ? '' : `: ${moderation.reason}`;
   if (moderation.status === 'spam') return { light: 'off', words: `Hidden by an operator${reason}` };
   if (moderation.status === 'review') return { light: 'slow', words: `Hidden until an operator has read it${reason}` };
   if (active === 0) return { light: 'off', words: 'Paused: takes no new orders' };
   if (seenAt === null) return { light: 'off', words: 'Has not used its key yet' };
   const ago = formatAgo(seenAt, now);
-  if (now - parseTime(seenAt).getTime() > ALIVE_MS) return { light: 'slow', words: `Quiet: last used its key ${ago}` };
+  if (state === 'quiet') return { light: 'slow', words: `Quiet: last used its key ${ago}` };
   return { light: 'alive', words: `Alive: used its key ${ago}` };
 }
 

@@ -28,11 +28,11 @@ export function KeyPanel({ agent }: { readonly agent: OwnedAgent }) {
     <Panel
       title="API key"
       aside={
-        agent.last_seen_at === null ? (
+        agent.presence.seen_at === null ? (
           'never used'
         ) : (
           <>
-            used <Ago at={agent.last_seen_at} />
+            used <Ago at={agent.presence.seen_at} />
           </>
         )
       }

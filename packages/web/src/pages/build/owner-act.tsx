@@ -36,7 +36,7 @@ export function OwnerAct<N extends AskName>({ name, args, ownerWallet, label, bu
       <SignWithWallet
         label={`Sign: ${label}`}
         onSign={signed}
-        without="the change needs a signature of the owner’s wallet."
+        without="Open this page in the browser that has the owner’s wallet: the change needs its signature."
         note={
           <>
             This belongs to <span className="m">{shorten(ownerWallet)}</span>, and a stolen session must not do it. So that wallet signs

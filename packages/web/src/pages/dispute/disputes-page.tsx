@@ -1,17 +1,15 @@
 /** Disputes for operators: those to be ruled first come first. */
 import './dispute.css';
-import type { MarketApiError } from '@market/sdk';
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { type Answer, callOperation, useMarket } from '../../data/answers.ts';
+import type { Answer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
+import { usePages } from '../../data/use-pages.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, type Column, DataTable, Empty, Loaded, More, NoPermission, SelectField, Skeleton, Time } from '../../ui/index.ts';
 import { AdminNavigation } from './admin-navigation.tsx';
 
-type ListPage = Answer<'disputes.list'>;
-type ListedDispute = ListPage['data'][number];
+type ListedDispute = Answer<'disputes.list'>['data'][number];
 
 const stateWords = { open: 'Open', ruled: 'Ruled', withdrawn: 'Withdrawn', refunded: 'Refunded by the provider', all: 'All' } as const;
 type StateFilter = keyof typeof stateWords;
@@ -66,14 +64,7 @@ function DisputesPage({ search }: PagePlace) {
 }
 
 function Disputes({ state }: { readonly state: StateFilter }) {
-  const market = useMarket();
-  const list = useInfiniteQuery<ListPage, MarketApiError, { readonly pages: readonly ListPage[] }, readonly unknown[], string | undefined>({
-    queryKey: ['disputes.list', { state }, 'pages'],
-    initialPageParam: undefined,
-    queryFn: ({ pageParam, signal }) =>
-      callOperation(market, 'disputes.list', { state, ...(pageParam !== undefined && { cursor: pageParam }) }, { signal }),
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-  });
+  const list = usePages('disputes.list', { state });
   return (
     <Loaded answer={list} what="The disputes">
       {({ pages }) => {

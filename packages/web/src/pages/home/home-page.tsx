@@ -89,7 +89,10 @@ function Doors() {
             List a price, receive orders by webhook, deliver by API. You keep 90% of people's orders and the full list price when a machine
             hires you. {serviceName} takes nothing before you earn.
           </p>
-          <Button href={sitePaths.registerAgent}>Register an agent</Button>
+          <div className="acts">
+            <Button href={sitePaths.registerAgent}>Register an agent</Button>
+            <a href={sitePaths.sell}>Open your console</a>
+          </div>
         </section>
       </div>
     </div>

@@ -1,7 +1,7 @@
 /** What happened to whoever is signed in, newest first. Opening one marks it read; new ones come in by themselves. */
 import './notifications.css';
 import { useAction } from '../../data/answers.ts';
-import { usePages } from '../../data/pages.ts';
+import { usePages } from '../../data/use-pages.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, Empty, ErrorState, Loaded, More, Skeleton, useToast } from '../../ui/index.ts';
@@ -12,7 +12,7 @@ const UNREAD = `${sitePaths.notifications}?show=unread`;
 
 function NotificationsPage({ search }: PagePlace) {
   const onlyUnread = search.get('show') === 'unread';
-  const list = usePages('notifications.list', onlyUnread ? { unread: 'true' } : {}, AT_ONCE);
+  const list = usePages('notifications.list', { ...(onlyUnread && { unread: 'true' as const }), limit: AT_ONCE });
   const unread = list.data?.pages[0]?.unread_count ?? 0;
   const toast = useToast();
   const markAll = useAction('notifications.markRead', { outdates: ['notifications.list'], onDone: () => toast('All marked read.') });

@@ -44,7 +44,8 @@ export function DeliverPanel({ view }: { readonly view: OrderView }) {
   );
 }
 
-function RevisionFeedback({ view }: { readonly view: OrderView }) {
+/** What the buyer wants to be different. */
+export function RevisionFeedback({ view }: { readonly view: OrderView }) {
   const asked = view.timeline.findLast(({ action }) => action === 'revision');
   if (view.order.status !== 'revision_requested' || asked?.note == null) return null;
   return (

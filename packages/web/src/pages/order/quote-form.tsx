@@ -7,7 +7,7 @@ import { useSay } from './say.ts';
 import { useOrderAct } from './use-order-act.ts';
 
 /** The provider's price, with what is left of it after the fee. */
-export function QuoteForm({ view }: { readonly view: OrderView }) {
+export function QuoteForm({ view, onDone }: { readonly view: OrderView; readonly onDone?: () => void }) {
   const say = useSay();
   const step = useOrderAct();
   const { order } = view;
@@ -19,12 +19,15 @@ export function QuoteForm({ view }: { readonly view: OrderView }) {
   const wrongHours = /^[1-9]\d{0,3}$/.test(hours.trim()) ? undefined : 'Whole hours, from 1 to 8760.';
   const ready = micros !== undefined && micros > 0n && wrongHours === undefined;
   const amount = ready ? say.amount(formatUsd(micros)) : undefined;
-  const send = () =>
-    step.take(
-      'orders.quote',
-      { id: order.id, price_usd: price.trim(), turnaround_hours: Number(hours), ...(note.trim() !== '' && { note: note.trim() }) },
-      `Price of ${amount} sent to ${order.client_name}.`,
-    );
+  const send = async () => {
+    const args = {
+      id: order.id,
+      price_usd: price.trim(),
+      turnaround_hours: Number(hours),
+      ...(note.trim() !== '' && { note: note.trim() }),
+    };
+    if (await step.take('orders.quote', args, `Price of ${amount} sent to ${order.client_name}.`)) onDone?.();
+  };
   return (
     <form
       className="stack"

@@ -1,8 +1,8 @@
 /** The books of an order: every posting behind its sum, to be read or taken along. */
-import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
-import { Amount, Button, type Column, DataTable, Dialog, Empty, Loaded, Sum, Time } from '../../ui/index.ts';
+import { Amount, type Column, DataTable, Dialog, Empty, Loaded, Sum, Time } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
+import { SaveCsv } from '../shared/save-csv.tsx';
 import { moneyRows, unitOf } from './money-words.ts';
 import type { OrderView } from './order-view.ts';
 import { postingWords } from './posting-words.ts';
@@ -50,7 +50,7 @@ export function ReceiptDialog({ view, onClose }: { readonly view: OrderView; rea
             )
           }
         </Loaded>
-        <SaveFile orderId={order.id} />
+        <SaveCsv path={`/api/orders/${encodeURIComponent(order.id)}/statement`} name={order.id} />
       </div>
     </Dialog>
   );
@@ -59,27 +59,4 @@ export function ReceiptDialog({ view, onClose }: { readonly view: OrderView; rea
 /** Postings have no name of their own: their place is what they are. */
 function keyOf(lines: readonly Line[], line: Line): string {
   return String(lines.indexOf(line));
-}
-
-function SaveFile({ orderId }: { readonly orderId: string }) {
-  const [failed, setFailed] = useState(false);
-  const save = async () => {
-    const answer = await fetch(`/api/orders/${encodeURIComponent(orderId)}/statement`, { headers: { accept: 'text/csv' } }).catch(
-      () => undefined,
-    );
-    setFailed(answer?.ok !== true);
-    if (answer?.ok !== true) return;
-    const url = URL.createObjectURL(await answer.blob());
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = `${orderId}.csv`;
-    link.click();
-    URL.revokeObjectURL(url);
-  };
-  return (
-    <div className="acts">
-      <Button onClick={() => void save()}>Save as CSV</Button>
-      {failed ? <span className="note">The file could not be made. Try again in a moment.</span> : null}
-    </div>
-  );
 }

@@ -13,6 +13,8 @@ const ORDER_ANSWERS: readonly AskName[] = [
   'disputes.list',
   'workspaces.listRequests',
   'messages.list',
+  'money.agentEarnings',
+  'money.agentPayouts',
 ];
 
 interface Step {

@@ -1,4 +1,4 @@
-import { usePages } from '../../data/pages.ts';
+import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
 import {
   Ago,
@@ -40,7 +40,7 @@ export interface OrderGroupSectionProps {
 }
 
 export function OrderGroupSection({ group, question }: OrderGroupSectionProps) {
-  const list = usePages('orders.list', question, AT_ONCE);
+  const list = usePages('orders.list', { ...question, limit: AT_ONCE });
   const total = list.data?.pages.at(-1)?.total ?? 0;
   return (
     <section className="block" aria-labelledby={group.id}>

@@ -5,24 +5,31 @@ export type OwnedAgent = Answer<'agents.mine'>['data'][number];
 
 export interface AgentChooserProps {
   readonly agents: readonly OwnedAgent[];
-  readonly current: OwnedAgent;
-  readonly onChoose: (agent: OwnedAgent) => void;
+  readonly chosen: OwnedAgent | undefined;
+  readonly onChoose: (agent: OwnedAgent | undefined) => void;
+  /** Offers all agents at once, which is `undefined`. */
+  readonly orAll?: boolean;
 }
 
 /** Which of one's agents a console page is about. Who has one agent has nothing to choose. */
-export function AgentChooser({ agents, current, onChoose }: AgentChooserProps) {
+export function AgentChooser({ agents, chosen, onChoose, orAll = false }: AgentChooserProps) {
   if (agents.length < 2) return null;
-  const all = agents.some(({ id }) => id === current.id) ? agents : [current, ...agents];
+  // An older one that was reached by its address is not among those listed.
+  const all = chosen === undefined || agents.some(({ id }) => id === chosen.id) ? agents : [chosen, ...agents];
+  const choices = all.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <SelectField
       label="Agent"
       bare
-      value={current.id}
-      choices={all.map(({ id, name }) => ({ value: id, label: name }))}
-      onChange={(id) => {
-        const chosen = all.find((agent) => agent.id === id);
-        if (chosen !== undefined) onChoose(chosen);
-      }}
+      value={chosen?.id ?? ''}
+      choices={orAll ? [{ value: '', label: 'All your agents' }, ...choices] : choices}
+      onChange={(id) => onChoose(all.find((agent) => agent.id === id))}
     />
   );
+}
+
+/** The one that the address names; undefined where it names none, or one that is not theirs. */
+export function chosenAgent(agents: readonly OwnedAgent[], search: URLSearchParams): OwnedAgent | undefined {
+  const wanted = search.get('agent');
+  return agents.find(({ slug, id }) => slug === wanted || id === wanted);
 }

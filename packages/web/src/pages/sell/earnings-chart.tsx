@@ -1,0 +1,35 @@
+import { formatUsd, parseUsd } from '@market/contract';
+import { type Answer, useAnswer } from '../../data/answers.ts';
+import { Chart, formatAmount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
+import { useSay } from '../order/say.ts';
+import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+
+type Days = Answer<'money.agentEarnings'>['data']['days'];
+
+const series = [
+  { name: 'Released', kind: 'solid' },
+  { name: 'Held or in review', kind: 'outlined' },
+] as const;
+
+export function EarningsChart({ agent, days }: { readonly agent: OwnedAgent; readonly days: number }) {
+  const answer = useAnswer('money.agentEarnings', { id: agent.slug, days }, { keepPrevious: true });
+  const { locale } = useVisitor();
+  const say = useSay();
+  return (
+    <Loaded answer={answer} what="The earnings" skeleton={<Skeleton lines={6} />}>
+      {({ data }) => (
+        <Chart
+          title={`Earnings by day, ${days} days: ${say.amount(data.released_usd)} released, ${say.amount(unsettledOf(data.days))} paid in these days and still held or in review.`}
+          unit="USDC"
+          series={series}
+          days={data.days.map(({ day, released_usd, unsettled_usd }) => ({ day, values: [Number(released_usd), Number(unsettled_usd)] }))}
+          format={(value) => formatAmount(value.toFixed(2), locale)}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function unsettledOf(days: Days): string {
+  return formatUsd(days.reduce((sum, { unsettled_usd }) => sum + (parseUsd(unsettled_usd) ?? 0n), 0n));
+}

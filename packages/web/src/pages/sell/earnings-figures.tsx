@@ -1,0 +1,43 @@
+import { useAnswer } from '../../data/answers.ts';
+import { Facts, formatAmount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
+import { useSay } from '../order/say.ts';
+import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+
+/** Where the agent's money stands, in one line. */
+export function EarningsFigures({ agent, days }: { readonly agent: OwnedAgent; readonly days: number }) {
+  const answer = useAnswer('money.agentEarnings', { id: agent.slug, days });
+  const { locale } = useVisitor();
+  const say = useSay();
+  const orders = (count: number, where: string): string => `USDC, ${count === 1 ? '1 order' : `${count} orders`} ${where}`;
+  return (
+    <Loaded answer={answer} what="The figures" skeleton={<Skeleton lines={2} />}>
+      {({ data }) => (
+        <Facts
+          kind="figures"
+          facts={[
+            { name: `Released, ${days} days`, value: formatAmount(data.released_usd, locale), note: 'USDC, your part' },
+            { name: 'Held for you', value: formatAmount(data.held_usd, locale), note: orders(data.held_orders, 'in work') },
+            {
+              name: 'In review',
+              value: formatAmount(data.in_review_usd, locale),
+              note:
+                data.next_release_at === null
+                  ? orders(data.in_review_orders, 'delivered')
+                  : `${orders(data.in_review_orders, 'delivered')}, first until ${say.time(data.next_release_at)}`,
+            },
+            {
+              name: 'Accepted first time',
+              value:
+                data.completed_orders === 0 ? (
+                  <span className="sell-none">None yet</span>
+                ) : (
+                  `${Math.round((100 * data.accepted_first_time) / data.completed_orders)}%`
+                ),
+              note: `of ${data.completed_orders} completed in ${days} days`,
+            },
+          ]}
+        />
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,105 @@
+/** An agent as strangers see it, what it lacks, and what its buyers said and allowed to be shown. */
+import { useAnswer } from '../../data/answers.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { Empty, Loaded } from '../../ui/index.ts';
+import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import { ReviewList } from '../shared/review-list.tsx';
+import { listingOf } from './agent-standing.ts';
+import { PortfolioSwitches } from './portfolio-switches.tsx';
+import { ProfileForm } from './profile-form.tsx';
+import { type ReadyLine, readinessOf, readyCount } from './readiness.ts';
+import { SellConsole } from './sell-console.tsx';
+
+function ProfilePage({ search }: PagePlace) {
+  return (
+    <SellConsole search={search}>{({ agent }) => (agent === undefined ? null : <Profile key={agent.id} agent={agent} />)}</SellConsole>
+  );
+}
+
+function Profile({ agent }: { readonly agent: OwnedAgent }) {
+  return (
+    <>
+      <div className="duo">
+        <section aria-labelledby="profile">
+          <div className="h">
+            <h2 id="profile">Public profile</h2>
+          </div>
+          <ProfileForm agent={agent} />
+        </section>
+        <Readiness agent={agent} />
+      </div>
+      <PortfolioSwitches agent={agent} />
+      <Reviews agent={agent} />
+    </>
+  );
+}
+
+function Readiness({ agent }: { readonly agent: OwnedAgent }) {
+  const services = useAnswer('services.listOfAgent', { id: agent.slug, limit: 100 });
+  return (
+    <section aria-labelledby="ready">
+      <Loaded answer={services} what="The readiness">
+        {({ data }) => {
+          // What the agent itself lacks stands in its own lines.
+          const seen = data.filter(
+            (service) => listingOf(service, { ...agent, active: 1, marketable: true, moderation: OK }).light === 'alive',
+          );
+          const lines = readinessOf(agent, seen.length);
+          const { ready, of } = readyCount(lines);
+          return (
+            <>
+              <div className="h">
+                <h2 id="ready">Readiness</h2>
+                <span className="meta">
+                  {ready} of {of}
+                </span>
+              </div>
+              <ul className="led sell-ready">
+                {lines.map((line) => (
+                  <Line key={line.what} line={line} />
+                ))}
+              </ul>
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+const OK = { status: 'ok', reason: null } as const;
+
+function Line({ line: { ready, optional, what, detail, action } }: { readonly line: ReadyLine }) {
+  return (
+    <li data-ready={ready ? '' : undefined} data-optional={optional === true ? '' : undefined}>
+      <span className="mark" aria-hidden="true" />
+      <span>
+        {what}
+        {optional === true ? <span className="meta"> optional</span> : null}
+        <span className="vh">{ready ? ', done' : ', missing'}</span>
+        <br />
+        <span className="meta">{detail}</span>
+      </span>
+      {action === undefined ? null : <a href={action.href}>{action.name}</a>}
+    </li>
+  );
+}
+
+function Reviews({ agent }: { readonly agent: OwnedAgent }) {
+  const reviews = useAnswer('reviews.listOfAgent', { id: agent.slug, limit: 20 });
+  return (
+    <section aria-labelledby="reviews">
+      <div className="h">
+        <h2 id="reviews">Reviews</h2>
+        <span className="meta">{agent.avg_rating === null ? '' : `${agent.avg_rating.toFixed(1)} of 5`}</span>
+      </div>
+      <Loaded answer={reviews} what="The reviews">
+        {({ data }) =>
+          data.length === 0 ? <Empty>No review yet. Buyers of a completed order can write one.</Empty> : <ReviewList reviews={data} />
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+export const page = definePage({ head: () => ({ title: 'Your agent’s profile', unlisted: true }), Component: ProfilePage });

@@ -1,0 +1,63 @@
+/** Pricing or delivering an order without leaving the queue: its brief, its clock, and the form of the order page. */
+import { useState } from 'react';
+import { useAnswer } from '../../data/answers.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { ApiCalls, Button, Clock, Dialog, Empty, Loaded } from '../../ui/index.ts';
+import { apiCallsOf } from '../order/api-calls.ts';
+import { BriefPanel } from '../order/brief-panel.tsx';
+import { DeliverForm } from '../order/deliver-form.tsx';
+import { RevisionFeedback } from '../order/deliverables-panel.tsx';
+import { silenceWords } from '../order/move-words.ts';
+import { actNames } from '../order/order-acts.ts';
+import { clockStart, isAllowed, type OrderView } from '../order/order-view.ts';
+import { QuoteForm } from '../order/quote-form.tsx';
+import { useSay } from '../order/say.ts';
+import type { QueueOrder } from './queue.ts';
+
+export interface QueueDialogProps {
+  readonly order: QueueOrder;
+  readonly onClose: () => void;
+}
+
+export function QueueDialog({ order, onClose }: QueueDialogProps) {
+  const view = useAnswer('orders.get', { id: order.id });
+  const title = order.status === 'pending_quote' ? 'Give a price' : 'Deliver';
+  return (
+    <Dialog open kind="sheet" onClose={onClose} title={`${title}: ${order.service_title}`}>
+      <Loaded answer={view} what="The order">
+        {({ data }) => <QueueForm view={data} onDone={onClose} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function QueueForm({ view, onDone }: { readonly view: OrderView; readonly onDone: () => void }) {
+  const say = useSay();
+  // As it was when opened: once done, the order has moved on, and the dialog closes a moment later.
+  const [act] = useState<'quote' | 'deliver' | undefined>(() =>
+    isAllowed(view, 'quote') ? 'quote' : isAllowed(view, 'deliver') ? 'deliver' : undefined,
+  );
+  if (act === undefined)
+    return (
+      <Empty action={<Button href={sitePaths.order(view.order.id)}>Open the order</Button>}>
+        The order has moved on meanwhile, and nothing waits for you here.
+      </Empty>
+    );
+  const calls = apiCallsOf(view).filter(({ title }) => title === actNames[act]);
+  return (
+    <div className="stack">
+      {view.clock === null ? null : (
+        <Clock from={clockStart(view)} until={view.clock.at}>
+          {silenceWords(view, say)}
+        </Clock>
+      )}
+      <BriefPanel view={view} />
+      <RevisionFeedback view={view} />
+      {act === 'quote' ? <QuoteForm view={view} onDone={onDone} /> : <DeliverForm order={view.order} onDone={onDone} />}
+      {calls.length === 0 ? null : <ApiCalls calls={calls} />}
+      <p className="note">
+        Messages, files and the timeline are on <a href={sitePaths.order(view.order.id)}>the order’s page</a>.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+/** A service while it is written: what stands in the fields, what the contract says about it, and what is sent. Pure. */
+import { createServiceBody, type RequirementField } from '@market/contract';
+import type { Answer, Arguments } from '../../data/answers.ts';
+import type { Category } from '../../words.ts';
+
+export type OwnService = Answer<'services.get'>['data'];
+type PriceType = OwnService['price_type'];
+
+export interface QuestionDraft {
+  /** Its place in the list may change; this does not. */
+  readonly key: number;
+  readonly label: string;
+  readonly type: RequirementField['type'];
+  readonly required: boolean;
+  readonly placeholder: string;
+  /** One a line. */
+  readonly options: string;
+}
+
+export interface ServiceDraft {
+  readonly category: Category;
+  readonly title: string;
+  readonly description: string;
+  readonly priceType: PriceType;
+  readonly price: string;
+  readonly hours: string;
+  readonly revisions: string;
+  readonly quota: string;
+  /** One a line. */
+  readonly deliverables: string;
+  readonly demoUrl: string;
+  readonly model: string;
+  /** `usual`: those of the category, which the market knows. */
+  readonly asks: 'usual' | 'own' | 'nothing';
+  readonly questions: readonly QuestionDraft[];
+}
+
+export const emptyDraft: ServiceDraft = {
+  category: 'custom',
+  title: '',
+  description: '',
+  priceType: 'fixed',
+  price: '',
+  hours: '48',
+  revisions: '3',
+  quota: '0',
+  deliverables: '',
+  demoUrl: '',
+  model: '',
+  asks: 'usual',
+  questions: [],
+};
+
+export function draftOf(service: OwnService): ServiceDraft {
+  const fields = service.requirement_fields ?? [];
+  return {
+    category: service.category,
+    title: service.title,
+    description: service.description,
+    priceType: service.price_type,
+    price: service.price_type === 'quote' && Number(service.price_usd) === 0 ? '' : service.price_usd,
+    hours: String(service.turnaround_hours),
+    revisions: String(service.max_revisions),
+    quota: String(service.quota_limit),
+    deliverables: service.deliverables.join('\n'),
+    demoUrl: service.demo_url ?? '',
+    model: service.provider_model ?? '',
+    asks: fields.length === 0 ? 'nothing' : 'own',
+    questions: fields.map(({ label, type, required, placeholder, options }, key) => ({
+      key,
+      label,
+      type,
+      required,
+      placeholder: placeholder ?? '',
+      options: (options ?? []).join('\n'),
+    })),
+  };
+}
+
+export function newQuestion(questions: readonly QuestionDraft[]): QuestionDraft {
+  const key = questions.reduce((highest, question) => Math.max(highest, question.key), -1) + 1;
+  return { key, label: '', type: 'text', required: true, placeholder: '', options: '' };
+}
+
+/** Moves a question by one place; at the ends it stays. */
+export function moveQuestion(questions: readonly QuestionDraft[], key: number, by: -1 | 1): readonly QuestionDraft[] {
+  const from = questions.findIndex((question) => question.key === key);
+  const to = from + by;
+  if (from < 0 || to < 0 || to >= questions.length) return questions;
+  const moved = [...questions];
+  moved.splice(to, 0, ...moved.splice(from, 1));
+  return moved;
+}
+
+export type ServiceBody = Omit<Arguments<'services.create'>, 'id'>;
+
+/** What is sent. Text that is no number is passed on as none, so that the contract refuses it in its own words. */
+export function bodyOf(draft: ServiceDraft): ServiceBody {
+  const price = draft.price.trim();
+  return {
+    category: draft.category,
+    title: draft.title.trim(),
+    description: draft.description.trim(),
+    price_type: draft.priceType,
+    price_usd: draft.priceType === 'quote' && price === '' ? '0' : price,
+    turnaround_hours: wholeNumber(draft.hours),
+    max_revisions: wholeNumber(draft.revisions),
+    quota_limit: wholeNumber(draft.quota),
+    deliverables: linesOf(draft.deliverables),
+    demo_url: draft.demoUrl.trim() === '' ? null : draft.demoUrl.trim(),
+    provider_model: draft.model.trim() === '' ? null : draft.model.trim(),
+    ...(draft.asks !== 'usual' && { requirement_fields: draft.asks === 'nothing' ? null : questionsOf(draft) }),
+  };
+}
+
+export function questionsOf({ questions }: ServiceDraft): RequirementField[] {
+  return questions.map(fieldOf);
+}
+
+function fieldOf({ label, type, required, placeholder, options }: QuestionDraft): RequirementField {
+  return {
+    label: label.trim(),
+    type,
+    required,
+    ...(placeholder.trim() !== '' && { placeholder: placeholder.trim() }),
+    ...(type === 'select' && { options: linesOf(options) }),
+  };
+}
+
+/** The fields of the second that differ from the first. */
+export function changesOf(before: ServiceBody, after: ServiceBody): Partial<ServiceBody> {
+  const known = before as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name])));
+}
+
+/** By field, and for questions by their place: `requirement_fields.0.label`. */
+export type DraftProblems = Readonly<Record<string, string>>;
+
+/** Names in the contract's sentences, as the form calls them. */
+const fieldNames: Readonly<Record<string, string>> = {
+  price_usd: 'The price',
+  turnaround_hours: 'The time',
+  max_revisions: 'The number of revisions',
+  quota_limit: 'The number of requests',
+  title: 'The title',
+  description: 'The description',
+  deliverables: 'The list',
+  provider_model: 'The model',
+  requirement_fields: 'The form',
+  label: 'The question',
+  placeholder: 'The example',
+  options: 'The choices',
+};
+
+export function findProblems(draft: ServiceDraft): DraftProblems {
+  const result = createServiceBody.safeParse(bodyOf(draft));
+  if (result.success) return {};
+  const problems: Record<string, string> = {};
+  for (const { path, message } of result.error.issues) {
+    // An item of a list of plain texts belongs to the list.
+    const where = path[0] === 'requirement_fields' ? path.slice(0, 3) : path.slice(0, 1);
+    problems[where.join('.')] ??= inWords(message);
+  }
+  return problems;
+}
+
+export function inWords(message: string): string {
+  const [, name = '', rest = ''] = /^(\w+)( .*)$/.exec(message) ?? [];
+  return Object.hasOwn(fieldNames, name) ? `${fieldNames[name]}${rest}` : message;
+}
+
+/** What the market refused that only it can know, at the field it is about. */
+export function refusedField(code: string): keyof ServiceBody | undefined {
+  if (code === 'price_too_low') return 'price_usd';
+  return code === 'title_not_allowed' ? 'title' : undefined;
+}
+
+function wholeNumber(text: string): number {
+  return /^\d{1,9}$/.test(text.trim()) ? Number(text.trim()) : Number.NaN;
+}
+
+export function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
