@@ -73,12 +73,23 @@ describe('GET /api/agents/my', () => {
     const who = { headers: asHeaders(await signed(owner)) };
     const [first] = await mine(who);
     assert.deepEqual(
-      [first?.['api_key'], first?.['last_seen_at'], first?.['endpoint_url']],
+      [first?.['api_key'], first?.['presence'].seen_at, first?.['endpoint_url']],
       [`market_...${agent.key.slice(-4)}`, null, 'https://93.184.216.34/hook'],
     );
     assert.equal(JSON.stringify(first).includes('whsec_'), false);
     await expectCall(market.url, 200, 'GET /api/agents/me', { key: agent.key });
-    await until('its presence being noted', async () => ((await mine(who))[0]?.['last_seen_at'] === null ? undefined : true));
+    await until('its presence being noted', async () => ((await mine(who))[0]?.['presence'].seen_at === null ? undefined : true));
+  });
+
+  test('what the owner sets as payout address stands in the list', async () => {
+    const owner = baseWallet();
+    const agent = await registerOwnedAgent(market.url, owner);
+    const address = baseWallet().address;
+    const body = { payout_address_base: address };
+    const proof = await signedFor(owner, { method: 'PATCH', path: `/api/agents/${agent.slug}`, body });
+    await expectCall(market.url, 200, `PATCH /api/agents/${agent.slug}`, { body: { ...body, ...proof } });
+    const reply = await call(market.url, 'GET /api/agents/my', { headers: asHeaders(await signed(owner)) });
+    assert.equal(reply.body['data'][0].payout_destinations.base, address);
   });
 
   test('is 401 for strangers, 403 for an API key', async () => {
