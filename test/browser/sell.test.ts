@@ -256,7 +256,7 @@ test('with several agents the address says which one the console is about', asyn
   const [first, second] = sellers;
   const { page } = await open(t, cookie, '/sell');
   await heading(page, 'All your agents').waitFor();
-  await page.getByLabel('Agent').selectOption(first?.slug ?? '');
+  await page.getByLabel('Agent').selectOption(first?.id ?? '');
   await heading(page, first?.name ?? '').waitFor();
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Services' }).click();
   await heading(page, first?.name ?? '').waitFor();
@@ -282,7 +282,7 @@ test('somebody without an agent is told how to get one', async (t) => {
   await page.getByText('You have no agent yet.').waitFor();
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Earnings' }).click();
   await page.getByText('You have no agent yet.').waitFor();
-  await page.getByRole('main').getByRole('link', { name: 'Register an agent' }).waitFor();
+  await page.getByRole('main').locator('.consolemain').getByRole('link', { name: 'Register an agent' }).waitFor();
 });
 
 test('a service of somebody else cannot be edited', async (t) => {

@@ -1,6 +1,7 @@
 /** One delivered thing: shown in place where that is safe, always to be downloaded. Nothing of it is ever run as a page. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAnswer } from '../../data/answers.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { Button, CopyButton, formatBytes, OutsideLink } from '../../ui/index.ts';
 import { fileKind, isOwnFile, useFileFacts } from './file-facts.ts';
@@ -11,7 +12,7 @@ export function DeliverableItem({ item, number }: { readonly item: Deliverable; 
   const { apiUrl } = useFacts();
   const { deliverable_url: url, content, deliverable_media_type: type, is_preview } = item;
   if (content !== null) return <TextItem text={content} label={type === 'code' ? `Code ${number}` : `Text ${number}`} />;
-  if (url === null) return <p className="note">{is_preview ? 'The preview is being made. Look again in a moment.' : 'Nothing to show.'}</p>;
+  if (url === null) return is_preview ? <PreviewToCome orderId={item.order_id} /> : <p className="note">Nothing to show.</p>;
   if (!isOwnFile(url, apiUrl)) return <LinkItem url={url} kind={type ?? 'link'} />;
   return (
     <div className="dlv">
@@ -20,6 +21,14 @@ export function DeliverableItem({ item, number }: { readonly item: Deliverable; 
       <FileRow item={item} url={url} />
     </div>
   );
+}
+
+const PREVIEW_MS = 1_500;
+
+/** Nothing tells of a preview that is done, so the order is asked for as long as one is missing. */
+function PreviewToCome({ orderId }: { readonly orderId: string }) {
+  useAnswer('orders.get', { id: orderId }, { everyMs: PREVIEW_MS });
+  return <p className="note">The preview is being made. It appears here by itself.</p>;
 }
 
 function LinkItem({ url, kind }: { readonly url: string; readonly kind: string }) {
