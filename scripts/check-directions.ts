@@ -25,7 +25,7 @@ export const directions: Directions = {
     within: SERVER,
     order: [
       { name: 'main', paths: ['main.ts', 'audit.ts'] },
-      { name: 'app', paths: ['app.ts'] },
+      { name: 'app', paths: ['app.ts', 'app/'] },
       { name: 'surfaces', paths: ['surfaces/'] },
       { name: 'features', paths: ['features/'] },
       { name: 'access', paths: ['access/'] },

@@ -39,7 +39,7 @@ export function agentsForWebhooks({ secrets, clock, events }: DeskContext) {
     async setExtendedRetries(tx: Tx, agent: AgentRow, on: boolean): Promise<void> {
       if (agent.webhookExtendedRetries === on) return;
       await updateAgent(tx, agent.id, { webhookExtendedRetries: on, updatedAt: clock.now() });
-      await events.append(tx, [{ type: 'agent.updated', subjectId: agent.id, data: { fields: ['webhookExtendedRetries'] } }]);
+      await events.append(tx, [{ type: 'agent.updated', subjectId: agent.id, data: { fields: ['extended_retries'] } }]);
     },
   };
 }

@@ -47,7 +47,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       };
       if (Object.keys(change).length > 0) {
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
-        await context.events.append(tx, [{ type: 'agent.updated', subjectId: id, agentId: id, data: { fields: Object.keys(change) } }]);
+        await context.events.append(tx, [{ type: 'agent.updated', subjectId: id, agentId: id, data: { fields: namesOf(input) } }]);
       }
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');
@@ -57,6 +57,11 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
     if (isUniqueViolation(error, 'agents_one_name')) throw new MarketError('name_taken');
     throw error;
   }
+}
+
+/** What was changed, by the names the caller knows. */
+function namesOf(input: OwnEdit): string[] {
+  return Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 function textChange(agent: AgentRow, input: OwnEdit): AgentChange {

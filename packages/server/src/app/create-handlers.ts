@@ -1,0 +1,73 @@
+/** Every operation's handler, from the features that own them. */
+import type { Handlers, HandlersOf } from '../access/call.ts';
+import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
+import { disputeHandlers } from '../features/disputes/index.ts';
+import { eventHandlers } from '../features/events/index.ts';
+import { identityHandlers } from '../features/identity/index.ts';
+import { messageHandlers } from '../features/messages/index.ts';
+import { moderationHandlers } from '../features/moderation/index.ts';
+import { moneyHandlers } from '../features/money/index.ts';
+import { notificationHandlers } from '../features/notifications/index.ts';
+import { orderHandlers } from '../features/orders/index.ts';
+import { paymentHandlers } from '../features/payments/index.ts';
+import { portfolioHandlers, trackRecord } from '../features/portfolio/index.ts';
+import { profileHandlers } from '../features/profiles/index.ts';
+import { latestReviews, reviewHandlers } from '../features/reviews/index.ts';
+import { sandboxHandlers } from '../features/sandbox/index.ts';
+import { offeredServices, serviceHandlers } from '../features/services/index.ts';
+import { statsHandlers } from '../features/stats/index.ts';
+import { uploadHandlers } from '../features/uploads/index.ts';
+import { webhookHandlers } from '../features/webhooks/index.ts';
+import { workspaceHandlers } from '../features/workspaces/index.ts';
+import { placeOrHire, registerOrPay, type X402Context, x402Handlers } from '../features/x402/index.ts';
+import type { Parts } from './open-parts.ts';
+
+export function createHandlers(parts: Parts): Handlers {
+  const { shared, identity, resolver, reach, uploads, orders, workspaces, x402, webhookAgents, feeds } = parts;
+  const { db } = shared.database;
+  return {
+    agents: withPayment(
+      agentHandlers({
+        ...shared,
+        outbound: reach,
+        agentByKey: resolver.agentByKey,
+        shownOf: async (agentId) => ({
+          services: await offeredServices(db, agentId),
+          reviews: await latestReviews.ofAgent(db, agentId),
+          ...(await trackRecord(orders, agentId)),
+        }),
+      }),
+      x402,
+    ),
+    services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(db, serviceId) }),
+    auth: identityHandlers({ ...shared, agents: agentsOfAccount }),
+    profiles: profileHandlers(shared),
+    payments: paymentHandlers(orders),
+    money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
+    uploads: uploadHandlers(uploads),
+    orders: withMachines(orderHandlers(orders), x402),
+    messages: messageHandlers(orders),
+    reviews: reviewHandlers(orders),
+    notifications: notificationHandlers(shared),
+    events: eventHandlers(feeds),
+    portfolio: portfolioHandlers(orders),
+    workspaces: workspaceHandlers(workspaces),
+    disputes: disputeHandlers(orders),
+    moderation: moderationHandlers(shared),
+    webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
+    x402: x402Handlers(x402),
+    stats: statsHandlers(orders),
+    // Production has no sandbox routes, so these handlers are never reached there.
+    sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),
+  };
+}
+
+/** The ordinary door takes payments as well as accounts. */
+function withMachines(handlers: HandlersOf<'orders'>, x402: X402Context): HandlersOf<'orders'> {
+  return { ...handlers, place: placeOrHire(x402, handlers.place) };
+}
+
+/** An agent is registered with a payment as well as without. */
+function withPayment(handlers: HandlersOf<'agents'>, x402: X402Context): HandlersOf<'agents'> {
+  return { ...handlers, register: registerOrPay(x402, handlers.register) };
+}

@@ -1,0 +1,70 @@
+/** Who vouches for people: the configured identity provider, the sandbox's own, or nobody. */
+import path from 'node:path';
+import { createDevelopmentIdentityProvider } from '@market/sandbox';
+import type { SiteFacts } from '@market/web';
+import type { SandboxContext } from '../features/sandbox/index.ts';
+import type { DatabaseClock } from '../platform/clock/database-clock.ts';
+import { createIdpVerifier, type IdpVerifier } from '../platform/idp/idp-token.ts';
+import { IDENTITY_PROVIDER_PATH } from '../surfaces/identity-provider/mount-identity-provider.ts';
+import type { AppOptions } from './app-options.ts';
+
+const DEVELOPMENT_AUDIENCE = 'market';
+
+interface Identity {
+  readonly verifier: IdpVerifier | undefined;
+  readonly sandbox: SandboxContext | undefined;
+  /** Where the site sends people to sign in. */
+  readonly forSite: SiteFacts['identityProvider'];
+}
+
+/** A configured provider is used as it is; the sandbox otherwise brings its own; production without one has no sign-in. */
+export async function createIdentity({ config, addresses, chains, localChains }: AppOptions, clock: DatabaseClock): Promise<Identity> {
+  const { algorithms, adminEmails } = config.idp;
+  const now = clock.realNow;
+  const issuer = `${addresses.baseUrl}${IDENTITY_PROVIDER_PATH}`;
+  const sandbox: SandboxContext | undefined =
+    config.profile === 'sandbox'
+      ? {
+          clock,
+          chains,
+          localChains,
+          idp: {
+            issuer,
+            jwksUri: `${issuer}/jwks`,
+            provider: await createDevelopmentIdentityProvider({
+              issuer,
+              audience: DEVELOPMENT_AUDIENCE,
+              keyFile: path.join(config.dataDir, 'keys', 'identity-provider.json'),
+              allowedRedirectOrigins: [new URL(addresses.baseUrl).origin, new URL(addresses.appUrl).origin],
+              now,
+              serviceName: config.serviceName,
+            }),
+          },
+        }
+      : undefined;
+
+  if (config.idp.issuer !== undefined && config.idp.audience !== undefined) {
+    const verifier = createIdpVerifier({
+      issuer: config.idp.issuer,
+      audience: config.idp.audience,
+      jwksUri: config.idp.jwksUri,
+      algorithms,
+      adminEmails,
+      now,
+    });
+    const { clientId } = config.idp;
+    return { verifier, sandbox, forSite: clientId === undefined ? null : { issuer: config.idp.issuer, clientId } };
+  }
+  if (sandbox === undefined) return { verifier: undefined, sandbox, forSite: null };
+  const verifier = createIdpVerifier({
+    issuer,
+    audience: DEVELOPMENT_AUDIENCE,
+    // Over loopback, so that it works whatever public address stands in front.
+    jwksUri: `${addresses.selfUrl}${IDENTITY_PROVIDER_PATH}/jwks`,
+    algorithms: ['ES256'],
+    adminEmails,
+    trustAdminClaim: true,
+    now,
+  });
+  return { verifier, sandbox, forSite: { issuer, clientId: 'site' } };
+}

@@ -1,0 +1,73 @@
+/** Everything this process does without being asked: jobs, webhooks, the sandbox's demo, and what it tells of them. */
+import { auditJob } from '../features/audit/index.ts';
+import { sealingJob } from '../features/ledger/index.ts';
+import { clearNotificationsJob } from '../features/notifications/index.ts';
+import { orderTimers } from '../features/orders/index.ts';
+import { watchChainsJobs } from '../features/payments/index.ts';
+import { payoutJobs } from '../features/payouts/index.ts';
+import { statsJobs } from '../features/stats/index.ts';
+import { uploadJobs } from '../features/uploads/index.ts';
+import { clearDeliveriesJob, countOpenDeliveries, createWebhookDispatcher } from '../features/webhooks/index.ts';
+import { workspaceJobs } from '../features/workspaces/index.ts';
+import { x402Jobs } from '../features/x402/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { housekeepingJob } from '../platform/housekeeping.ts';
+import { countJobs } from '../platform/jobs/job-repository.ts';
+import { createJobRunner } from '../platform/jobs/job-runner.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+import type { AppOptions } from './app-options.ts';
+import type { Parts } from './open-parts.ts';
+
+export interface Jobs {
+  start(): Promise<void>;
+  /** Hands back what does not end within the grace. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export function createJobs({ notifications }: Pick<AppOptions, 'notifications'>, parts: Parts): Jobs {
+  const { shared, metrics, payments, orders, workspaces, x402, uploads, outbound, webhookAgents, feeds } = parts;
+  const { database, chains, clock, events, log } = shared;
+  const { db } = database;
+  const definitions = [
+    auditJob({ database, chains, log, metrics }),
+    housekeepingJob(db),
+    sealingJob(db),
+    clearNotificationsJob(database),
+    clearDeliveriesJob(database),
+    ...watchChainsJobs(payments),
+    ...payoutJobs(shared),
+    ...orderTimers(orders),
+    ...workspaceJobs(workspaces),
+    ...x402Jobs(x402),
+    ...uploadJobs(uploads),
+    ...statsJobs(orders),
+    ...events.jobs,
+  ];
+  const runner = createJobRunner({ database, notifications, log, metrics, clock, definitions });
+  const { openSecret } = webhookAgents;
+  const webhooks = createWebhookDispatcher({ database, notifications, events, outbound, clock, log, metrics, openSecret });
+  addGauges(metrics, database);
+  metrics.gauge('market_webhooks_open', 'Webhook deliveries that wait or are being retried', () => countOpenDeliveries(db));
+  metrics.gauge('market_event_streams', 'Readers that wait for events', () => feeds.places.taken);
+  return {
+    async start() {
+      await runner.start();
+      webhooks.start();
+    },
+    async stop(graceMs) {
+      await Promise.all([runner.stop(graceMs), webhooks.stop(graceMs)]);
+    },
+  };
+}
+
+function addGauges(metrics: Metrics, { pool }: Database): void {
+  metrics.gauge('market_db_connections', 'Open database connections', () => pool.totalCount);
+  metrics.gauge('market_db_waiting', 'Requests waiting for a database connection', () => pool.waitingCount);
+  metrics.gauge('market_jobs_ready', 'Jobs waiting or running', async () => (await countJobs(pool)).ready);
+  metrics.gauge('market_jobs_dead', 'Jobs that failed for good', async () => (await countJobs(pool)).dead);
+  metrics.gauge(
+    'market_jobs_oldest_due_seconds',
+    'How long the oldest due job has waited',
+    async () => (await countJobs(pool)).oldestDueSeconds,
+  );
+}

@@ -1,0 +1,123 @@
+/** Everything the world can ask of this process over HTTP: operations, pages, documents, files, streams, health. */
+import type { NamedOperation } from '@market/contract';
+import { openSite } from '@market/web';
+import type { FastifyInstance } from 'fastify';
+import type { Handlers } from '../access/call.ts';
+import { orderFileGuard } from '../features/orders/index.ts';
+import { LATEST_SERVICE_CHANGES, latestServiceChanges } from '../features/services/index.ts';
+import { createFileOpener } from '../features/uploads/index.ts';
+import { didDocumentOf } from '../features/x402/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createIdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
+import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
+import { addStreamRoutes } from '../surfaces/events/stream-routes.ts';
+import { createExecutor } from '../surfaces/execute-operation.ts';
+import { addFileRoutes } from '../surfaces/files/file-routes.ts';
+import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
+import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
+import { addDocuments } from '../surfaces/pages/document-routes.ts';
+import { addPages } from '../surfaces/pages/page-routes.ts';
+import type { SendPage } from '../surfaces/pages/send-page.ts';
+import { allowedMethodsOf } from '../surfaces/rest/allowed-methods.ts';
+import { answerPrepared } from '../surfaces/rest/answer-prepared.ts';
+import { createHttpServer } from '../surfaces/rest/http-server.ts';
+import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
+import { carriesPass } from '../surfaces/rest/sandbox-pass.ts';
+import type { AppOptions } from './app-options.ts';
+import type { Parts } from './open-parts.ts';
+
+export interface SurfacesOptions {
+  readonly served: readonly NamedOperation[];
+  readonly handlers: Handlers;
+  /** Who shows it is not limited: the sandbox's own demo. */
+  readonly pass: string | undefined;
+  readonly isStopping: () => boolean;
+}
+
+export async function openSurfaces(
+  { config, addresses, chains, places }: AppOptions,
+  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds }: Parts,
+  { served, handlers, pass, isStopping }: SurfacesOptions,
+): Promise<FastifyInstance> {
+  const { database, clock, secrets, log } = shared;
+  const { db, pool } = database;
+  const httpOptions = {
+    log,
+    metrics,
+    trustedProxies: config.network.trustedProxies,
+    trustedOrigins,
+    production: config.profile === 'production',
+    notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
+    allowedMethods: allowedMethodsOf(served),
+  };
+  const http = createHttpServer(httpOptions);
+  const limiter = createRateLimiter(pool, config.network.rateLimitScale, { alongside: LATEST_SERVICE_CHANGES });
+  addHealthRoutes(http, {
+    metrics,
+    metricsToken: config.metricsToken,
+    unreadyParts: async () => await unreadyParts(database, isStopping()),
+  });
+  const sendPage = addPages(http, {
+    site: openSite(),
+    facts: {
+      serviceName: config.serviceName,
+      appUrl: addresses.appUrl,
+      apiUrl: addresses.baseUrl,
+      profile: config.profile,
+      networks: [...chains.keys()],
+      identityProvider: identity.forSite,
+    },
+    clock,
+    log,
+    // The test wallet of the sandbox talks to the local chains itself.
+    connectOrigins: [
+      ...(config.profile === 'sandbox' ? places.flatMap(({ urls }) => urls) : []),
+      // Pages exchange a sign-in code for a token there.
+      ...(config.idp.clientId === undefined || config.idp.issuer === undefined ? [] : [config.idp.issuer]),
+    ].map((url) => new URL(url).origin),
+  });
+  addDocuments(http, {
+    serviceName: config.serviceName,
+    baseUrl: addresses.baseUrl,
+    appUrl: addresses.appUrl,
+    profile: config.profile,
+    operations: served,
+    keys: didDocumentOf(addresses.baseUrl, signingKeys),
+  });
+  if (identity.sandbox !== undefined) await mountIdentityProvider(http, identity.sandbox.idp.provider);
+  addOperationRoutes(http, {
+    operations: served,
+    execute: createExecutor({
+      handlers,
+      resolver,
+      idempotentAnswers: createIdempotentAnswers(db, secrets),
+      database,
+      clock,
+      checkAnswers: config.profile === 'sandbox',
+    }),
+    signIn,
+    limiter,
+    isUnlimited: carriesPass(pass),
+    prepared: answerPrepared(http, { ...httpOptions, limiter, version: () => latestServiceChanges(pool) }),
+    clock,
+    metrics,
+    log,
+    trustedOrigins,
+    secureCookies: config.profile === 'production',
+    spool: uploads.spool,
+  });
+  // Who may read a file that is part of something is said by the owner of that thing; the first that knows it decides.
+  addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [orderFileGuard(db)]) });
+  addStreamRoutes(http, { resolver, signIn, limiter, metrics, clock, events: feeds });
+  return http;
+}
+
+async function unreadyParts({ pool }: Database, stopping: boolean): Promise<Record<string, string>> {
+  if (stopping) return { service: 'shutting down' };
+  try {
+    await pool.query('select 1');
+    return {};
+  } catch {
+    return { database: 'not reachable' };
+  }
+}
