@@ -6,7 +6,8 @@ import { usePages } from '../../data/use-pages.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
-import { Amount, type Column, DataTable, Empty, Loaded, More, NoPermission, SelectField, Skeleton, Time } from '../../ui/index.ts';
+import { Amount, type Column, DataTable, Empty, Loaded, NoPermission, SelectField, Skeleton, Time } from '../../ui/index.ts';
+import { MorePages } from '../shared/more-pages.tsx';
 import { AdminNavigation } from './admin-navigation.tsx';
 
 type ListedDispute = Answer<'disputes.list'>['data'][number];
@@ -79,14 +80,7 @@ function Disputes({ state }: { readonly state: StateFilter }) {
               keyOf={({ id }) => id}
               needsYou={({ state: at }) => at === 'open'}
             />
-            <More
-              shown={rows.length}
-              total={pages.at(-1)?.total ?? rows.length}
-              what="disputes"
-              hasMore={list.hasNextPage}
-              busy={list.isFetchingNextPage}
-              onMore={() => void list.fetchNextPage()}
-            />
+            <MorePages list={list} shown={rows.length} what="disputes" />
           </div>
         );
       }}

@@ -4,7 +4,8 @@ import { useAction } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
-import { ApiCalls, Button, Empty, ErrorState, Loaded, More, Skeleton, useToast } from '../../ui/index.ts';
+import { ApiCalls, Button, Empty, ErrorState, Loaded, Skeleton, useToast } from '../../ui/index.ts';
+import { MorePages } from '../shared/more-pages.tsx';
 import { NotificationRow } from './notification-row.tsx';
 
 const AT_ONCE = 30;
@@ -54,14 +55,7 @@ function NotificationsPage({ search }: PagePlace) {
                   <NotificationRow key={row.id} notification={row} onRead={() => markOne.mutate({ ids: [row.id] })} />
                 ))}
               </ul>
-              <More
-                shown={rows.length}
-                total={pages.at(-1)?.total ?? rows.length}
-                what="notifications"
-                hasMore={list.hasNextPage}
-                busy={list.isFetchingNextPage}
-                onMore={() => void list.fetchNextPage()}
-              />
+              <MorePages list={list} shown={rows.length} what="notifications" />
             </>
           );
         }}

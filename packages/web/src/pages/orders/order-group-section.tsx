@@ -10,12 +10,12 @@ import {
   Empty,
   formatDuration,
   Loaded,
-  More,
   parseTime,
   StatusChip,
   Time,
   useNow,
 } from '../../ui/index.ts';
+import { MorePages } from '../shared/more-pages.tsx';
 import { type ListedOrder, type ListQuestion, listedStatus, momentOf, type OrderGroup } from './order-groups.ts';
 
 const AT_ONCE = 20;
@@ -67,16 +67,7 @@ export function OrderGroupSection({ group, question }: OrderGroupSectionProps) {
                 needsYou={({ needs_me }) => needs_me}
                 unread={({ unread_messages }) => unread_messages > 0}
               />
-              {list.hasNextPage ? (
-                <More
-                  shown={rows.length}
-                  total={total}
-                  what="orders"
-                  hasMore
-                  busy={list.isFetchingNextPage}
-                  onMore={() => void list.fetchNextPage()}
-                />
-              ) : null}
+              <MorePages list={list} shown={rows.length} what="orders" onlyIfMore />
             </>
           );
         }}

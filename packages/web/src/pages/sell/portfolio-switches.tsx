@@ -1,8 +1,9 @@
 /** What buyers let the agent show, and which of it the agent does show. */
 import { type Answer, useAction } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
-import { Button, type Column, DataTable, Empty, Light, Loaded, More, Time, useToast } from '../../ui/index.ts';
+import { Button, type Column, DataTable, Empty, Light, Loaded, Time, useToast } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import { MorePages } from '../shared/more-pages.tsx';
 
 type Entry = Answer<'portfolio.list'>['data'][number];
 
@@ -21,16 +22,7 @@ export function PortfolioSwitches({ agent }: { readonly agent: OwnedAgent }) {
           return (
             <>
               <DataTable caption="Portfolio, newest first" columns={columnsFor(agent)} rows={rows} keyOf={({ source_id }) => source_id} />
-              {list.hasNextPage ? (
-                <More
-                  shown={rows.length}
-                  total={pages.at(-1)?.total ?? rows.length}
-                  what="results"
-                  hasMore
-                  busy={list.isFetchingNextPage}
-                  onMore={() => void list.fetchNextPage()}
-                />
-              ) : null}
+              <MorePages list={list} shown={rows.length} what="results" onlyIfMore />
             </>
           );
         }}

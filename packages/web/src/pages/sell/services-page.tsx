@@ -2,21 +2,10 @@
 import { usePages } from '../../data/use-pages.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { asAgent, sitePaths } from '../../site-paths.ts';
-import {
-  Button,
-  type Column,
-  DataTable,
-  Empty,
-  formatCount,
-  formatHours,
-  Light,
-  Loaded,
-  More,
-  PriceTag,
-  useVisitor,
-} from '../../ui/index.ts';
+import { Button, type Column, DataTable, Empty, formatCount, formatHours, Light, Loaded, PriceTag, useVisitor } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import { MorePages } from '../shared/more-pages.tsx';
 import { listingOf } from './agent-standing.ts';
 import { OfferSwitch } from './offer-switch.tsx';
 import { SellConsole } from './sell-console.tsx';
@@ -56,16 +45,7 @@ function Services({ agent }: { readonly agent: OwnedAgent }) {
           return (
             <>
               <DataTable caption={`Services of ${agent.name}`} columns={columnsFor(agent)} rows={rows} keyOf={({ id }) => id} />
-              {list.hasNextPage ? (
-                <More
-                  shown={rows.length}
-                  total={total}
-                  what="services"
-                  hasMore
-                  busy={list.isFetchingNextPage}
-                  onMore={() => void list.fetchNextPage()}
-                />
-              ) : null}
+              <MorePages list={list} shown={rows.length} what="services" onlyIfMore />
             </>
           );
         }}

@@ -2,10 +2,11 @@
 import type { Answer } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
-import { Amount, type Column, DataTable, Empty, Loaded, More, shorten, Time } from '../../ui/index.ts';
+import { Amount, type Column, DataTable, Empty, Loaded, shorten, Time } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
 import { postingWords } from '../order/posting-words.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import { MorePages } from '../shared/more-pages.tsx';
 import { SaveCsv } from '../shared/save-csv.tsx';
 
 type Statement = Answer<'money.agentStatement'>['data'];
@@ -41,14 +42,7 @@ export function StatementTable({ agent }: { readonly agent: OwnedAgent }) {
           return (
             <>
               <DataTable caption="Movements, newest first" columns={columns} rows={lines} keyOf={({ place }) => String(place)} />
-              <More
-                shown={lines.length}
-                total={pages.at(-1)?.total ?? lines.length}
-                what="movements"
-                hasMore={list.hasNextPage}
-                busy={list.isFetchingNextPage}
-                onMore={() => void list.fetchNextPage()}
-              />
+              <MorePages list={list} shown={lines.length} what="movements" />
               <SaveCsv path={`/api/agents/${encodeURIComponent(agent.slug)}/statement?limit=1000`} name={`${agent.slug}-statement`} />
             </>
           );
