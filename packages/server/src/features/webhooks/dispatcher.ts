@@ -238,11 +238,10 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
 
   /** Where as much came as was asked for there may be `more`. */
   function takeOn(deliveries: readonly QueuedDelivery[], more: (lane: Lane) => void): void {
-    const loadedAtMs = performance.now();
     for (const [agentId, loaded] of Map.groupBy(deliveries, (delivery) => delivery.agentId)) {
       const lane = lanes.get(agentId);
       if (lane === undefined) continue;
-      for (const delivery of loaded.sort((a, b) => a.seq - b.seq)) lane.add({ ...delivery, loadedAtMs }, () => attempts.advance(lane));
+      for (const delivery of loaded.sort((a, b) => a.seq - b.seq)) lane.add(delivery, () => attempts.advance(lane));
       if (loaded.length >= PER_LOAD) more(lane);
     }
   }
