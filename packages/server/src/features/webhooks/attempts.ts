@@ -4,8 +4,9 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import type { Lane, Pending, Start } from './lane.ts';
+import type { Lane, Start } from './lane.ts';
 import type { NotedOutcome } from './outcome-book.ts';
+import type { QueuedDelivery } from './queue-repository.ts';
 import { waitAfterFailure } from './schedule.ts';
 import { type AttemptEntry, type Attempted, sendAttempt } from './send-attempt.ts';
 import type { Slot, Slots } from './slots.ts';
@@ -66,10 +67,10 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
     const { endpointUrl } = target;
     if (endpointUrl === null) {
       lane.ended(start);
-      conclude(lane, { ...outcomeOf(lane, start, nothingSent(clock)), endsAs: 'dropped', nextAt: null }, start.delivery);
+      conclude(lane, start.delivery, nothingSent(clock), 'dropped');
       return true;
     }
-    if (start.isFirst) metrics.webhookWaited(start.delivery.ageMs + performance.now() - start.delivery.loadedAtMs);
+    if (start.isFirst) metrics.webhookWaited(clock.now().getTime() - start.delivery.createdAtMs);
     reachCrashPoint('webhook.before_send');
     const attempted = await sendAttempt({ outbound, clock }, target, endpointUrl, start.delivery);
     reachCrashPoint('webhook.after_send');
@@ -83,15 +84,14 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
     lane.ended(start);
     lane.isFailing = !ok;
     metrics.webhookAttempted(ok ? 'delivered' : 'failed', entry.duration_ms);
-    const outcome = outcomeOf(lane, start, entry);
     if (ok) {
-      conclude(lane, { ...outcome, endsAs: 'delivered', nextAt: null }, delivery);
+      conclude(lane, delivery, entry, 'delivered');
       return;
     }
     const extended = lane.target?.extendedRetries === true && delivery.redeliveries === 0;
     const seconds = waitAfterFailure(delivery.tries + 1, extended);
     if (seconds === undefined) {
-      conclude(lane, { ...outcome, endsAs: 'failed', nextAt: null }, delivery);
+      conclude(lane, delivery, entry, 'failed');
       return;
     }
     if (seconds <= HORIZON_SECONDS) {
@@ -99,16 +99,17 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
       lane.retryIn(again, seconds * 1000, () => advance(lane));
     }
     const nextAt = new Date(clock.now().getTime() + seconds * 1000);
-    conclude(lane, { ...outcome, endsAs: null, nextAt, isLastWord: seconds > HORIZON_SECONDS }, delivery);
+    const isLastWord = seconds > HORIZON_SECONDS;
+    note({ ...placeOf(lane, delivery), entry, endsAs: null, nextAt, isLastWord, told: undefined });
   }
 
-  function conclude(lane: Lane, outcome: Omit<NotedOutcome, 'told'>, delivery: Pending): void {
+  function conclude(lane: Lane, delivery: QueuedDelivery, entry: AttemptEntry, endsAs: 'delivered' | 'failed' | 'dropped'): void {
     const { target } = lane;
-    const { endsAs, entry } = outcome;
-    if (endsAs === 'failed' || endsAs === 'dropped')
+    if (endsAs !== 'delivered')
       log.info({ delivery: delivery.id, agent: lane.agentId, state: endsAs, reason: entry.error }, 'a webhook was given up');
     const isToldOf = endsAs === 'failed' && !delivery.isTest && delivery.redeliveries === 0;
-    note({ ...outcome, told: isToldOf && target !== undefined ? { delivery, target } : undefined });
+    const told = isToldOf && target !== undefined ? { delivery, target } : undefined;
+    note({ ...placeOf(lane, delivery), entry, endsAs, nextAt: null, isLastWord: true, told });
   }
 
   return {
@@ -119,9 +120,11 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
   };
 }
 
-function outcomeOf(lane: Lane, { delivery }: Start, entry: AttemptEntry): Omit<NotedOutcome, 'told' | 'endsAs' | 'nextAt'> {
-  const { agentId, leaseNumber } = lane;
-  return { agentId, seq: delivery.seq, leaseNumber, before: delivery.attempts, entry, isLastWord: true };
+function placeOf(
+  { agentId, leaseNumber }: Lane,
+  { seq, attempts }: QueuedDelivery,
+): Pick<NotedOutcome, 'agentId' | 'leaseNumber' | 'seq' | 'before'> {
+  return { agentId, leaseNumber, seq, before: attempts };
 }
 
 function nothingSent(clock: Clock): AttemptEntry {

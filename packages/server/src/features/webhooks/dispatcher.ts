@@ -39,6 +39,8 @@ const LOOK_AROUND_MS = 2_000;
 /** A lease is kept a little longer than needed, because events come in groups. */
 const LINGER_MS = 2_000;
 const PER_LOAD = 128;
+/** The first look at an agent brings less, so that sending begins early; the rest is read meanwhile. */
+const PER_LOOK = 32;
 const MOST_CLAIMED = 500;
 const SHORTEST_LOOK_MS = 100;
 /** Outcomes are written together; the next attempt does not wait for them. */
@@ -200,7 +202,7 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
     // Cleared before reading: what is said from here on asks for another look.
     for (const lane of wanting) lane.isDirty = false;
     try {
-      takeOn(await loadWaiting(pool, wanting, PER_LOAD), (lane) => (lane.isDirty = true));
+      takeOn(await loadWaiting(pool, wanting, PER_LOAD), PER_LOAD, (lane) => (lane.isDirty = true));
     } catch (error) {
       for (const lane of wanting) lane.isDirty = true;
       throw error;
@@ -217,15 +219,15 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
       const agentIds = wanting.map(({ agentId }) => agentId);
       const [targets, waiting, retries] = await Promise.all([
         loadTargets(pool, agentIds),
-        loadWaiting(pool, wanting, PER_LOAD),
+        loadWaiting(pool, wanting, PER_LOOK),
         loadRetries(pool, wanting, PER_LOAD, HORIZON_SECONDS),
       ]);
       for (const row of targets) {
         const lane = lanes.get(row.agentId);
         if (lane !== undefined) lane.target = openTarget(row, options);
       }
-      takeOn(waiting, (lane) => (lane.isDirty = true));
-      takeOn(retries, (lane) => (lane.wantsRetries = true));
+      takeOn(waiting, PER_LOOK, (lane) => (lane.isDirty = true));
+      takeOn(retries, PER_LOAD, (lane) => (lane.wantsRetries = true));
     } catch (error) {
       for (const lane of wanting) Object.assign(lane, { isStale: true, wantsRetries: true });
       throw error;
@@ -237,13 +239,12 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
   }
 
   /** Where as much came as was asked for there may be `more`. */
-  function takeOn(deliveries: readonly QueuedDelivery[], more: (lane: Lane) => void): void {
-    const loadedAtMs = performance.now();
+  function takeOn(deliveries: readonly QueuedDelivery[], askedFor: number, more: (lane: Lane) => void): void {
     for (const [agentId, loaded] of Map.groupBy(deliveries, (delivery) => delivery.agentId)) {
       const lane = lanes.get(agentId);
       if (lane === undefined) continue;
-      for (const delivery of loaded.sort((a, b) => a.seq - b.seq)) lane.add({ ...delivery, loadedAtMs }, () => attempts.advance(lane));
-      if (loaded.length >= PER_LOAD) more(lane);
+      for (const delivery of loaded.sort((a, b) => a.seq - b.seq)) lane.add(delivery, () => attempts.advance(lane));
+      if (loaded.length >= askedFor) more(lane);
     }
   }
 

@@ -19,11 +19,8 @@ export interface LaneTarget extends Target {
   readonly ownerUserId: string | null;
 }
 
-/** A delivery with how often it was tried by now. */
-export type Pending = QueuedDelivery & { readonly loadedAtMs: number };
-
 export interface Start {
-  readonly delivery: Pending;
+  readonly delivery: QueuedDelivery;
   readonly isFirst: boolean;
 }
 
@@ -46,8 +43,8 @@ export class Lane implements ClaimedLane {
   lastSeq = 0;
   idleSinceMs = 0;
 
-  private readonly waiting: Pending[] = [];
-  private readonly due: Pending[] = [];
+  private readonly waiting: QueuedDelivery[] = [];
+  private readonly due: QueuedDelivery[] = [];
   private readonly timers = new Map<number, NodeJS.Timeout>();
   /** Numbers of all that is here, including what is sent and not yet written down. */
   private readonly known = new Set<number>();
@@ -78,7 +75,7 @@ export class Lane implements ClaimedLane {
   }
 
   /** Takes on what was loaded; `onDue` is called when a retry's time has come. */
-  add(delivery: Pending, onDue: () => void): void {
+  add(delivery: QueuedDelivery, onDue: () => void): void {
     if (this.known.has(delivery.seq) || (delivery.dueInMs === null && delivery.seq <= this.lastSeq)) return;
     this.known.add(delivery.seq);
     if (delivery.dueInMs !== null) {
@@ -89,7 +86,7 @@ export class Lane implements ClaimedLane {
     this.waiting.push(delivery);
   }
 
-  retryIn(delivery: Pending, ms: number, onDue: () => void): void {
+  retryIn(delivery: QueuedDelivery, ms: number, onDue: () => void): void {
     const timer = setTimeout(
       () => {
         this.timers.delete(delivery.seq);

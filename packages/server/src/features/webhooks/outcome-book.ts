@@ -2,8 +2,8 @@
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog, NewEvent } from '../../platform/events/event-log.ts';
-import type { LaneTarget, Pending } from './lane.ts';
-import { type Outcome, writeOutcomes, writeOutcomesIn } from './queue-repository.ts';
+import type { LaneTarget } from './lane.ts';
+import { type Outcome, type QueuedDelivery, writeOutcomes, writeOutcomesIn } from './queue-repository.ts';
 
 const MOST_AT_ONCE = 2_000;
 
@@ -11,7 +11,7 @@ export interface NotedOutcome extends Outcome {
   /** Nothing more is to be done about the delivery here. */
   readonly isLastWord: boolean;
   /** The owner is to hear that it was given up. */
-  readonly told: { readonly delivery: Pending; readonly target: LaneTarget } | undefined;
+  readonly told: { readonly delivery: QueuedDelivery; readonly target: LaneTarget } | undefined;
 }
 
 export interface OutcomeBook {

@@ -109,34 +109,54 @@ export interface QueuedDelivery {
   readonly tries: number;
   /** Until the next attempt is due, 0 or less meaning now; null for a first attempt, which waits for its turn. */
   readonly dueInMs: number | null;
-  readonly ageMs: number;
+  /** Market time of its event. */
+  readonly createdAtMs: number;
 }
 
-/** The hot statements go to the pool by name, so that PostgreSQL plans them once; the clock is read once per statement, not per row. */
-const queuedColumns = `
-  d.id, d.agent_id as "agentId", d.agent_seq::float8 as seq, d.event, d.order_id as "orderId", d.body, d.is_test as "isTest", d.redeliveries,
-  q.attempts, q.tries, (extract(epoch from q.next_at - n.now) * 1000)::float8 as "dueInMs",
-  (extract(epoch from n.now - d.created_at) * 1000)::float8 as "ageMs"`;
+type WaitingRow = [
+  id: string,
+  agentId: string,
+  seq: number,
+  event: string,
+  orderId: string | null,
+  body: string,
+  isTest: boolean,
+  ms: number,
+];
 
-/** What waits for its first attempt after the last that is known, in order. */
+/**
+ * What waits for its first attempt after the last that is known, in order. The hot statements go to the pool by name, so that
+ * PostgreSQL plans them once; this one brings few columns, and without their names, because it brings most of the rows.
+ */
 export async function loadWaiting(
   pool: pg.Pool,
   lanes: readonly { readonly agentId: string; readonly lastSeq: number }[],
   perLane: number,
 ): Promise<QueuedDelivery[]> {
-  const { rows } = await pool.query<QueuedDelivery>({
+  const { rows } = await pool.query<WaitingRow>({
     name: 'webhooks-waiting',
+    rowMode: 'array',
     text: `
-      with n as materialized (select market_now() as now)
-      select ${queuedColumns}
-      from n cross join unnest($1::text[], $2::bigint[]) as l (agent_id, last_seq)
+      select d.id, d.agent_id, d.agent_seq::float8, d.event, d.order_id, d.body, d.is_test, date_part('epoch', d.created_at) * 1000
+      from unnest($1::text[], $2::bigint[]) as l (agent_id, last_seq)
       cross join lateral (
-        select * from webhook_queue w where w.agent_id = l.agent_id and w.next_at is null and w.agent_seq > l.last_seq
+        select w.agent_id, w.agent_seq from webhook_queue w where w.agent_id = l.agent_id and w.next_at is null and w.agent_seq > l.last_seq
         order by w.agent_seq limit $3) q
       join webhook_deliveries d on d.agent_id = q.agent_id and d.agent_seq = q.agent_seq`,
     values: [lanes.map(({ agentId }) => agentId), lanes.map(({ lastSeq }) => lastSeq), perLane],
   });
-  return rows;
+  const untried = { redeliveries: 0, attempts: 0, tries: 0, dueInMs: null };
+  return rows.map(([id, agentId, seq, event, orderId, body, isTest, createdAtMs]) => ({
+    id,
+    agentId,
+    seq,
+    event,
+    orderId,
+    body,
+    isTest,
+    createdAtMs,
+    ...untried,
+  }));
 }
 
 /** What is to be tried again within the horizon, except what is known already. */
@@ -148,9 +168,12 @@ export async function loadRetries(
 ): Promise<QueuedDelivery[]> {
   const { rows } = await pool.query<QueuedDelivery>({
     name: 'webhooks-retries',
+    // The clock is read once, not per row.
     text: `
       with n as materialized (select market_now() as now)
-      select ${queuedColumns}
+      select d.id, d.agent_id as "agentId", d.agent_seq::float8 as seq, d.event, d.order_id as "orderId", d.body, d.is_test as "isTest",
+             date_part('epoch', d.created_at) * 1000 as "createdAtMs", d.redeliveries, q.attempts, q.tries,
+             date_part('epoch', q.next_at - n.now) * 1000 as "dueInMs"
       from n cross join unnest($1::text[]) as l (agent_id)
       cross join lateral (
         select * from webhook_queue w where w.agent_id = l.agent_id and w.next_at < n.now + make_interval(secs => $4)
@@ -210,7 +233,7 @@ export interface Outcome {
  */
 const WRITE_OUTCOMES = `
   with held as materialized (
-    select o.* from jsonb_to_recordset($1::jsonb) as o
+    select o.* from json_to_recordset($1::json) as o
       (agent_id text, agent_seq bigint, lease_number integer, before integer, ends_as text, next_at timestamptz,
        at timestamptz, duration_ms integer, status integer, error text, url text, signature text, answer text)
     join webhook_lanes l on l.agent_id = o.agent_id and l.lease_number = o.lease_number),
@@ -238,17 +261,20 @@ export async function writeOutcomesIn(tx: Tx, outcomes: readonly Outcome[]): Pro
   return rows;
 }
 
+/** Those of an agent together, because they are neighbours in every index. */
 function asRows(outcomes: readonly Outcome[]): string {
   return JSON.stringify(
-    outcomes.map(({ agentId, seq, leaseNumber, before, entry, endsAs, nextAt }) => ({
-      agent_id: agentId,
-      agent_seq: seq,
-      lease_number: leaseNumber,
-      before,
-      ends_as: endsAs,
-      next_at: nextAt,
-      ...entry,
-    })),
+    outcomes
+      .toSorted((a, b) => (a.agentId < b.agentId ? -1 : Number(a.agentId > b.agentId)))
+      .map(({ agentId, seq, leaseNumber, before, entry, endsAs, nextAt }) => ({
+        agent_id: agentId,
+        agent_seq: seq,
+        lease_number: leaseNumber,
+        before,
+        ends_as: endsAs,
+        next_at: nextAt ?? undefined,
+        ...entry,
+      })),
   );
 }
 

@@ -29,6 +29,8 @@ export class Connection {
 
   constructor(socket: Socket) {
     this.socket = socket;
+    // While idle it must not keep the process alive; a call under way has its deadline, which does.
+    socket.unref();
     socket.on('data', (bytes) => this.receive(bytes));
     socket.on('error', (error: NodeJS.ErrnoException) => this.breakOff(error.code));
     socket.on('close', () => this.finishByClose());
@@ -75,14 +77,8 @@ export class Connection {
     this.socket.destroy();
   }
 
-  /** While idle it must not keep the process alive. */
   rest(): void {
     this.idleSinceMs = performance.now();
-    this.socket.unref();
-  }
-
-  wake(): void {
-    this.socket.ref();
   }
 
   private receive(bytes: Buffer): void {

@@ -22,10 +22,7 @@ export class IdleConnections {
     const idle = this.byPlace.get(place);
     for (let connection = idle?.pop(); connection !== undefined; connection = idle?.pop()) {
       this.count -= 1;
-      if (isUsable(connection)) {
-        connection.wake();
-        return connection;
-      }
+      if (isUsable(connection)) return connection;
       connection.destroy();
     }
     return undefined;
