@@ -19,7 +19,7 @@ export const webhookCorruptions: readonly Corruption[] = [
     what: 'a delivery that ended and is still under way',
     breaks: 'V05',
     sql: [
-      `insert into webhook_queue (agent_id, agent_seq, attempts, tries) select agent_id, agent_seq, 1, 1 from webhook_attempts where agent_id || agent_seq = ${ended}`,
+      `insert into webhook_queue (agent_id, agent_seq, attempts, tries, next_at) select agent_id, agent_seq, 1, 1, now() from webhook_attempts where agent_id || agent_seq = ${ended}`,
     ],
   },
   { what: 'an attempt that vanished', breaks: 'V05', sql: [`delete from webhook_attempts where agent_id || agent_seq = ${queued}`] },

@@ -70,7 +70,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
       conclude(lane, start.delivery, nothingSent(clock), 'dropped');
       return true;
     }
-    if (start.isFirst) metrics.webhookWaited(clock.now().getTime() - start.delivery.createdAtMs);
+    if (start.isFirst) metrics.webhookWaited(Math.max(0, clock.now().getTime() - start.delivery.createdAtMs));
     reachCrashPoint('webhook.before_send');
     const attempted = await sendAttempt({ outbound, clock }, target, endpointUrl, start.delivery);
     reachCrashPoint('webhook.after_send');
