@@ -1,13 +1,13 @@
 /** A running market for a test: in this process over a database of its own, or as separate processes over a shared one. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { NetworkName } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox';
 import { createApp } from '../../packages/server/src/app.ts';
+import { holdFreePort } from '../../packages/server/src/boot/hold-port.ts';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
@@ -36,46 +36,58 @@ const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MAS
 export const withChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
 
 export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
-  const testDatabase = await createTestDatabase();
+  const opened: (() => Promise<unknown>)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.reverse()) await close();
+  };
+  try {
+    return { ...(await open(settings, (close) => opened.push(close))), close: closeAll };
+  } catch (error) {
+    // What is left open would keep the file of the test from ending.
+    await closeAll();
+    throw error;
+  }
+}
+
+async function open(settings: Settings, onClose: (close: () => Promise<unknown>) => void): Promise<Omit<TestMarket, 'close'>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
+  onClose(() => rm(dataDir, { recursive: true, force: true }));
+  const testDatabase = await createTestDatabase();
+  onClose(testDatabase.drop);
   const config = readConfig({ environment: { ...DEFAULTS, DATA_DIR: dataDir, ...settings }, terminal: false });
   const log = createLogger(config.log);
   const connection = { ...testDatabase.connection };
   const onError = (error: Error): void => log.error({ err: error }, 'a database connection broke');
   const database = openDatabase({ connection, poolSize: 10, onError });
+  onClose(database.close);
   const notifications = await listenForNotifications(connection, onError);
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const opened = await openConfiguredChains(config, log);
-  const app = await createApp({
-    config,
-    addresses: { baseUrl: config.baseUrl ?? url, appUrl: config.appUrl ?? url, selfUrl: url },
-    masterKey: Buffer.from(MASTER_KEY, 'hex'),
-    database,
-    notifications,
-    chains: opened.chains,
-    localChains: opened.localChains,
-    places: opened.places,
-    sponsors: opened.sponsors,
-    log,
-  });
-  await app.http.listen({ host: '127.0.0.1', port });
-  if (config.runJobs) await app.startJobs();
-  app.startDemo();
-  return {
-    url,
-    database,
-    chains: opened.chains,
-    localChains: opened.localChains,
-    async close() {
-      await app.stop();
-      await opened.close();
-      await notifications.close();
-      await database.close();
-      await testDatabase.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
+  onClose(notifications.close);
+  const held = await holdFreePort('127.0.0.1');
+  const url = `http://127.0.0.1:${held.port}`;
+  try {
+    const { chains, localChains, places, sponsors, close } = await openConfiguredChains(config, log);
+    onClose(close);
+    const app = await createApp({
+      config,
+      addresses: { baseUrl: config.baseUrl ?? url, appUrl: config.appUrl ?? url, selfUrl: url },
+      masterKey: Buffer.from(MASTER_KEY, 'hex'),
+      database,
+      notifications,
+      chains,
+      localChains,
+      places,
+      sponsors,
+      log,
+    });
+    onClose(app.stop);
+    await held.release();
+    await app.http.listen({ host: '127.0.0.1', port: held.port });
+    if (config.runJobs) await app.startJobs();
+    app.startDemo();
+    return { url, database, chains, localChains };
+  } finally {
+    await held.release();
+  }
 }
 
 export interface ServerProcess {
@@ -148,11 +160,9 @@ export async function startServers(count: number, settings: Settings = {}): Prom
   };
 }
 
+/** For servers that must have the same address again after they were killed. */
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  const { port, release } = await holdFreePort('127.0.0.1');
+  await release();
+  return port;
 }

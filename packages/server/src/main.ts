@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** Reads the settings, brings everything up in order, says `ready`, and takes it down again on a signal. */
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { type App, createApp } from './app.ts';
+import { holdFreePort } from './boot/hold-port.ts';
 import { type OpenedChains, openConfiguredChains } from './boot/open-configured-chains.ts';
 import { type ReachedDatabase, reachDatabase } from './boot/reach-database.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -52,7 +52,8 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
   await migrate(database.pool, MIGRATIONS, (message) => log.info(message));
   running.notifications = await listenForNotifications(connection, onError);
 
-  const port = config.port === 0 ? await findFreePort(config.host) : config.port;
+  const held = config.port === 0 ? await holdFreePort(config.host) : undefined;
+  const port = held?.port ?? config.port;
   const selfUrl = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${port}`;
   const baseUrl = config.baseUrl ?? selfUrl;
   const masterKey = config.masterKey.current ?? (await loadKeyFile(config.dataDir, 'master'));
@@ -70,6 +71,7 @@ async function start(config: Config, log: Logger, running: Running): Promise<voi
     log,
   });
   running.app = app;
+  await held?.release();
   await app.http.listen({ host: config.host, port });
   if (config.runJobs) await app.startJobs();
   await requireReady(app);
@@ -105,15 +107,6 @@ async function takeDown({ app, opening, notifications, database, reached }: Runn
   for (const stop of [app?.stop, async () => await (await opening)?.close(), notifications?.close, database?.close, reached?.release]) {
     await stop?.().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'));
   }
-}
-
-async function findFreePort(host: string): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port was found');
-  return address.port;
 }
 
 main().catch((error: unknown) => {
