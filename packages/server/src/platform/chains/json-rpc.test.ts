@@ -60,6 +60,15 @@ test('an error the node states is thrown as it is and not asked again', async ()
   assert.equal(asked, 1);
 });
 
+test('an error that follows a try without an answer says so', async () => {
+  answer = ({ id }, response) => {
+    if (asked === 1) response.destroy();
+    else response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'nonce too low' } }));
+  };
+  await assert.rejects(ask(), (error) => error instanceof RpcError && error.isRepeat);
+  await assert.rejects(ask(), (error) => error instanceof RpcError && !error.isRepeat);
+});
+
 const broken: [string, Answer][] = [
   ['silence', () => {}],
   ['a cut connection', (_request, response) => response.destroy()],

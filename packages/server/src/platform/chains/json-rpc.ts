@@ -22,12 +22,15 @@ export interface JsonRpcOptions {
 export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
+  /** An earlier try of this call got no answer and may have been carried out: the error may be about its effects. */
+  readonly isRepeat: boolean;
 
-  constructor(code: number, message: string, data: unknown) {
+  constructor(code: number, message: string, data: unknown, isRepeat = false) {
     super(message);
     this.name = 'RpcError';
     this.code = code;
     this.data = data;
+    this.isRepeat = isRepeat;
   }
 }
 
@@ -50,6 +53,7 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
   return {
     async call(method, params, result) {
       const failures: unknown[] = [];
+      let isRepeat = false;
       for (let attempt = 0; attempt < tries; attempt++) {
         const node = nodes[attempt % nodes.length];
         if (node === undefined) break;
@@ -60,11 +64,12 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
         try {
           const id = ++nextId;
           const answer = await node.ask({ jsonrpc: '2.0', id, method, params });
-          return readResult(answer, id, result);
+          return readResult(answer, { id, result, isRepeat });
         } catch (error) {
           // The node spoke: asking again would only get the same word.
           if (error instanceof RpcError) throw error;
           failures.push(error);
+          isRepeat = true;
           await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** attempt));
         }
       }
@@ -73,10 +78,16 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
   };
 }
 
-function readResult<T>(answer: unknown, id: number, result: z.ZodType<T>): T {
+interface Question<T> {
+  readonly id: number;
+  readonly result: z.ZodType<T>;
+  readonly isRepeat: boolean;
+}
+
+function readResult<T>(answer: unknown, { id, result, isRepeat }: Question<T>): T {
   const { id: answeredId, error, result: value } = answerSchema.parse(answer);
   if (answeredId !== id) throw new Error('the answer belongs to another request');
-  if (error) throw new RpcError(error.code, error.message, error.data);
+  if (error) throw new RpcError(error.code, error.message, error.data, isRepeat);
   return result.parse(value ?? null);
 }
 

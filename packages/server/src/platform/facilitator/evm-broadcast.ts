@@ -121,15 +121,16 @@ const MOST_NONCES = 4;
 const NONCE_TAKEN = /nonce (?:is )?too low|old nonce|replacement transaction underpriced/i;
 
 /**
- * True when another transaction has the account nonce. Whatever else goes wrong here, the bytes may have arrived: only looking tells. Should
- * a second transaction for the same payment be signed after all, USDC refuses one of the two.
+ * True when another transaction has the account nonce. Whatever else goes wrong here, the bytes may have arrived: only looking tells. So it
+ * is when they were handed in twice because the first answer got lost: the nonce is then most likely taken by these very bytes. Should a
+ * second transaction for the same payment be signed after all, USDC refuses one of the two.
  */
 async function send(context: EvmContext, bytes: string): Promise<boolean> {
   try {
     await sendRawTransaction(context, decodeBytes(bytes));
     return false;
   } catch (error) {
-    if (error instanceof RpcError) return NONCE_TAKEN.test(error.message);
+    if (error instanceof RpcError) return !error.isRepeat && NONCE_TAKEN.test(error.message);
     if (error instanceof ChainUnavailable) return false;
     throw error;
   }

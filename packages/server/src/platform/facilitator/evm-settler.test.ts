@@ -4,9 +4,10 @@ import { sandboxSmartWallet, sandboxUsdc } from '@market/sandbox/evm';
 import { ExactEvmSchemeV1 } from '@x402/evm/exact/v1/client';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { encodeDeployData, encodeFunctionData, getAddress, slice } from 'viem/utils';
+import { encodeDeployData, encodeFunctionData, getAddress, keccak256, slice } from 'viem/utils';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { ChainUnavailable } from '../chains/chain.ts';
+import type { Bend } from '../chains/evm/bent-node.ts';
 import { deploy, sendUsdc } from '../chains/evm/evm-test-chain.ts';
 import { takeSigningTurn } from '../chains/signing-turn.ts';
 import { type Database, openDatabase } from '../db/database.ts';
@@ -221,6 +222,22 @@ suite('when the chain is slow or silent', () => {
     const lost = await (await base.open({ pendings, rpc, confirmationMs: 200 })).settle(payment);
     assert.equal(lost.state, 'unknown');
     assert.equal(requireSettled(await (await base.open({ pendings })).settle(payment)), lost.reference);
+  });
+
+  test('bytes handed in again because the answer got lost are not taken for somebody else’s', async () => {
+    const before = await base.reader.getTransactionCount({ address: base.sponsor });
+    let isLost = false;
+    const loseFirst: Bend = async (method, params, ask) => {
+      if (method !== 'eth_sendRawTransaction' || isLost) return await ask();
+      isLost = true;
+      await ask();
+      await base.included(keccak256(params[0] as Hex));
+      return { result: 'no hash at all' };
+    };
+    const { rpc, count } = await base.watch(loseFirst, { tries: 3 });
+    requireSettled(await (await base.open({ rpc })).settle(await base.pay(await createBuyer())));
+    assert.equal(count('eth_sendRawTransaction'), 2);
+    assert.equal(await base.reader.getTransactionCount({ address: base.sponsor }), before + 1);
   });
 
   test('one that lapsed unsent has failed for good once that is final', async () => {

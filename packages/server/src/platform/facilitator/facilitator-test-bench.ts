@@ -88,12 +88,13 @@ export async function openEvmBench({ network = 'base-mainnet', pool, ...options 
     },
 
     /** A node that counts what it is asked and may bend the answers. */
-    async watch(bend: Bend = (_method, _params, ask) => ask()) {
+    async watch(bend: Bend = (_method, _params, ask) => ask(), { tries = 1 } = {}) {
       const asked: string[] = [];
-      const rpc = await startBentNode(chain.node.url, (method, params, ask) => {
+      const noteAndBend: Bend = (method, params, ask) => {
         asked.push(method);
         return bend(method, params, ask);
-      });
+      };
+      const rpc = await startBentNode(chain.node.url, noteAndBend, { tries });
       return { rpc, count: (method: string) => asked.filter((one) => one === method).length };
     },
 

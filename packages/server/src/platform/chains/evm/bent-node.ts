@@ -12,7 +12,7 @@ export interface NodeAnswer {
 
 export type Bend = (method: string, params: readonly unknown[], ask: () => Promise<NodeAnswer>) => NodeAnswer | Promise<NodeAnswer>;
 
-export async function startBentNode(url: string, bend: Bend): Promise<JsonRpcClient> {
+export async function startBentNode(url: string, bend: Bend, { tries = 1 } = {}): Promise<JsonRpcClient> {
   const server = createServer(async (request, response) => {
     const body = await readText(request);
     const { id, method, params } = JSON.parse(body);
@@ -25,7 +25,7 @@ export async function startBentNode(url: string, bend: Bend): Promise<JsonRpcCli
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => void server.close().closeAllConnections());
   const { port } = server.address() as AddressInfo;
-  return createJsonRpcClient({ network: 'base-mainnet', urls: [`http://127.0.0.1:${port}`], tries: 1 });
+  return createJsonRpcClient({ network: 'base-mainnet', urls: [`http://127.0.0.1:${port}`], tries });
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
