@@ -57,6 +57,20 @@ test('a run gives its files a database, ends with the count, and leaves nothing 
   assert.deepEqual(readdirSync(run.temporary), []);
 });
 
+test('files that measure time come last and by themselves', async () => {
+  const noteTimes =
+    "import test from 'node:test'; import fs from 'node:fs'; test('notes when it ran', async () => {\n" +
+    '  const from = Date.now(); await new Promise((done) => setTimeout(done, 300));\n' +
+    "  fs.writeFileSync(import.meta.filename + '.times', JSON.stringify([from, Date.now()])); });";
+  const names = ['a.alone.test.ts', 'b.alone.test.ts', 'c.test.ts', 'd.test.ts'];
+  const run = startRun('alone', Object.fromEntries(names.map((name) => [name, noteTimes])));
+  const { code, lines } = await run.end;
+  assert.equal(code, 0, lines.join('\n'));
+  const [a, b, c, d] = names.map((name): [number, number] => JSON.parse(readFileSync(join(run.folder, `${name}.times`), 'utf8')));
+  assert.ok(a && b && c && d);
+  assert.ok(Math.max(c[1], d[1]) <= a[0] && a[1] <= b[0], JSON.stringify({ a, b, c, d }));
+});
+
 test('a failing file is told at once and again at the end, and makes the run fail', async () => {
   const broken = "import test from 'node:test'; test('promises much', () => { throw new Error('keeps little'); });";
   const { code, lines } = await startRun('bad', { 'a.test.ts': broken }).end;

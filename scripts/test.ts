@@ -1,4 +1,5 @@
-// `npm test`: one PostgreSQL for the whole run, every test file in a process of its own, two at a time.
+// `npm test`: one PostgreSQL for the whole run, every test file in a process of its own, two at a time; files that measure
+// time (`*.alone.test.ts`) come last and have the machine to themselves.
 // Arguments narrow it to files or folders. The last line is `N passed, N failed`.
 import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,8 @@ const ROOT = join(import.meta.dirname, '..');
 const ALL_TESTS = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', 'test/**/*.test.ts'];
 const BROWSER_TESTS = join(ROOT, 'test/browser/');
 const CONCURRENCY = 2;
-const FILE_TIMEOUT_SECONDS = 300;
+const MEASURES_TIME = /\.alone\.test\.ts$/;
+const FILE_TIMEOUT_SECONDS = 600;
 const TEMPLATE = 'market_template';
 
 const interruption = new AbortController();
@@ -75,9 +77,8 @@ async function runFiles(files: readonly string[], scratch: string, database: Rec
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   // A few hundred processes load the same modules: what one has compiled, the others need not compile again.
   const environment = { ...inherited, ...database, TMPDIR: temporary, NODE_COMPILE_CACHE: join(temporary, 'compiled') };
-  const queue = [...files.entries()];
   const runs: TestFileRun[] = [];
-  const worker = async () => {
+  const worker = async (queue: [number, string][]) => {
     for (let next = queue.shift(); next !== undefined && !interruption.signal.aborted; next = queue.shift()) {
       const reportFolder = join(scratch, `report-${next[0]}`);
       mkdirSync(reportFolder);
@@ -93,7 +94,10 @@ async function runFiles(files: readonly string[], scratch: string, database: Rec
       for (const failure of run.failures) console.log(describeFailure(run, failure));
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  const numbered = [...files.entries()];
+  const together = numbered.filter(([, file]) => !MEASURES_TIME.test(file));
+  await Promise.all(Array.from({ length: CONCURRENCY }, () => worker(together)));
+  await worker(numbered.filter(([, file]) => MEASURES_TIME.test(file)));
   return runs;
 }
 

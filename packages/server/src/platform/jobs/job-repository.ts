@@ -25,7 +25,7 @@ export interface ClaimedJob {
 
 export const JOBS_CHANNEL = 'market_jobs';
 
-/** Enqueues in the caller's transaction; workers hear of it when that commits. */
+/** Enqueues in the caller's transaction; workers of its queue hear of it when that commits. */
 export async function enqueueJobs(tx: Db, jobs: readonly NewJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const rows = jobs.map((job) => ({
@@ -40,12 +40,15 @@ export async function enqueueJobs(tx: Db, jobs: readonly NewJob[]): Promise<void
       insert into jobs (queue, kind, payload, unique_key, run_at)
       select coalesce(j.queue, 'default'), j.kind, j.payload, j.unique_key, coalesce(j.run_at, market_now())
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as j (queue text, kind text, payload jsonb, unique_key text, run_at timestamptz)
-      on conflict (unique_key) where unique_key is not null and state = 'ready' do nothing)
-    select pg_notify(${JOBS_CHANNEL}, '')`.execute(tx);
+      on conflict (unique_key) where unique_key is not null and state = 'ready' do nothing
+      returning queue)
+    select pg_notify(${JOBS_CHANNEL}, queue) from (select distinct queue from enqueued) as named`.execute(tx);
 }
 
-export async function returnExpiredLeases(pool: pg.Pool): Promise<void> {
-  await pool.query(`update jobs set lease_until = null where state = 'ready' and lease_until < clock_timestamp()`);
+/** How many there were. */
+export async function returnExpiredLeases(pool: pg.Pool): Promise<number> {
+  const { rowCount } = await pool.query(`update jobs set lease_until = null where state = 'ready' and lease_until < clock_timestamp()`);
+  return rowCount ?? 0;
 }
 
 export async function claimJobs(pool: pg.Pool, queue: string, limit: number, leaseSeconds: number): Promise<ClaimedJob[]> {
@@ -63,18 +66,25 @@ export async function claimJobs(pool: pg.Pool, queue: string, limit: number, lea
   return rows;
 }
 
-/** Milliseconds until something becomes due or a lease runs out; null when the queue is empty. */
-export async function millisecondsToNextJob(pool: pg.Pool, queue: string): Promise<number | null> {
-  const { rows } = await pool.query<{ wait: number | null }>({
-    name: 'next-job',
+export interface Waits {
+  /** Milliseconds until something of the queue is due; null when it is empty. */
+  readonly toNextJob: number | null;
+  /** Milliseconds until a lease of any queue runs out; null when none is held. */
+  readonly toNextLeaseEnd: number | null;
+}
+
+export async function readWaits(pool: pg.Pool, queue: string): Promise<Waits> {
+  const { rows } = await pool.query<Waits>({
+    name: 'read-job-waits',
     text: `
-      select (least(
-        (select extract(epoch from min(run_at) - market_now()) from jobs where queue = $1 and state = 'ready' and lease_until is null),
-        (select extract(epoch from min(lease_until) - clock_timestamp()) from jobs where state = 'ready' and lease_until is not null)
-      ) * 1000)::float8 as wait`,
+      select
+        (select extract(epoch from min(run_at) - market_now()) * 1000
+         from jobs where queue = $1 and state = 'ready' and lease_until is null)::float8 as "toNextJob",
+        (select extract(epoch from min(lease_until) - clock_timestamp()) * 1000
+         from jobs where state = 'ready' and lease_until is not null)::float8 as "toNextLeaseEnd"`,
     values: [queue],
   });
-  return rows[0]?.wait ?? null;
+  return rows[0] ?? { toNextJob: null, toNextLeaseEnd: null };
 }
 
 export async function renewLeases(pool: pg.Pool, jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {

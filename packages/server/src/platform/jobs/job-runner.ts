@@ -2,7 +2,7 @@
  * Works through the jobs table: claims due rows with a lease, runs them, retries on the job's own schedule. Any number of
  * processes may run one; a process that dies loses its leases and another goes on.
  */
-import { createAlarm } from '../alarm.ts';
+import { type Alarm, createAlarm } from '../alarm.ts';
 import type { Clock } from '../clock/clock.ts';
 import { CLOCK_CHANNEL } from '../clock/database-clock.ts';
 import type { Database } from '../db/database.ts';
@@ -17,8 +17,8 @@ import {
   deleteJob,
   enqueueJobs,
   JOBS_CHANNEL,
-  millisecondsToNextJob,
   postponeJob,
+  readWaits,
   renewLeases,
   returnExpiredLeases,
   returnJobs,
@@ -54,7 +54,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const queues = [...new Set(options.definitions.map((definition) => definition.queue ?? 'default'))];
   const running = new Map<bigint, { job: ClaimedJob; done: Promise<void> }>();
   const abort = new AbortController();
-  const wakers = new Set<() => void>();
+  const alarms = new Map(queues.map((queue) => [queue, createAlarm()]));
   const loops: Promise<void>[] = [];
   let renewal: NodeJS.Timeout | undefined;
 
@@ -63,53 +63,58 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       database.db,
       options.definitions.filter((d) => d.everySeconds !== undefined).map((d) => recurrence(d)),
     );
-    const wake = (): void => {
-      for (const waker of wakers) waker();
-    };
-    notifications.on(JOBS_CHANNEL, wake);
+    // Whoever enqueues names the queue; after a lost connection nobody knows which.
+    notifications.on(JOBS_CHANNEL, (queue) => (queue ? alarms.get(queue)?.ring() : wakeAll()));
     // Moving the market clock makes waiting jobs due.
-    notifications.on(CLOCK_CHANNEL, wake);
-    renewal = setInterval(() => void renew(), (leaseSeconds * 1000) / 3);
-    for (const queue of queues) loops.push(work(queue));
+    notifications.on(CLOCK_CHANNEL, wakeAll);
+    renewal = setInterval(() => void tendLeases(), (leaseSeconds * 1000) / 3);
+    for (const [queue, alarm] of alarms) loops.push(work(queue, alarm));
   }
 
-  async function work(queue: string): Promise<void> {
+  function wakeAll(): void {
+    for (const { ring } of alarms.values()) ring();
+  }
+
+  async function work(queue: string, alarm: Alarm): Promise<void> {
     const held = new Set<Promise<void>>();
-    const alarm = createAlarm();
-    wakers.add(alarm.ring);
     while (!abort.signal.aborted) {
       try {
-        await returnExpiredLeases(database.pool);
-        const jobs = await claimJobs(database.pool, queue, concurrency - held.size, leaseSeconds);
+        const room = concurrency - held.size;
+        const jobs = await claimJobs(database.pool, queue, room, leaseSeconds);
         for (const job of jobs) {
-          const done = runOne(job).finally(() => {
+          const done = runOne(job, alarm).finally(() => {
             running.delete(job.id);
             held.delete(done);
-            alarm.ring();
           });
           held.add(done);
           running.set(job.id, { job, done });
         }
-        if (held.size >= concurrency) await Promise.race(held);
-        else if (jobs.length === 0) await alarm.wait(await idleMs(queue));
+        // Fewer than there was room for: what becomes due from now on is announced, or known by its time.
+        if (jobs.length === room) await Promise.race(held);
+        else await alarm.wait(await idleMs(queue));
       } catch (error) {
         log.error({ err: error, queue }, 'the job queue cannot be read');
         await alarm.wait(1_000);
       }
     }
-    wakers.delete(alarm.ring);
   }
 
   async function idleMs(queue: string): Promise<number> {
-    const next = await millisecondsToNextJob(database.pool, queue);
-    return Math.min(Math.max(next ?? LONGEST_SLEEP_MS, 0), LONGEST_SLEEP_MS);
+    const { toNextJob, toNextLeaseEnd } = await readWaits(database.pool, queue);
+    if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await takeBackLeases();
+    return Math.min(Math.max(toNextJob ?? LONGEST_SLEEP_MS, 0), Math.max(toNextLeaseEnd ?? LONGEST_SLEEP_MS, 0), LONGEST_SLEEP_MS);
   }
 
-  async function runOne(job: ClaimedJob): Promise<void> {
+  async function takeBackLeases(): Promise<void> {
+    if ((await returnExpiredLeases(database.pool)) > 0) wakeAll();
+  }
+
+  async function runOne(job: ClaimedJob, alarm: Alarm): Promise<void> {
     const definition = definitions.get(job.kind);
     if (definition === undefined) {
       // A newer process enqueued a kind this one does not know: leave it to that one.
       await postponeJob(database.pool, job, 30, 'this process does not know the kind').catch(() => {});
+      alarm.ring();
       return;
     }
     const started = performance.now();
@@ -122,6 +127,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       await retryLater(definition, job, error).catch((cause) =>
         log.error({ err: cause, job: job.kind }, 'a failed job could not be rescheduled'),
       );
+      // It may be due before anything that was known of.
+      alarm.ring();
     }
   }
 
@@ -165,16 +172,21 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     };
   }
 
-  async function renew(): Promise<void> {
+  /** Ours are kept alive; those of the dead are taken back here too, for a runner that is never idle. */
+  async function tendLeases(): Promise<void> {
     const jobs = [...running.values()].map(({ job }) => job);
-    if (jobs.length > 0)
-      await renewLeases(database.pool, jobs, leaseSeconds).catch((error) => log.warn({ err: error }, 'leases could not be renewed'));
+    try {
+      if (jobs.length > 0) await renewLeases(database.pool, jobs, leaseSeconds);
+      await takeBackLeases();
+    } catch (error) {
+      log.warn({ err: error }, 'leases could not be renewed');
+    }
   }
 
   async function stop(graceMs: number): Promise<void> {
     abort.abort();
     clearInterval(renewal);
-    for (const waker of wakers) waker();
+    wakeAll();
     const finished = Promise.allSettled([...loops, ...[...running.values()].map(({ done }) => done)]);
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
     const unfinished = [...running.values()].map(({ job }) => job);

@@ -1,0 +1,39 @@
+/** What a test over all pages needs: a lively market, an address and a visitor for every route, and a browser to go there. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type BrowserPage, openBrowser, type PageOptions } from '../harness/browser.ts';
+import { openOrderStage } from './order-stage.ts';
+import { type RouteSample, sampleRoutes, untilLively } from './route-samples.ts';
+
+export interface EveryPage {
+  readonly url: string;
+  sampleOf(path: string): RouteSample;
+  open(test: TestContext, sample: RouteSample, options?: Partial<PageOptions>): Promise<BrowserPage>;
+  close(): Promise<void>;
+}
+
+export async function openEveryPage(): Promise<EveryPage> {
+  const [stage, browser] = await Promise.all([openOrderStage({ SANDBOX_DEMO: 'on' }), openBrowser()]);
+  const samples = await sampleRoutes(stage);
+  await untilLively(stage.market);
+  const { url } = stage.market;
+  return {
+    url,
+    sampleOf(path) {
+      const sample = samples.find(({ route }) => route.path === path);
+      assert.ok(sample);
+      return sample;
+    },
+    open: (test, { cookies }, options = {}) => browser.newPage(test, { url, cookies, ...options }),
+    async close() {
+      await browser.close();
+      await stage.market.close();
+    },
+  };
+}
+
+/** The page has its content: nothing in it is a placeholder any more. */
+export async function untilFilled({ page }: BrowserPage): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+}
