@@ -83,7 +83,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
     const { delivery } = start;
     lane.ended(start);
     lane.isFailing = !ok;
-    metrics.webhookAttempted(ok ? 'delivered' : 'failed', entry.duration_ms);
+    metrics.webhookAttempted(ok ? 'delivered' : 'failed', entry.durationMs);
     if (ok) {
       conclude(lane, delivery, entry, 'delivered');
       return;
@@ -129,5 +129,5 @@ function placeOf(
 
 function nothingSent(clock: Clock): AttemptEntry {
   const error = 'The agent has no endpoint any more.';
-  return { at: clock.realNow().toISOString(), duration_ms: 0, status: null, error, url: null, signature: null, answer: null };
+  return { at: clock.realNow().toISOString(), durationMs: 0, status: null, error, url: null, signature: null, answer: null };
 }

@@ -1,4 +1,5 @@
 /** What an agent is sent with: its address, and its secrets opened. */
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { LaneTarget } from './lane.ts';
 import type { TargetRow } from './queue-repository.ts';
@@ -11,15 +12,16 @@ export interface TargetOptions {
 /** Undefined when a secret cannot be opened: that agent waits, the others do not. */
 export function openTarget(row: TargetRow, { openSecret, log }: TargetOptions): LaneTarget | undefined {
   const { agentId, name, secretSealed, previousSecretSealed, previousSecretUntil, ...rest } = row;
+  const open = (sealed: string): KeyObject => createSecretKey(openSecret(agentId, sealed), 'utf8');
   try {
     return {
       ...rest,
       agentName: name,
-      secret: secretSealed === null ? null : openSecret(agentId, secretSealed),
+      secret: secretSealed === null ? null : open(secretSealed),
       previousSecret:
         previousSecretSealed === null || previousSecretUntil === null
           ? null
-          : { secret: openSecret(agentId, previousSecretSealed), until: previousSecretUntil },
+          : { secret: open(previousSecretSealed), until: previousSecretUntil },
     };
   } catch (error) {
     log.error({ err: error, agent: agentId }, 'the webhook secret of an agent cannot be opened');

@@ -1,6 +1,7 @@
 /** The SQL of sending: what is to be sent, who sends it, how it went. */
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
+import { arrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AttemptEntry } from './send-attempt.ts';
 
@@ -233,9 +234,9 @@ export interface Outcome {
  */
 const WRITE_OUTCOMES = `
   with held as materialized (
-    select o.* from json_to_recordset($1::json) as o
-      (agent_id text, agent_seq bigint, lease_number integer, before integer, ends_as text, next_at timestamptz,
-       at timestamptz, duration_ms integer, status integer, error text, url text, signature text, answer text)
+    select o.* from unnest($1::text[], $2::bigint[], $3::integer[], $4::integer[], $5::text[], $6::timestamptz[], $7::timestamptz[],
+                           $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[])
+      as o (agent_id, agent_seq, lease_number, before, ends_as, next_at, at, duration_ms, status, error, url, signature, answer)
     join webhook_lanes l on l.agent_id = o.agent_id and l.lease_number = o.lease_number),
   ended as (
     delete from webhook_queue q using held o
@@ -251,31 +252,35 @@ const WRITE_OUTCOMES = `
 
 /** Writes how attempts went. */
 export async function writeOutcomes(pool: pg.Pool, outcomes: readonly Outcome[]): Promise<void> {
-  await pool.query({ name: 'webhooks-outcomes', text: WRITE_OUTCOMES, values: [asRows(outcomes)] });
+  await pool.query({ name: 'webhooks-outcomes', text: WRITE_OUTCOMES, values: asColumns(outcomes) });
 }
 
 /** As `writeOutcomes`, in a transaction; returns those that were written. */
 export async function writeOutcomesIn(tx: Tx, outcomes: readonly Outcome[]): Promise<{ readonly agentId: string; readonly seq: number }[]> {
   const text = `${WRITE_OUTCOMES} returning agent_id, agent_seq::float8 as seq`;
-  const { rows } = await tx.executeQuery<{ agentId: string; seq: number }>(CompiledQuery.raw(text, [asRows(outcomes)]));
+  const { rows } = await tx.executeQuery<{ agentId: string; seq: number }>(CompiledQuery.raw(text, asColumns(outcomes)));
   return rows;
 }
 
-/** Those of an agent together, because they are neighbours in every index. */
-function asRows(outcomes: readonly Outcome[]): string {
-  return JSON.stringify(
-    outcomes
-      .toSorted((a, b) => (a.agentId < b.agentId ? -1 : Number(a.agentId > b.agentId)))
-      .map(({ agentId, seq, leaseNumber, before, entry, endsAs, nextAt }) => ({
-        agent_id: agentId,
-        agent_seq: seq,
-        lease_number: leaseNumber,
-        before,
-        ends_as: endsAs,
-        next_at: nextAt ?? undefined,
-        ...entry,
-      })),
-  );
+/** In the order of the parameters. Those of an agent together, because they are neighbours in every index. */
+function asColumns(outcomes: readonly Outcome[]): string[] {
+  const rows = outcomes.toSorted((a, b) => (a.agentId < b.agentId ? -1 : Number(a.agentId > b.agentId)));
+  const column = (read: (outcome: Outcome) => string | number | null): string => arrayLiteral(rows.map(read));
+  return [
+    column(({ agentId }) => agentId),
+    column(({ seq }) => seq),
+    column(({ leaseNumber }) => leaseNumber),
+    column(({ before }) => before),
+    column(({ endsAs }) => endsAs),
+    column(({ nextAt }) => nextAt?.toISOString() ?? null),
+    column(({ entry }) => entry.at),
+    column(({ entry }) => entry.durationMs),
+    column(({ entry }) => entry.status),
+    column(({ entry }) => entry.error),
+    column(({ entry }) => entry.url),
+    column(({ entry }) => entry.signature),
+    column(({ entry }) => entry.answer),
+  ];
 }
 
 export async function countOpenDeliveries(db: Db): Promise<number> {

@@ -1,7 +1,7 @@
 /** One attempt: signs the stored body anew, sends it to where the agent listens now, and says how it went. */
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { OutboundAnswer, OutboundClient, OutboundFailure } from '../../platform/outbound/outbound-client.ts';
-import { signWebhook } from '../../platform/outbound/sign-webhook.ts';
+import { type Secret, signWebhook } from '../../platform/outbound/sign-webhook.ts';
 
 /** A delivery succeeds on a 2xx within this long. */
 const TIMEOUT_MS = 5_000;
@@ -12,8 +12,8 @@ const KEPT_ANSWER_BYTES = 1024;
 /** Where and how an agent is told. */
 export interface Target {
   readonly endpointUrl: string | null;
-  readonly secret: string | null;
-  readonly previousSecret: { readonly secret: string; readonly until: Date } | null;
+  readonly secret: Secret | null;
+  readonly previousSecret: { readonly secret: Secret; readonly until: Date } | null;
 }
 
 export interface Sendable {
@@ -23,10 +23,10 @@ export interface Sendable {
   readonly body: string;
 }
 
-/** As it is kept; names are those of its columns. */
+/** As it is kept. */
 export interface AttemptEntry {
   readonly at: string;
-  readonly duration_ms: number;
+  readonly durationMs: number;
   readonly status: number | null;
   readonly error: string | null;
   readonly url: string | null;
@@ -64,7 +64,7 @@ export async function sendAttempt(
     counts: answer.ok || (answer.kind !== 'aborted' && answer.kind !== 'busy'),
     entry: {
       at: now.toISOString(),
-      duration_ms: answer.durationMs,
+      durationMs: answer.durationMs,
       status: answer.status ?? null,
       error: ok ? null : explain(answer),
       url: endpointUrl,
@@ -85,7 +85,7 @@ export function headersOf({ id, agentId, event }: Omit<Sendable, 'body'>, signat
   };
 }
 
-function secretsOf({ secret, previousSecret }: Target, now: Date): string[] {
+function secretsOf({ secret, previousSecret }: Target, now: Date): Secret[] {
   if (secret === null) return [];
   return previousSecret !== null && previousSecret.until > now ? [secret, previousSecret.secret] : [secret];
 }
