@@ -129,5 +129,5 @@ function placeOf(
 
 function nothingSent(clock: Clock): AttemptEntry {
   const error = 'The agent has no endpoint any more.';
-  return { at: clock.realNow().toISOString(), durationMs: 0, status: null, error, url: null, signature: null, answer: null };
+  return { atMs: clock.realNow().getTime(), durationMs: 0, status: null, error, url: null, signature: null, answer: null };
 }

@@ -234,9 +234,10 @@ export interface Outcome {
  */
 const WRITE_OUTCOMES = `
   with held as materialized (
-    select o.* from unnest($1::text[], $2::bigint[], $3::integer[], $4::integer[], $5::text[], $6::timestamptz[], $7::timestamptz[],
-                           $8::integer[], $9::integer[], $10::text[], $11::text[], $12::text[], $13::text[])
-      as o (agent_id, agent_seq, lease_number, before, ends_as, next_at, at, duration_ms, status, error, url, signature, answer)
+    select o.*, to_timestamp(o.next_ms / 1000) as next_at, to_timestamp(o.at_ms / 1000) as at
+    from unnest($1::text[], $2::bigint[], $3::integer[], $4::integer[], $5::text[], $6::float8[], $7::float8[], $8::integer[], $9::integer[],
+                $10::text[], $11::text[], $12::text[], $13::text[])
+      as o (agent_id, agent_seq, lease_number, before, ends_as, next_ms, at_ms, duration_ms, status, error, url, signature, answer)
     join webhook_lanes l on l.agent_id = o.agent_id and l.lease_number = o.lease_number),
   ended as (
     delete from webhook_queue q using held o
@@ -264,22 +265,22 @@ export async function writeOutcomesIn(tx: Tx, outcomes: readonly Outcome[]): Pro
 
 /** In the order of the parameters. Those of an agent together, because they are neighbours in every index. */
 function asColumns(outcomes: readonly Outcome[]): string[] {
-  const rows = outcomes.toSorted((a, b) => (a.agentId < b.agentId ? -1 : Number(a.agentId > b.agentId)));
-  const column = (read: (outcome: Outcome) => string | number | null): string => arrayLiteral(rows.map(read));
+  const rows = [...Map.groupBy(outcomes, ({ agentId }) => agentId).values()].flat();
+  const column = (read: (outcome: Outcome) => string | number | null): string => arrayLiteral(rows, read);
   return [
-    column(({ agentId }) => agentId),
-    column(({ seq }) => seq),
-    column(({ leaseNumber }) => leaseNumber),
-    column(({ before }) => before),
-    column(({ endsAs }) => endsAs),
-    column(({ nextAt }) => nextAt?.toISOString() ?? null),
-    column(({ entry }) => entry.at),
-    column(({ entry }) => entry.durationMs),
-    column(({ entry }) => entry.status),
-    column(({ entry }) => entry.error),
-    column(({ entry }) => entry.url),
-    column(({ entry }) => entry.signature),
-    column(({ entry }) => entry.answer),
+    column((row) => row.agentId),
+    column((row) => row.seq),
+    column((row) => row.leaseNumber),
+    column((row) => row.before),
+    column((row) => row.endsAs),
+    column((row) => row.nextAt?.getTime() ?? null),
+    column((row) => row.entry.atMs),
+    column((row) => row.entry.durationMs),
+    column((row) => row.entry.status),
+    column((row) => row.entry.error),
+    column((row) => row.entry.url),
+    column((row) => row.entry.signature),
+    column((row) => row.entry.answer),
   ];
 }
 

@@ -25,7 +25,8 @@ export interface Sendable {
 
 /** As it is kept. */
 export interface AttemptEntry {
-  readonly at: string;
+  /** Real time. */
+  readonly atMs: number;
   readonly durationMs: number;
   readonly status: number | null;
   readonly error: string | null;
@@ -47,9 +48,9 @@ export async function sendAttempt(
   endpointUrl: string,
   delivery: Sendable,
 ): Promise<Attempted> {
-  const now = clock.realNow();
-  const secrets = secretsOf(target, clock.now());
-  const signature = secrets.length === 0 ? null : signWebhook(secrets, Math.floor(now.getTime() / 1000), delivery.body);
+  const atMs = clock.realNow().getTime();
+  const secrets = secretsOf(target, clock);
+  const signature = secrets.length === 0 ? null : signWebhook(secrets, Math.floor(atMs / 1000), delivery.body);
   const answer = await outbound.post(endpointUrl, {
     headers: headersOf(delivery, signature),
     body: delivery.body,
@@ -63,7 +64,7 @@ export async function sendAttempt(
     ok,
     counts: answer.ok || (answer.kind !== 'aborted' && answer.kind !== 'busy'),
     entry: {
-      at: now.toISOString(),
+      atMs,
       durationMs: answer.durationMs,
       status: answer.status ?? null,
       error: ok ? null : explain(answer),
@@ -76,18 +77,19 @@ export async function sendAttempt(
 
 /** The five headers; the signature only where the agent has a secret. */
 export function headersOf({ id, agentId, event }: Omit<Sendable, 'body'>, signature: string | null): Record<string, string> {
-  return {
+  const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'X-Market-Event': event,
     'X-Market-Agent-Id': agentId,
     'X-Market-Delivery-Id': id,
-    ...(signature !== null && { 'X-Market-Signature': signature }),
   };
+  if (signature !== null) headers['X-Market-Signature'] = signature;
+  return headers;
 }
 
-function secretsOf({ secret, previousSecret }: Target, now: Date): Secret[] {
+function secretsOf({ secret, previousSecret }: Target, clock: Clock): Secret[] {
   if (secret === null) return [];
-  return previousSecret !== null && previousSecret.until > now ? [secret, previousSecret.secret] : [secret];
+  return previousSecret !== null && previousSecret.until > clock.now() ? [secret, previousSecret.secret] : [secret];
 }
 
 function explain(answer: OutboundAnswer | OutboundFailure): string {

@@ -20,7 +20,7 @@ after(async () => {
 async function readBack(values: readonly (string | number | null)[], type: string): Promise<unknown[]> {
   const { rows } = await database.pool.query(
     `select array_agg(to_jsonb(v) order by n) as list from unnest($1::${type}[]) with ordinality as u (v, n)`,
-    [arrayLiteral(values)],
+    [arrayLiteral(values, (value) => value)],
   );
   return rows[0].list ?? [];
 }

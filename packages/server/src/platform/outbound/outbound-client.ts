@@ -184,11 +184,14 @@ function tooLate(awaited: string, ms: number): OutboundFault {
 
 function composeRequest(url: URL, { headers, body, keepAlive }: OutboundPost): Buffer {
   let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
+  let fields = '';
   for (const name in headers) {
-    const field = `${name}: ${headers[name]}`;
-    if (/[^\t\x20-\x7e]/.test(field)) throw new Error(`the header ${name} of an outbound call is not plain text`);
-    head += `${field}\r\n`;
+    fields += `${name}${headers[name]}`;
+    head += `${name}: ${headers[name]}\r\n`;
   }
+  // Together, because one look at everything is cheaper than one at each.
+  if (/[^\t\x20-\x7e]/.test(fields))
+    throw new Error(`one of these headers of an outbound call is not plain text: ${Object.keys(headers).join(', ')}`);
   const bodyBytes = Buffer.byteLength(body);
   head += `Content-Length: ${bodyBytes}\r\nAccept-Encoding: identity\r\nConnection: ${keepAlive === true ? 'keep-alive' : 'close'}\r\n\r\n`;
   // One piece, so that it leaves in one packet where it fits.
