@@ -13,10 +13,10 @@ interface Answer {
 }
 
 /** Without the headers that `fetch` adds by itself and that are nobody's plain question. */
-async function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function ask(url: string, headers: Record<string, string> = {}, agent?: http.Agent): Promise<Answer> {
   return await new Promise((resolve, reject) => {
     http
-      .get(url, { headers, agent: false }, (response) => {
+      .get(url, { headers, agent: agent ?? false }, (response) => {
         let body = '';
         response.setEncoding('utf8').on('data', (chunk: string) => {
           body += chunk;
@@ -27,7 +27,7 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<A
   });
 }
 
-const ofItself = ['date', 'x-request-id', 'x-ratelimit-remaining', 'connection', 'keep-alive'];
+const ofItself = ['date', 'x-request-id', 'x-ratelimit-remaining'];
 const shared = ({ headers }: Answer) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ofItself.includes(name)));
 const asked = ({ body }: Answer) => JSON.parse(body).accepts[0].maxAmountRequired as string;
 
@@ -51,6 +51,21 @@ describe('a challenge that was given a moment ago', () => {
     assert.equal(again.headers['x-request-id'], 'my-own-request-1');
     assert.match(first.headers['x-request-id'] ?? '', /^req_/);
     assert.equal(Number(again.headers['x-ratelimit-remaining']), Number(first.headers['x-ratelimit-remaining']) - 1);
+  });
+
+  test('is the same over a connection that is kept, one after the other and all at once', async (t) => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 2 });
+    t.after(() => agent.destroy());
+    // A header nobody knows sends a request the ordinary way.
+    const first = await ask(address(), { 'x-stranger': '1' }, agent);
+    await ask(address());
+    const others = await Promise.all(Array.from({ length: 6 }, () => ask(address(), {}, agent)));
+    for (const other of others) {
+      assert.deepEqual([other.status, other.body], [402, first.body]);
+      assert.deepEqual(shared(other), shared(first));
+      assert.equal(other.headers['keep-alive'], 'timeout=65');
+      assert.ok(Math.abs(Date.parse(other.headers['date'] ?? '') - Date.now()) < 5_000);
+    }
   });
 
   test('is not given to who pays, says who they are, or asks from another site', async () => {

@@ -10,6 +10,7 @@ import { createPreparedAnswers, type PreparedAnswers } from './prepared-answers.
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';
 import { cautiousHeaders, constantHeaders } from './standard-headers.ts';
+import { writePrepared } from './write-prepared.ts';
 
 export interface AnswerPreparedOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'production'> {
   readonly limiter: RateLimiter;
@@ -26,10 +27,10 @@ export function answerPrepared(app: FastifyInstance, options: AnswerPreparedOpti
       const client = limitedClient(clientOf(request));
       return limiter.hitAtOnce(endpoint, client, limit) ?? limiter.hit(endpoint, client, limit);
     },
-    answer({ route, verdict, request, response, milliseconds }, { status, headers, body }) {
+    answer({ route, verdict, request, response, milliseconds }, prepared) {
       const requestId = requestIdOf(request);
-      response.writeHead(status, [...headers, 'X-Request-Id', requestId, ...Object.entries(limitHeaders(verdict)).flat()]);
-      response.end(body, 'latin1');
+      const { status } = prepared;
+      writePrepared(response, prepared, { 'X-Request-Id': requestId, ...limitHeaders(verdict) }, app.server.keepAliveTimeout);
       const { method = '', url = '' } = request;
       recordRequest(log, metrics, { requestId, method, url, route: route.pattern, status, milliseconds, client: clientOf(request) });
     },

@@ -7,20 +7,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MarketError, NamedOperation, RateLimit } from '@market/contract';
 import type { LimitVerdict } from '../../platform/limits/rate-limiter.ts';
 import { JSON_TYPE } from './http-server.ts';
+import { type PreparedAnswer, prepareAnswer } from './write-prepared.ts';
 
 /** What is needed to give an answer again without its route. */
 export interface PreparedRoute {
   readonly endpoint: string;
   readonly pattern: string;
   readonly limit: RateLimit;
-}
-
-export interface PreparedAnswer {
-  readonly status: number;
-  /** Names and values in turn, for `writeHead`. */
-  readonly headers: readonly string[];
-  /** In ASCII. */
-  readonly body: string;
 }
 
 export interface Asked {
@@ -142,10 +135,8 @@ export function createPreparedAnswers({ version, hit, answer, headers: common }:
       const among = askedUnder.get(request);
       if (status !== 402 || body === undefined || among === undefined) return;
       if (among.size >= MOST_KEPT) among.clear();
-      const text = toAsciiJson(body);
-      const described = { ...common, 'Content-Type': JSON_TYPE, 'Content-Length': String(text.length), ...headers };
-      const until = performance.now() + KEPT_MS;
-      among.set(request.url ?? '', { route, status, headers: Object.entries(described).flat(), body: text, until, isBeingRenewed: false });
+      const prepared = prepareAnswer(status, { ...common, 'Content-Type': JSON_TYPE, ...headers }, toAsciiJson(body));
+      among.set(request.url ?? '', { ...prepared, route, until: performance.now() + KEPT_MS, isBeingRenewed: false });
     },
   };
 }

@@ -1,0 +1,13 @@
+/** Real time as HTTP writes it, made once a second. */
+let date = '';
+let dateUntilMs = 0;
+
+export function httpDate(): string {
+  const now = Date.now();
+  // Also when the clock was set back.
+  if (now >= dateUntilMs || now < dateUntilMs - 1000) {
+    date = new Date(now).toUTCString();
+    dateUntilMs = now - (now % 1000) + 1000;
+  }
+  return date;
+}
