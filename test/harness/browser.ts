@@ -119,10 +119,15 @@ function hasPassed(test: TestContext & { readonly passed?: boolean }): boolean {
   return test.passed === true;
 }
 
+/** Looks again until it is there: a dialog may be just closing or just opening. */
 async function find(page: Page, role: Role, name: string | RegExp): Promise<Locator> {
   const dialog = page.getByRole('dialog').last();
-  const place = (await dialog.count()) > 0 ? dialog : page;
-  return place.getByRole(role, { name }).filter({ visible: true }).first();
+  for (const deadline = performance.now() + STEP_LIMIT_MS; ; ) {
+    const place = (await dialog.count()) > 0 ? dialog : page;
+    const found = place.getByRole(role, { name }).filter({ visible: true }).first();
+    if ((await found.count()) > 0 || performance.now() > deadline) return found;
+    await page.waitForTimeout(50);
+  }
 }
 
 async function tabTo(page: Page, role: Role, name: string | RegExp): Promise<void> {
