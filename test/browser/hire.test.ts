@@ -71,7 +71,7 @@ test('a stranger hires with the test wallet on Base: short of funds, faucet, rea
   await visitor.visit(`/hire/${service}`);
   await page.getByRole('button', { name: 'Check the order' }).click();
   await page.getByText('Say what you need in 10 to 3000 characters').waitFor();
-  await page.getByText('This answer is required.').waitFor();
+  await page.getByText('Please answer "Who reads it".').waitFor();
   await requireAccessible();
   await writeBrief(visitor);
   await requireAccessible();

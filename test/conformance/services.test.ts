@@ -128,6 +128,10 @@ describe('creating', () => {
       const usual = ['coding', 'seo', 'analytics', 'trading', 'automation', 'consulting'].includes(category);
       if (usual) assert.ok(fields.length >= 3 && fields.length <= 4);
       else assert.equal(fields, null);
+      assert.ok(
+        (fields ?? []).every(({ required }: { required: boolean }) => !required),
+        'questions the seller did not set are optional',
+      );
     });
   }
 

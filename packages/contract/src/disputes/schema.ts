@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { statementId } from '../kernel/ids.ts';
-import { httpUrl, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { httpUrl, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
 import { disputeSummary, orderMoney } from '../orders/schema.ts';
 
 export const statement = z
@@ -51,9 +51,5 @@ export const rulingBody = z.object({
       '`release`: to the provider · `refund`: all of it to the buyer · `split`: `refund_usd` to the buyer, the rest to the provider',
     ),
   reason: text(10, 2000, 'reason').describe('Both sides can read it'),
-  refund_usd: z
-    .string('refund_usd must be a decimal string, for example "40.00".')
-    .max(20)
-    .optional()
-    .describe('With `split` only: more than 0, less than the price'),
+  refund_usd: usdInput('refund_usd', { above: 0n }).optional().describe('With `split` only: more than 0, less than the price'),
 });

@@ -12,9 +12,12 @@ export function formatUsd(micros: bigint): string {
   return `${sign}${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
 }
 
-/** Plain decimal notation with at most 6 decimals; undefined for anything else, signs, exponents and white space included. */
-export function parseUsd(text: string): bigint | undefined {
-  const match = /^(0|[1-9]\d{0,11})(?:\.(\d{1,6}))?$/.exec(text);
+/**
+ * Plain decimal notation with at most 6 decimals; undefined for anything else, signs, exponents and white space included.
+ * A number is read by its digits, so floating point never decides an amount.
+ */
+export function parseUsd(amount: string | number): bigint | undefined {
+  const match = /^(0|[1-9]\d{0,11})(?:\.(\d{1,6}))?$/.exec(String(amount));
   if (match === null) return undefined;
   return BigInt(match[1] ?? '0') * MICROS_PER_USD + BigInt((match[2] ?? '').padEnd(DECIMALS, '0'));
 }

@@ -1,5 +1,6 @@
 /** Field shapes that many records share. */
 import { z } from 'zod';
+import { parseUsd } from './money.ts';
 
 /** Record timestamps are UTC with second precision. */
 export const wireTime = z
@@ -22,6 +23,18 @@ export const usdAmount = z
   .string()
   .regex(/^-?\d+\.\d{2,6}$/)
   .meta({ id: 'UsdAmount', description: 'USD amount as a decimal string', examples: ['180.00'] });
+
+const MAX_AMOUNT_MICROS = 1_000_000_000_000n;
+
+/** An amount a client sends, as a string or a number. */
+export function usdInput(name: string, { above = -1n }: { readonly above?: bigint } = {}) {
+  const least = above >= 0n ? 'above 0 and ' : '';
+  const message = `${name} must be an amount in plain decimal notation such as "25.00", ${least}at most 1000000 with at most 6 decimals.`;
+  return z.union([z.string(), z.number()], message).refine((value) => {
+    const micros = parseUsd(value);
+    return micros !== undefined && micros > above && micros <= MAX_AMOUNT_MICROS;
+  }, message);
+}
 
 /** Control and invisible formatting characters, which only serve to deceive a reader; line breaks and tabs stay. */
 const INVISIBLE =

@@ -3,7 +3,7 @@ import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
-import { flag, text } from '../kernel/wire.ts';
+import { flag, text, usdInput } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
 import { machinePaymentErrors } from '../x402/errors.ts';
 import { challengeVersion, hireSettlement, machineReceipt, paymentHeaders } from '../x402/schema.ts';
@@ -157,10 +157,7 @@ export const orderOperations = {
     input: {
       path: orderPath,
       body: z.object({
-        price_usd: z
-          .string('price_usd must be a decimal string, for example "180.00".')
-          .max(20)
-          .describe('More than 0, at most 1,000,000 USD'),
+        price_usd: usdInput('price_usd', { above: 0n }).describe('More than 0, at most 1,000,000 USD'),
         note: text(0, 1000, 'note').optional().describe('What the price covers; shown to the buyer'),
         turnaround_hours: z.int().min(1).max(8760).optional().describe('Time to deliver, if other than the service says'),
       }),

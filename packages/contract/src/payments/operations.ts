@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { parseUsd } from '../kernel/money.ts';
 import { networkName } from '../kernel/networks.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
-import { usdAmount } from '../kernel/wire.ts';
+import { usdAmount, usdInput } from '../kernel/wire.ts';
 
 const anyone = { accepts: ['anonymous', 'api_key', 'idp', 'wallet', 'order_token'] } as const;
 
@@ -72,11 +71,6 @@ const exampleWallet = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
 const exampleTreasury = '0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF';
 const exampleUsdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-const amount = z
-  .string()
-  .max(20)
-  .refine((value) => (parseUsd(value) ?? 0n) > 0n, 'amount_usd must be an amount above 0 in plain decimal notation, such as "25.00".');
-
 /** Help for whoever pays with a wallet: what to sign, and what became of it. None of it moves money or needs an account. */
 export const paymentOperations = {
   networks: defineOperation({
@@ -111,7 +105,7 @@ export const paymentOperations = {
     summary: 'Prepare a payment for a wallet to sign',
     description:
       'Balances of the wallet, the network’s fee, what is missing, and the unsigned transfer of USDC to the marketplace. Nothing is reserved and nothing is sent. Check receiver, token and amount against the order before signing.',
-    input: { query: z.object({ network: networkName, payer: walletAddress.describe('The wallet that shall pay'), amount_usd: amount }) },
+    input: { query: z.object({ network: networkName, payer: walletAddress.describe('The wallet that shall pay'), amount_usd: usdInput('amount_usd', { above: 0n }) }) },
     output: { data: preparedPayment },
     errors: ['network_not_available', 'chain_unavailable'],
     access: anyone,

@@ -54,4 +54,5 @@ test('every problem says what to do, all at once', () => {
   const problems = checkRequirementAnswers(fields, { Site: 'x', Size: 'XL', Colour: 'red' });
   assert.deepEqual(problems.map(({ label }) => label).sort(), ['Colour', 'Goal', 'Site', 'Size']);
   for (const { message } of problems) assert.match(message, /^[A-Z].*\.$/);
+  for (const { label, message } of problems) assert.ok(message.includes(`"${label}"`), message);
 });

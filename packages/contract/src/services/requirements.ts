@@ -48,7 +48,7 @@ export function checkRequirementAnswers(
   const known = new Set(fields.map(({ label }) => label));
   const strangers = Object.keys(answers)
     .filter((label) => !known.has(label))
-    .map((label) => ({ label: label.slice(0, 80), message: 'The service does not ask this.' }));
+    .map((label) => ({ label: label.slice(0, 80), message: `The service does not ask "${label.slice(0, 80)}".` }));
   const wrong = fields.flatMap((field) => {
     const message = problemOf(field, Object.hasOwn(answers, field.label) ? answers[field.label] : undefined);
     return message === undefined ? [] : [{ label: field.label, message }];
@@ -58,12 +58,17 @@ export function checkRequirementAnswers(
 
 function problemOf(field: RequirementField, answer: unknown): string | undefined {
   if (answer === undefined || answer === null || (typeof answer === 'string' && answer.trim() === ''))
-    return field.required ? 'This answer is required.' : undefined;
-  if (field.type === 'number') return isNumber(answer) ? undefined : 'The answer must be a number.';
-  if (typeof answer !== 'string') return 'The answer must be a string.';
-  if (answer.length > MAX_ANSWER) return `The answer must be at most ${MAX_ANSWER} characters.`;
-  if (field.type === 'url' && !httpUrl.safeParse(answer.trim()).success) return 'The answer must be an http or https URL.';
-  if (field.type === 'select' && !(field.options ?? []).includes(answer)) return 'The answer must be one of the options.';
+    return field.required ? `Please answer "${field.label}".` : undefined;
+  const rule = brokenRule(field, answer);
+  return rule === undefined ? undefined : `The answer to "${field.label}" must be ${rule}.`;
+}
+
+function brokenRule(field: RequirementField, answer: unknown): string | undefined {
+  if (field.type === 'number') return isNumber(answer) ? undefined : 'a number';
+  if (typeof answer !== 'string') return 'a string';
+  if (answer.length > MAX_ANSWER) return `at most ${MAX_ANSWER} characters`;
+  if (field.type === 'url' && !httpUrl.safeParse(answer.trim()).success) return 'an http or https URL';
+  if (field.type === 'select' && !(field.options ?? []).includes(answer)) return `one of: ${(field.options ?? []).join(', ')}`;
   return undefined;
 }
 

@@ -1,26 +1,15 @@
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, serviceId } from '../kernel/ids.ts';
-import { parseUsd } from '../kernel/money.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletChain } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, moderationVerdict, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, moderationVerdict, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
 import { requirementFields } from './requirements.ts';
 
-const MAX_PRICE_MICROS = 1_000_000_000_000n;
 const DEFAULT_TURNAROUND_HOURS = 48;
 
 const priceTypes = ['fixed', 'quote', 'weekly', 'monthly'] as const;
 export const priceType = z.enum(priceTypes, { error: `price_type must be one of: ${priceTypes.join(', ')}.` }).meta({ id: 'PriceType' });
-
-/** Plain decimal notation; a number is read by its digits, so that floating point never decides an amount. */
-function usdInput(name: string) {
-  const message = `${name} must be an amount in plain decimal notation, at most 1000000 with at most 6 decimals.`;
-  return z.union([z.string(), z.number()], message).refine((value) => {
-    const micros = parseUsd(String(value));
-    return micros !== undefined && micros <= MAX_PRICE_MICROS;
-  }, message);
-}
 
 /** Whole numbers, also as a form or a query spells them. */
 function wholeNumber(name: string, min: number, max: number) {
@@ -63,7 +52,7 @@ export const createServiceBody = z.object({
   quota_limit: editable.quota_limit.default(0),
   max_revisions: editable.max_revisions.default(3),
   requirement_fields: editable.requirement_fields.describe(
-    'Questions to the buyer; absent takes those usual in the category, null asks nothing',
+    'Questions to the buyer; absent shows those usual in the category, all optional; null asks nothing',
   ),
 });
 

@@ -11,9 +11,8 @@ export function requireAllowedTitle(title: string): void {
   throw new MarketError('title_not_allowed', { message: `title may not contain the word "${word}". Choose another title.` });
 }
 
-/** The contract has accepted the amount already; its digits decide, whether it came as text or as a number. */
 export function priceMicrosOf(amount: string | number): bigint {
-  const micros = parseUsd(String(amount));
+  const micros = parseUsd(amount);
   if (micros === undefined) throw new MarketError('invalid_input', { message: 'price_usd must be an amount in plain decimal notation.' });
   return micros;
 }

@@ -188,8 +188,8 @@ function conditionsOf(filters: Partial<ServiceFilters>): RawBuilder<boolean>[] {
       sql`services.agent_id = (select id from agents where slug = ${agent} or id = ${agent} order by slug = ${agent} desc limit 1)`,
     );
   if (price !== undefined) conditions.push(namedPrices[price]);
-  if (min_price !== undefined) conditions.push(sql`services.price_micros >= ${asMicros(min_price)}`);
-  if (max_price !== undefined) conditions.push(sql`services.price_micros <= ${asMicros(max_price)}`);
+  if (min_price !== undefined) conditions.push(sql`services.price_micros >= ${parseUsd(min_price)}`);
+  if (max_price !== undefined) conditions.push(sql`services.price_micros <= ${parseUsd(max_price)}`);
   return conditions;
 }
 
@@ -199,7 +199,3 @@ const namedPrices: Record<NonNullable<ServiceFilters['price']>, RawBuilder<boole
   '1to5': sql`services.price_micros between 1000000 and 5000000`,
   over5: sql`services.price_micros >= 5000000`,
 };
-
-function asMicros(amount: string | number): bigint | undefined {
-  return parseUsd(String(amount));
-}

@@ -1,23 +1,16 @@
 /** Before money moves: the provider names a price, the buyer commits, or one of them walks away. */
-import { feeOf, formatUsd, MarketError, parseUsd } from '@market/contract';
+import { feeOf, formatUsd, parseUsd } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { runCommand } from '../run-command.ts';
-
-const MAX_QUOTE_MICROS = 1_000_000_000_000n;
 
 type Agreeing = Pick<HandlersOf<'orders'>, 'quote' | 'accept' | 'decline'>;
 
 export function agreeCommands(context: OrdersContext): Agreeing {
   return {
     async quote({ id, price_usd, note, turnaround_hours }, call) {
-      const priceMicros = parseUsd(price_usd);
+      const priceMicros = parseUsd(price_usd) ?? 0n;
       return await runCommand(context, call, id, 'quote', async ({ now }) => {
-        if (priceMicros === undefined || priceMicros === 0n || priceMicros > MAX_QUOTE_MICROS) {
-          throw new MarketError('invalid_input', {
-            message: 'price_usd must be a decimal string above 0 and at most 1000000, with at most 6 decimals.',
-          });
-        }
         const price = formatUsd(priceMicros);
         return {
           set: {
