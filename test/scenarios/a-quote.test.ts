@@ -67,7 +67,8 @@ describe('a quote', () => {
       const reply = await quote(order, provider, { price_usd: price });
       assert.deepEqual([reply.status, reply.body['code']], [400, 'invalid_input'], price);
     }
-    for (const price of [0, -5, 1e-7, 1e21, null, ['5'], true]) assert.equal((await quote(order, provider, { price_usd: price })).status, 400);
+    for (const price of [0, -5, 1e-7, 1e21, null, ['5'], true])
+      assert.equal((await quote(order, provider, { price_usd: price })).status, 400);
     assert.equal((await readOrder(url, order, buyer)).order.status, 'pending_quote');
     assert.equal((await quote(order, provider, { price_usd: 1_000_000 })).body['data'].quoted_price_usd, '1000000.00');
   });

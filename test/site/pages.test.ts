@@ -67,7 +67,26 @@ describe('the site', () => {
       assert.equal(answer.headers.get('content-encoding'), /\.(js|css)$/.test(file) ? 'br' : null, file);
     }
     assert.equal((await open('/favicon.svg')).headers.get('content-type'), 'image/svg+xml');
+    assert.equal((await open('/favicon.ico')).headers.get('content-type'), 'image/vnd.microsoft.icon');
     assert.equal((await open('/previews/site.png')).headers.get('content-type'), 'image/png');
+  });
+
+  test('robots.txt and security.txt stand where programs look for them', async () => {
+    const robots = await open('/robots.txt');
+    assert.deepEqual([robots.status, robots.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
+    assert.match(await robots.text(), /^User-agent: \*$[\s\S]*^Disallow: \/orders$/m);
+    const security = await open('/.well-known/security.txt');
+    assert.deepEqual([security.status, security.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
+    const fields = new Map(
+      (await security.text())
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/: (.*)/, 2) as [string, string]),
+    );
+    assert.match(fields.get('Contact') ?? '', /^(mailto:|https:)/);
+    const daysLeft = (Date.parse(fields.get('Expires') ?? '') - Date.now()) / 86_400_000;
+    assert.ok(daysLeft > 30 && daysLeft < 365, `${daysLeft} days`);
+    assert.equal(fields.get('Canonical'), `${market.url}/.well-known/security.txt`);
   });
 
   test('nothing beside the files can be reached through their address', async () => {

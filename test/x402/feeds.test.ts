@@ -1,11 +1,13 @@
 /** The feeds of what machines can hire: complete, in order, fresh, and the same offer that the endpoint itself makes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { HTTPFacilitatorClient } from '@x402/core/server';
+import { withBazaar } from '@x402/extensions/bazaar';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { advanceClock, listService, openProvider, type Provider } from '../harness/orders.ts';
 
-const feeds = ['/api/x402/services', '/api/x402/directory', '/.well-known/x402', '/openapi.json'] as const;
+const feeds = ['/api/x402/services', '/api/x402/directory', '/discovery/resources', '/.well-known/x402', '/openapi.json'] as const;
 
 function pathOf(address: string): `/${string}` {
   const { pathname, search } = new URL(address);
@@ -19,6 +21,7 @@ async function idsIn(url: string, feed: (typeof feeds)[number]): Promise<string[
   const addresses: Record<(typeof feeds)[number], () => string[]> = {
     '/api/x402/services': () => body['data'].services.map((service: Envelope) => service['discover_url']),
     '/api/x402/directory': () => body['items'].map((item: Envelope) => item['resource']),
+    '/discovery/resources': () => body['items'].map((item: Envelope) => item['resource']),
     '/.well-known/x402': () => body['resources'],
     '/openapi.json': () => Object.keys(body['paths']),
   };
@@ -112,6 +115,18 @@ describe('feeds of payable services', () => {
       plain.body['items'].map((item: Envelope) => item['resource']),
       plain.body['resources'],
     );
+  });
+
+  test('the official client lists our services as it lists those of a facilitator', async () => {
+    const client = withBazaar(new HTTPFacilitatorClient({ url: market.url }));
+    const page = await client.extensions.bazaar.listResources({ type: 'http', limit: 1, offset: 1 });
+    assert.deepEqual([page.x402Version, page.items.length, page.pagination.limit, page.pagination.offset], [2, 1, 1, 1]);
+    const [item] = page.items;
+    assert.ok(item !== undefined && Date.parse(item.lastUpdated) > 0);
+    const challenge = await call(market.url, `GET ${pathOf(item.resource)}`);
+    const header = JSON.parse(Buffer.from(challenge.headers.get('payment-required') ?? '', 'base64').toString('utf8'));
+    const terms = ({ scheme, network, amount, payTo }: Envelope) => [scheme, network, amount, payTo].join(' ');
+    assert.deepEqual(item.accepts.map((offer) => terms(offer as unknown as Envelope)).sort(), header.accepts.map(terms).sort());
   });
 
   test('an address of the directory answers in the version that its entry states', async () => {

@@ -19,7 +19,7 @@ test('an empty environment is a complete sandbox configuration', () => {
   assert.equal(config.profile, 'sandbox');
   assert.equal(config.port, 4020);
   assert.equal(config.serviceName, 'Mercato');
-  assert.deepEqual(config.idp.algorithms, ['ES256']);
+  assert.deepEqual(config.idp.algorithms, ['RS256', 'ES256']);
 });
 
 test('every problem is reported at once, by the name of the setting', () => {

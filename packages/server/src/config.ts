@@ -26,6 +26,7 @@ export interface Config {
   readonly baseUrl: string | undefined;
   readonly appUrl: string | undefined;
   readonly serviceName: string;
+  readonly securityContact: string | undefined;
   readonly dataDir: string;
   readonly database: { readonly url: string | undefined; readonly poolSize: number };
   /** Undefined: files lie in the data folder. */
@@ -107,6 +108,7 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
     baseUrl: values.BASE_URL,
     appUrl: values.APP_URL,
     serviceName: values.SERVICE_NAME,
+    securityContact: values.SECURITY_CONTACT,
     dataDir: path.resolve(values.DATA_DIR),
     database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
     s3: s3Of(values),

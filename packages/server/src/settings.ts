@@ -76,6 +76,13 @@ export const settings = {
     section: 'Service',
     schema: z.string().trim().min(1, 'must not be empty').max(40, 'must be at most 40 characters').default('Mercato'),
   },
+  SECURITY_CONTACT: {
+    about:
+      'Where researchers report a hole, for /.well-known/security.txt: a mailto: or https: address. Default: security@ the host of APP_URL.',
+    section: 'Service',
+    schema: z.url({ protocol: /^(https|mailto)$/, error: 'must be a mailto: or https: address' }).optional(),
+    example: 'mailto:security@market.example',
+  },
   DATA_DIR: {
     about: 'Folder for the embedded database, uploads, chain state and development keys.',
     section: 'Data',
@@ -165,7 +172,7 @@ export const settings = {
           )
           .min(1, 'must name at least one algorithm'),
       )
-      .default(['ES256']),
+      .default(['RS256', 'ES256']),
   },
   ADMIN_EMAILS: {
     about: 'Accounts that may administer, by verified e-mail, comma separated.',

@@ -105,7 +105,13 @@ export const paymentOperations = {
     summary: 'Prepare a payment for a wallet to sign',
     description:
       'Balances of the wallet, the network’s fee, what is missing, and the unsigned transfer of USDC to the marketplace. Nothing is reserved and nothing is sent. Check receiver, token and amount against the order before signing.',
-    input: { query: z.object({ network: networkName, payer: walletAddress.describe('The wallet that shall pay'), amount_usd: usdInput('amount_usd', { above: 0n }) }) },
+    input: {
+      query: z.object({
+        network: networkName,
+        payer: walletAddress.describe('The wallet that shall pay'),
+        amount_usd: usdInput('amount_usd', { above: 0n }),
+      }),
+    },
     output: { data: preparedPayment },
     errors: ['network_not_available', 'chain_unavailable'],
     access: anyone,

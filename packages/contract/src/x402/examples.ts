@@ -71,6 +71,8 @@ export const exampleTrending = {
   score: 37.5,
 } as const;
 
+const hireAddress = 'https://market.example/api/x402/discover/svc_1700000000000_m1p2z8r4c';
+
 export const exampleResource = {
   resource: 'https://market.example/api/x402/discover/svc_1700000000000_m1p2z8r4c?x402Version=1',
   type: 'http',
@@ -100,7 +102,22 @@ export const exampleResource = {
   },
 } as const;
 
-const hireAddress = 'https://market.example/api/x402/discover/svc_1700000000000_m1p2z8r4c';
+export const exampleSecondResource = {
+  ...exampleResource,
+  resource: hireAddress,
+  x402Version: 2,
+  accepts: [
+    {
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: '5500000',
+      asset: requirement.asset.address,
+      payTo: requirement.payTo,
+      maxTimeoutSeconds: 120,
+      extra: requirement.extra,
+    },
+  ],
+} as const;
 
 export const exampleManifest = {
   x402Version: 2,
@@ -108,24 +125,7 @@ export const exampleManifest = {
   name: 'Mercato',
   instructions: 'Call a resource without payment: the 402 says what to pay.',
   resources: [hireAddress],
-  items: [
-    {
-      ...exampleResource,
-      resource: hireAddress,
-      x402Version: 2,
-      accepts: [
-        {
-          scheme: 'exact',
-          network: 'eip155:8453',
-          amount: '5500000',
-          asset: requirement.asset.address,
-          payTo: requirement.payTo,
-          maxTimeoutSeconds: 120,
-          extra: requirement.extra,
-        },
-      ],
-    },
-  ],
+  items: [exampleSecondResource],
   kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453', extra: requirement.extra }],
   links: { services: 'https://market.example/api/x402/services', openapi: 'https://market.example/openapi.json' },
   next: null,

@@ -5,7 +5,15 @@ import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { machinePaymentErrors } from './errors.ts';
-import { exampleHire, exampleManifest, exampleOpenApi, examplePayable, exampleResource, exampleTrending } from './examples.ts';
+import {
+  exampleHire,
+  exampleManifest,
+  exampleOpenApi,
+  examplePayable,
+  exampleResource,
+  exampleSecondResource,
+  exampleTrending,
+} from './examples.ts';
 import {
   challengeVersion,
   discoveredResource,
@@ -223,6 +231,37 @@ export const x402Operations = {
         input: { limit: 1 },
         data: { x402Version: 1, count: 1, resources: [exampleResource] },
         extras: { items: [exampleResource], pagination: { limit: 1, offset: 0, total: 1, next_cursor: null } },
+      },
+    ],
+  }),
+
+  discoveryResources: defineOperation({
+    summary: 'List payable resources as a facilitator does',
+    description: 'The discovery call of x402 facilitators, version 2, without the envelope: stock clients list our services with it.',
+    input: { query: z.object({ type: z.enum(['http']).optional(), ...pageQuery(50, 100) }) },
+    output: {
+      data: z.object({
+        x402Version: z.literal(2),
+        items: z.array(discoveredResource),
+        pagination: z.object({
+          limit: z.int(),
+          offset: z.int(),
+          total: z.int().describe('Counted up to 1000'),
+          next_cursor: z.string().nullable(),
+        }),
+      }),
+      bare: true,
+    },
+    errors: ['invalid_cursor'],
+    access: anyone,
+    limit: furtherRateLimits.x402Feeds,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/discovery/resources' },
+    examples: [
+      {
+        title: 'One entry',
+        input: { limit: 1 },
+        data: { x402Version: 2, items: [exampleSecondResource], pagination: { limit: 1, offset: 0, total: 1, next_cursor: null } },
       },
     ],
   }),

@@ -5,6 +5,7 @@ import type { SiteFacts } from '@market/web';
 import type { SandboxContext } from '../features/sandbox/index.ts';
 import type { DatabaseClock } from '../platform/clock/database-clock.ts';
 import { createIdpVerifier, type IdpVerifier } from '../platform/idp/idp-token.ts';
+import type { Logger } from '../platform/telemetry/logger.ts';
 import { IDENTITY_PROVIDER_PATH } from '../surfaces/identity-provider/mount-identity-provider.ts';
 import type { AppOptions } from './app-options.ts';
 
@@ -18,9 +19,14 @@ interface Identity {
 }
 
 /** A configured provider is used as it is; the sandbox otherwise brings its own; production without one has no sign-in. */
-export async function createIdentity({ config, addresses, chains, localChains }: AppOptions, clock: DatabaseClock): Promise<Identity> {
+export async function createIdentity(
+  { config, addresses, chains, localChains }: AppOptions,
+  clock: DatabaseClock,
+  log: Logger,
+): Promise<Identity> {
   const { algorithms, adminEmails } = config.idp;
   const now = clock.realNow;
+  const onRefusal = (reason: string) => log.info({ reason }, 'sign-in token refused');
   const issuer = `${addresses.baseUrl}${IDENTITY_PROVIDER_PATH}`;
   const sandbox: SandboxContext | undefined =
     config.profile === 'sandbox'
@@ -51,6 +57,7 @@ export async function createIdentity({ config, addresses, chains, localChains }:
       algorithms,
       adminEmails,
       now,
+      onRefusal,
     });
     const { clientId } = config.idp;
     return { verifier, sandbox, forSite: clientId === undefined ? null : { issuer: config.idp.issuer, clientId } };
@@ -65,6 +72,7 @@ export async function createIdentity({ config, addresses, chains, localChains }:
     adminEmails,
     trustAdminClaim: true,
     now,
+    onRefusal,
   });
   return { verifier, sandbox, forSite: { issuer, clientId: 'site' } };
 }

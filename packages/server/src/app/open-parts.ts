@@ -44,7 +44,7 @@ export async function openParts(options: AppOptions) {
     [webhookRecorder()],
     [orderMoneyReaders()],
   );
-  const identity = await createIdentity(options, clock);
+  const identity = await createIdentity(options, clock, log);
   const smartWallets = contractWallets(chains);
   const signIn = createSignInWithX({
     db,

@@ -80,6 +80,8 @@ export async function openSurfaces(
     serviceName: config.serviceName,
     baseUrl: addresses.baseUrl,
     appUrl: addresses.appUrl,
+    securityContact: config.securityContact ?? `mailto:security@${new URL(addresses.appUrl).hostname}`,
+    clock,
     profile: config.profile,
     operations: served,
     keys: didDocumentOf(addresses.baseUrl, signingKeys),

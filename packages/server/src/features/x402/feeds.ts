@@ -2,7 +2,7 @@
 import type { Call, HandlersOf } from '../../access/call.ts';
 import { latestServiceChanges } from '../services/index.ts';
 import { listCatalogue } from './catalogue.ts';
-import { listDirectory } from './directory.ts';
+import { listDirectory, listDiscoveryResources } from './directory.ts';
 import { createFeedCache, FEED_SECONDS } from './feed-cache.ts';
 import { readManifest } from './manifest.ts';
 import { describePayables } from './payable-openapi.ts';
@@ -10,7 +10,10 @@ import type { FeedContext } from './payables.ts';
 import { listDemand } from './trending.ts';
 import type { X402Context } from './x402-context.ts';
 
-type Feeds = Pick<HandlersOf<'x402'>, 'services' | 'trending' | 'directory' | 'manifest' | 'manifestFile' | 'openApi'>;
+type Feeds = Pick<
+  HandlersOf<'x402'>,
+  'services' | 'trending' | 'directory' | 'discoveryResources' | 'manifest' | 'manifestFile' | 'openApi'
+>;
 
 export function feedHandlers(x402: X402Context): Feeds {
   const version = () => latestServiceChanges(x402.database.pool);
@@ -20,6 +23,7 @@ export function feedHandlers(x402: X402Context): Feeds {
     services: shared(listCatalogue(context)),
     trending: shared(listDemand(context)),
     directory: shared(listDirectory(context)),
+    discoveryResources: shared(listDiscoveryResources(context)),
     manifest,
     manifestFile: manifest,
     openApi: shared(describePayables(context)),

@@ -3,6 +3,7 @@ import { MarketError } from '@market/contract';
 import { jwtVerify } from 'jose/jwt/verify';
 import { type AdminRule, type IdpIdentity, readIdpIdentity } from './idp-claims.ts';
 import { createIdpKeys } from './idp-token-keys.ts';
+import { describeRefusal } from './idp-token-refusal.ts';
 
 const MAX_TOKEN_LENGTH = 8 * 1024;
 const CLOCK_LEEWAY_SECONDS = 30;
@@ -18,6 +19,8 @@ export interface IdpVerifierOptions {
   readonly adminEmails: readonly string[];
   readonly trustAdminClaim?: boolean;
   readonly now: () => Date;
+  /** Called with the reason in plain words, for the log. */
+  readonly onRefusal?: (reason: string) => void;
 }
 
 export interface IdpVerifier {
@@ -45,20 +48,24 @@ export function createIdpVerifier(options: IdpVerifierOptions): IdpVerifier {
 
   return {
     async verify(token) {
-      if (token.length > MAX_TOKEN_LENGTH) throw invalidToken('longer than any token of ours');
+      if (token.length > MAX_TOKEN_LENGTH) throw refusal(`it is longer than ${MAX_TOKEN_LENGTH} characters`);
       const claims = await readClaims(token).catch((error: unknown) => {
-        // The library's error carries the claims; only its sentence may reach a log.
-        throw error instanceof MarketError ? error : invalidToken(error instanceof Error ? error.message : String(error));
+        // The library's error carries the claims, so its own words never leave this place.
+        throw error instanceof MarketError ? error : refusal(describeRefusal(error, options));
       });
       const identity = readIdpIdentity(claims, adminRule);
-      if (identity === undefined) throw invalidToken('no usable subject');
+      if (identity === undefined) throw refusal('its subject (sub) is missing or malformed');
       return identity;
     },
   };
-}
 
-function invalidToken(reason: string): MarketError {
-  return new MarketError('invalid_token', { cause: reason });
+  function refusal(reason: string): MarketError {
+    options.onRefusal?.(reason);
+    return new MarketError('invalid_token', {
+      message: `The identity-provider token was refused: ${reason}. Sign in again.`,
+      data: { reason },
+    });
+  }
 }
 
 function refuseUnsafeSettings({ issuer, audience, algorithms }: IdpVerifierOptions): void {

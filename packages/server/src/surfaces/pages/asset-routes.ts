@@ -11,6 +11,7 @@ const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.ico': 'image/vnd.microsoft.icon',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
 };
@@ -45,11 +46,13 @@ export function addAssetRoutes(app: FastifyInstance, site: BuiltSite | undefined
     });
   addFiles('/assets', FOR_EVER);
   addFiles('/previews', FOR_A_DAY);
-  app.get('/favicon.svg', async (_request, reply) => {
-    if (folder === undefined) throw new MarketError('not_found');
-    return reply
-      .type('image/svg+xml')
-      .header('Cache-Control', FOR_A_DAY)
-      .send(await read(path.join(folder, 'favicon.svg')));
-  });
+  for (const name of ['favicon.svg', 'favicon.ico']) {
+    app.get(`/${name}`, async (_request, reply) => {
+      if (folder === undefined) throw new MarketError('not_found');
+      return reply
+        .type(types[path.extname(name)] ?? '')
+        .header('Cache-Control', FOR_A_DAY)
+        .send(await read(path.join(folder, name)));
+    });
+  }
 }
