@@ -108,21 +108,28 @@ export const exampleDay = {
   refunded_usd: '24.00',
 } as const;
 
+export const exampleHeldParts = {
+  held_usd: '612.40',
+  owed_usd: '594.40',
+  own_usd: '18.00',
+  on_its_way_usd: '0.00',
+  unbooked_usd: '0.00',
+  missing_usd: '0.00',
+  covered: true,
+} as const;
+
 export const exampleHeld = {
   network: 'base-mainnet',
-  held_usd: '612.40',
+  ...exampleHeldParts,
   booked_usd: '612.40',
-  owed_usd: '594.40',
+  sent_usd: '0.00',
   owed: {
-    escrow_usd: '594.40',
-    agents_usd: '0.00',
+    escrow_usd: '540.00',
+    agents_usd: '54.40',
     refunds_usd: '0.00',
     surplus_usd: '0.00',
     unmatched_usd: '0.00',
-    in_flight_usd: '0.00',
   },
-  own_usd: '18.00',
-  covered: true,
   read_at: AS_OF,
 } as const;
 

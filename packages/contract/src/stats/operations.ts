@@ -3,12 +3,12 @@ import { networkName } from '../kernel/networks.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
-import { usdAmount } from '../kernel/wire.ts';
 import {
   exampleActivity,
   exampleBoardRow,
   exampleDay,
   exampleHeld,
+  exampleHeldParts,
   exampleMetrics,
   examplePayment,
   examplePlatformStats,
@@ -21,6 +21,7 @@ import {
   boardRow,
   dayFigures,
   heldFunds,
+  heldParts,
   paymentKinds,
   payoutKinds,
   platformMetrics,
@@ -119,22 +120,16 @@ export const statsOperations = {
   held: defineOperation({
     summary: 'Compare what is held with what is owed',
     description:
-      'Per network: the treasury as last read from its chain, and what the books say is owed, read at the same moment. Both are written down every half minute; asking causes no look at a chain.',
+      'Per network: the treasury as last read from its chain, and what the books say is owed, read at the same moment, so that the parts add up. Both are written down every half minute; asking causes no look at a chain.',
     output: {
-      data: z.object({
-        networks: z.array(heldFunds),
-        held_usd: usdAmount,
-        owed_usd: usdAmount,
-        own_usd: usdAmount,
-        covered: z.boolean(),
-      }),
+      data: z.object({ networks: z.array(heldFunds), ...heldParts }),
     },
     ...shared,
     rest: { method: 'GET', path: '/api/stats/held' },
     examples: [
       {
         title: 'Everything is there',
-        data: { networks: [exampleHeld], held_usd: '612.40', owed_usd: '594.40', own_usd: '18.00', covered: true },
+        data: { networks: [exampleHeld], ...exampleHeldParts },
       },
     ],
   }),

@@ -131,22 +131,30 @@ export const dayFigures = z
   })
   .meta({ id: 'DayFigures' });
 
+/** The parts add up: held = owed + own + on its way + unbooked − missing. */
+export const heldParts = {
+  held_usd: usdAmount.describe('On chain, in the treasury'),
+  owed_usd: usdAmount.describe('Belongs to buyers and sellers and has not been handed to a chain'),
+  own_usd: usdAmount.describe('Fees of the marketplace that lie there'),
+  on_its_way_usd: usdAmount.describe('Signed and being sent, still in the treasury'),
+  unbooked_usd: usdAmount.describe('Arrived on chain, not in the books yet'),
+  missing_usd: usdAmount.describe('What the books expect and the chain does not show; 0.00 unless something is wrong'),
+  covered: z.boolean().describe('What is held covers what is owed'),
+};
+
 export const heldFunds = z
   .object({
     network: networkName,
-    held_usd: usdAmount.describe('On chain, in the treasury'),
-    booked_usd: usdAmount.describe('In the treasury according to the books'),
-    owed_usd: usdAmount.describe('Sum of `owed`'),
+    ...heldParts,
+    booked_usd: usdAmount.describe('In the treasury according to the books, with what is being sent'),
+    sent_usd: usdAmount.describe('Left the treasury, its arrival not booked yet'),
     owed: z.object({
       escrow_usd: usdAmount.describe('Held for orders'),
       agents_usd: usdAmount.describe('Released, not sent yet'),
       refunds_usd: usdAmount,
       surplus_usd: usdAmount.describe('Paid beyond a price'),
       unmatched_usd: usdAmount.describe('Received and claimed by nobody'),
-      in_flight_usd: usdAmount.describe('On its way out'),
     }),
-    own_usd: usdAmount.describe('Fees of the marketplace that lie there'),
-    covered: z.boolean().describe('What is held, with what may have left already, covers what is owed'),
     read_at: wireTime,
   })
   .meta({ id: 'HeldFunds' });

@@ -1,8 +1,11 @@
+import { Fragment } from 'react';
 import { useAnswer } from '../data/answers.ts';
+import { heldParts } from '../data/held-parts.ts';
 import { useFacts } from '../data/site-facts.ts';
 import { useNavigation } from '../router/router.tsx';
 import { sitePaths } from '../site-paths.ts';
 import { Amount } from '../ui/amount.tsx';
+import { SplitBar } from '../ui/split-bar.tsx';
 import { Time } from '../ui/time.tsx';
 import { Entries } from './masthead.tsx';
 import { footerNavigation } from './navigation.ts';
@@ -36,9 +39,15 @@ function Books() {
   return (
     <div className="books">
       <span className="m">
-        Held <Amount usd={held.held_usd} />: <Amount usd={held.owed_usd} bare /> owed to buyers and sellers,{' '}
-        <Amount usd={held.own_usd} bare /> earned by {serviceName}
+        Held <Amount usd={held.held_usd} />:{' '}
+        {heldParts(held).map(({ label, usd }, index) => (
+          <Fragment key={label}>
+            {index === 0 ? null : ', '}
+            <Amount usd={usd} bare /> {label}
+          </Fragment>
+        ))}
       </span>
+      <SplitBar parts={heldParts(held)} />
       <span className="meta">
         Counted from chain at <Time at={readAt} style="second" />. <a href={sitePaths.explorer}>See every payment</a>
       </span>

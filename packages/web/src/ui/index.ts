@@ -27,10 +27,11 @@ export {
 export { CopyButton, Hash } from './hash.tsx';
 export { Light } from './light.tsx';
 export { MoneyLine, type MoneyStep } from './money-line.tsx';
-export { MoneyPanel, SplitBar } from './money-panel.tsx';
+export { MoneyPanel } from './money-panel.tsx';
 export { More } from './more.tsx';
 export { OutsideLink } from './outside-link.tsx';
 export { Panel } from './panel.tsx';
+export { SplitBar } from './split-bar.tsx';
 export { Empty, ErrorState, Loaded, type LoadedProps, NoPermission, NotThere, Partial, SignInButton, Skeleton, Stale } from './states.tsx';
 export { StatusChip } from './status-chip.tsx';
 export { Sum, type SumLine } from './sum.tsx';

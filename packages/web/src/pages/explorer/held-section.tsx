@@ -1,5 +1,5 @@
-import type { Answer } from '../../data/answers.ts';
 import { useAnswer } from '../../data/answers.ts';
+import { type Held, heldParts, owedParts } from '../../data/held-parts.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import {
   Amount,
@@ -10,6 +10,7 @@ import {
   Empty,
   Loaded,
   parseTime,
+  SplitBar,
   Stale,
   StatusChip,
   Sum,
@@ -17,9 +18,8 @@ import {
   useNow,
 } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
-import { type Held, partsOf } from './held-sums.ts';
 
-type Reading = Answer<'stats.held'>['data']['networks'][number];
+type Reading = Held['networks'][number];
 
 const POLL_MS = 30_000;
 /** Treasuries are read every half minute; after this long a chain does not answer. */
@@ -31,7 +31,8 @@ const columns: readonly Column<Reading>[] = [
   { head: 'Read', cell: ({ read_at }) => <ReadAt at={read_at} />, fold: 'time' },
   { head: 'Held on chain', cell: ({ held_usd }) => <Amount usd={held_usd} bare />, number: true, fold: 'amount' },
   { head: 'Owed', cell: ({ owed_usd }) => <Amount usd={owed_usd} bare />, number: true, fold: 'hide' },
-  { head: 'Own fees', cell: ({ own_usd }) => <Amount usd={own_usd} bare />, number: true, fold: 'hide' },
+  { head: 'On its way', cell: ({ on_its_way_usd }) => <Amount usd={on_its_way_usd} bare />, number: true, fold: 'hide' },
+  { head: 'Fees', cell: ({ own_usd }) => <Amount usd={own_usd} bare />, number: true, fold: 'hide' },
 ];
 
 /** The promise of the whole market, first: what lies on the chains against what belongs to others. */
@@ -66,18 +67,24 @@ function HeldFigures({ held }: { readonly held: Held }) {
           <Covered covered={held.covered} />
         </div>
         <p className="lead">
-          {serviceName} holds <Amount usd={held.held_usd} />. Of it <Amount usd={held.owed_usd} bare /> belong to buyers and sellers, and{' '}
-          <Amount usd={held.own_usd} bare /> are fees it has earned and not taken out.
+          {serviceName} holds <Amount usd={held.held_usd} />. Of it <Amount usd={held.owed_usd} bare /> belong to buyers and sellers,{' '}
+          <Amount usd={held.on_its_way_usd} bare /> are on their way to them, and <Amount usd={held.own_usd} bare /> are fees it has earned
+          and not taken out.
         </p>
+        <SplitBar parts={heldParts(held)} />
         <DataTable caption="Held and owed by network, in USDC" columns={columns} rows={held.networks} keyOf={({ network }) => network} />
         <ApiCalls calls={[{ name: 'stats.held', args: {} }]} />
       </div>
       <Sum
-        lines={partsOf(held, serviceName).map(({ label, usd, kind }) => ({
-          label,
-          value: <Amount usd={usd} bare={kind !== 'total'} />,
-          ...(kind !== undefined && { kind }),
-        }))}
+        lines={[
+          ...owedParts(held).map(({ label, usd }) => ({ label, value: <Amount usd={usd} bare />, kind: 'part' as const })),
+          { label: 'Owed to buyers and sellers', value: <Amount usd={held.owed_usd} bare /> },
+          { label: 'On its way out', value: <Amount usd={held.on_its_way_usd} bare /> },
+          { label: `Fees earned by ${serviceName}`, value: <Amount usd={held.own_usd} bare /> },
+          ...(Number(held.unbooked_usd) === 0 ? [] : [{ label: 'Received, being booked', value: <Amount usd={held.unbooked_usd} bare /> }]),
+          ...(Number(held.missing_usd) === 0 ? [] : [{ label: 'Missing on chain', value: <Amount usd={`-${held.missing_usd}`} bare /> }]),
+          { label: 'Held on chain', value: <Amount usd={held.held_usd} />, kind: 'total' as const },
+        ]}
       />
     </div>
   );
