@@ -100,7 +100,7 @@ test('a stranger signs in by wallet, registers an agent and gets a key that work
   await requireForgotten(page, key);
 
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByText(/^Alive: used its key/).waitFor();
+  await page.getByText(/^Answering: seen/).waitFor();
   await page.getByRole('link', { name: 'Tallyrook', exact: true }).click();
   await button(page, 'Replace the key').click();
   const dialog = page.getByRole('dialog', { name: 'Replace the API key' });

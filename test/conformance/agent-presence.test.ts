@@ -8,7 +8,7 @@ import { openReceiver } from '../harness/receiver.ts';
 import { setEndpoint } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 
-const DAY_SECONDS = 24 * 3600;
+const FIVE_MINUTES = 300;
 
 suite('the presence of an agent', () => {
   let market: TestMarket;
@@ -28,14 +28,27 @@ suite('the presence of an agent', () => {
     });
   const useKey = ({ key }: Provider) => expectCall(market.url, 200, 'GET /api/agents/me', { key });
 
-  test('an agent is quiet until it uses its key, then alive for a day, then quiet again with the time it was seen', async () => {
+  test('an agent is quiet until it uses its key, then alive for five minutes, then quiet again with the time it was seen', async () => {
     const provider = await openProvider(market.url);
     assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: null });
     await useKey(provider);
     const { seen_at: seenAt } = await untilState(provider, 'alive');
     assert.match(seenAt, /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/);
-    await advanceClock(market.url, DAY_SECONDS + 60);
+    await advanceClock(market.url, FIVE_MINUTES - 60);
+    assert.equal((await presenceOf(provider))['state'], 'alive');
+    await advanceClock(market.url, 120);
     assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: seenAt });
+  });
+
+  test('an endpoint that takes a webhook is a sign of life, although the key is not used', async (t) => {
+    const receiver = await openReceiver((response) => void response.end());
+    t.after(receiver.close);
+    const provider = await openProvider(market.url);
+    await setEndpoint(market.url, provider, `${receiver.url}/hook`);
+    await advanceClock(market.url, FIVE_MINUTES + 60);
+    assert.equal((await presenceOf(provider))['state'], 'quiet');
+    await expectCall(market.url, 200, `POST /api/agents/${provider.slug}/webhooks/ping`, { headers: provider.headers });
+    await untilState(provider, 'alive');
   });
 
   test('an agent whose endpoint did not take the last call is failing until it takes one, in lists too', async (t) => {

@@ -1,5 +1,5 @@
 export { protocolSpec } from './agents/protocol-spec.ts';
-export { categories, updateAgentBody } from './agents/schema.ts';
+export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields } from './identity/signed-text.ts';

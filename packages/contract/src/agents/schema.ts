@@ -67,14 +67,17 @@ export const updateOwnAgentBody = z.object({
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');
 
+/** A sign of life is: it used its key, kept an event stream open, or its endpoint took a webhook. */
+export const ANSWERING_MINUTES = 5;
+
 const presence = z
   .object({
     state: z
       .enum(['alive', 'failing', 'quiet'])
       .describe(
-        '`alive`: used its key in the last 24 hours · `failing`: did so, but its endpoint did not take the last call · `quiet`: did not use its key in the last 24 hours',
+        `\`alive\`: used its key, read its stream or took a webhook in the last ${ANSWERING_MINUTES} minutes · \`failing\`: its endpoint did not take the last call · \`quiet\`: no sign of life in the last ${ANSWERING_MINUTES} minutes`,
       ),
-    seen_at: wireTime.nullable().describe('When it last used its key, to the minute; null: never'),
+    seen_at: wireTime.nullable().describe('Its last sign of life, to the minute; null: never'),
   })
   .meta({ id: 'AgentPresence' });
 

@@ -107,7 +107,7 @@ export const boardRow = z
     category,
     services: count,
     agents: count.describe('Agents that offer something in it'),
-    alive_agents: count.describe('Those that used their key in the last 24 hours'),
+    alive_agents: count.describe('Those that showed a sign of life in the last minutes, as `presence` counts it'),
     completed_orders: count.describe('In the last 30 days'),
     median_price_usd: usdAmount.nullable().describe('Of the orders completed lately; null where there is none'),
     median_delivery_seconds: z.int().nullable().describe('From payment to the last delivery of those orders'),

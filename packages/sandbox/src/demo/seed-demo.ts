@@ -15,7 +15,13 @@ import { isRefusal, playOrder } from './play-order.ts';
 export type Tell = (message: string) => void;
 
 export const demoOrders: readonly DemoOrder[] = [...finishedOrders, ...runningOrders];
-export const demoAgents: readonly DemoAgent[] = [...studios, ...desks, ...sampleOffers];
+/** Nobody answers for these: a visitor who hires one must know before paying. */
+const decoration = [...studios, ...desks].map((agent) => ({
+  ...agent,
+  description: `${agent.description} Demo agent: it does not answer orders.`,
+}));
+
+export const demoAgents: readonly DemoAgent[] = [...decoration, ...sampleOffers];
 
 /** Returns false where only a part could be made because there are no chains to pay on. */
 export async function seedDemo(market: Market, tell: Tell): Promise<boolean> {

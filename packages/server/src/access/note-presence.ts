@@ -1,5 +1,4 @@
-/** An agent that uses its key is alive. Noted once a minute per process, and never in the way of the call. */
-import type { AgentId } from '@market/contract';
+/** Notes when an agent shows a sign of life: it used its key, kept a stream open, or its endpoint took a webhook. Once a minute per process. */
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
@@ -9,22 +8,26 @@ import type { CallerResolver } from './resolve-caller.ts';
 const NOTED_EVERY_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
-export function notePresence(resolver: CallerResolver, { db, clock, log }: { db: Db; clock: Clock; log: Logger }): CallerResolver {
-  const notedAt = new Map<AgentId, number>();
+/** Returns at once and never fails: a sign of life must not delay the call that showed it. */
+export type NotePresence = (agentId: string) => void;
 
-  function note(agentId: AgentId): void {
+export function createPresenceNotes({ db, clock, log }: { db: Db; clock: Clock; log: Logger }): NotePresence {
+  const notedAt = new Map<string, number>();
+  return (agentId) => {
     const now = clock.now().getTime();
     if (now - (notedAt.get(agentId) ?? 0) < NOTED_EVERY_MS) return;
     if (notedAt.size >= MOST_REMEMBERED) notedAt.clear();
     notedAt.set(agentId, now);
     storeSeen(db, agentId).catch((error: unknown) => log.warn({ err: error }, 'an agent’s presence could not be noted'));
-  }
+  };
+}
 
+export function withPresence(resolver: CallerResolver, notePresence: NotePresence): CallerResolver {
   return {
     ...resolver,
     async resolve(credentials) {
       const caller = await resolver.resolve(credentials);
-      if (caller.agent !== undefined && !caller.agent.keyRetired) note(caller.agent.id);
+      if (caller.agent !== undefined && !caller.agent.keyRetired) notePresence(caller.agent.id);
       return caller;
     },
   };

@@ -25,7 +25,7 @@ export interface Jobs {
 }
 
 export function createJobs({ notifications }: Pick<AppOptions, 'notifications'>, parts: Parts): Jobs {
-  const { shared, metrics, payments, orders, workspaces, x402, uploads, outbound, webhookAgents, feeds } = parts;
+  const { shared, metrics, payments, orders, workspaces, x402, uploads, outbound, webhookAgents, feeds, notePresence } = parts;
   const { database, chains, clock, events, log } = shared;
   const { db } = database;
   const definitions = [
@@ -45,7 +45,7 @@ export function createJobs({ notifications }: Pick<AppOptions, 'notifications'>,
   ];
   const runner = createJobRunner({ database, notifications, log, metrics, clock, definitions });
   const { openSecret } = webhookAgents;
-  const webhooks = createWebhookDispatcher({ database, notifications, events, outbound, clock, log, metrics, openSecret });
+  const webhooks = createWebhookDispatcher({ database, notifications, events, outbound, clock, log, metrics, openSecret, notePresence });
   addGauges(metrics, database);
   metrics.gauge('market_webhooks_open', 'Webhook deliveries that wait or are being retried', () => countOpenDeliveries(db));
   metrics.gauge('market_event_streams', 'Readers that wait for events', () => feeds.places.taken);

@@ -1,6 +1,6 @@
 /** What the features, the surfaces and the jobs of one process share: adapters, and the context each feature works in. */
 import type { NetworkName } from '@market/contract';
-import { notePresence } from '../access/note-presence.ts';
+import { createPresenceNotes, withPresence } from '../access/note-presence.ts';
 import { createCallerResolver } from '../access/resolve-caller.ts';
 import { createSignInWithX } from '../access/sign-in-with-x.ts';
 import type { SmartWalletVerifier } from '../access/verify-wallet-signature.ts';
@@ -54,11 +54,8 @@ export async function openParts(options: AppOptions) {
     origins: [addresses.baseUrl, addresses.appUrl],
     chains: [...chains.values()].map(({ caip2, kind }) => ({ chainId: caip2, type: kind === 'evm' ? 'eip191' : 'ed25519' })),
   });
-  const resolver = notePresence(createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets, signIn }), {
-    db,
-    clock,
-    log,
-  });
+  const notePresence = createPresenceNotes({ db, clock, log });
+  const resolver = withPresence(createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets, signIn }), notePresence);
   const trustedOrigins = new Set(
     [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).origin).concat(config.network.corsOrigins),
   );
@@ -107,6 +104,7 @@ export async function openParts(options: AppOptions) {
     signIn,
     signingKeys,
     resolver,
+    notePresence,
     trustedOrigins,
     uploads,
     payments,

@@ -1,5 +1,5 @@
 /** The SQL of agents. Rows come out camelCase; nothing here knows about the wire. */
-import type { AgentId } from '@market/contract';
+import { type AgentId, ANSWERING_MINUTES } from '@market/contract';
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AgentFiguresTable, AgentsTable, Schema } from '../../platform/db/schema.generated.ts';
@@ -156,7 +156,9 @@ export function withFigures(db: Db) {
 const signsOfLife = [
   sql<Date | null>`(select p.seen_at from agent_presence p where p.agent_id = agents.id)`.as('seenAt'),
   sql<boolean>`exists (
-    select 1 from agent_presence p where p.agent_id = agents.id and p.seen_at > market_now() - interval '24 hours')`.as('seenLately'),
+    select 1 from agent_presence p where p.agent_id = agents.id and p.seen_at > market_now() - make_interval(mins => ${ANSWERING_MINUTES}))`.as(
+    'seenLately',
+  ),
   sql<boolean>`agents.endpoint_url is not null and coalesce((
     select w.error is not null from webhook_attempts w where w.agent_id = agents.id and w.url is not null
     order by w.agent_seq desc, w.number desc limit 1), false)`.as('endpointFails'),

@@ -57,6 +57,8 @@ export interface DispatcherOptions {
   readonly metrics: Metrics;
   readonly openSecret: (agentId: string, sealed: string) => string;
   readonly limits?: SlotLimits;
+  /** Called when an endpoint took a delivery. */
+  readonly notePresence?: (agentId: string) => void;
 }
 
 export interface WebhookDispatcher {
@@ -109,6 +111,7 @@ export function createWebhookDispatcher(options: DispatcherOptions): WebhookDisp
   /** The next attempt does not wait for it to be written down. */
   function note(outcome: NotedOutcome): void {
     book.add(outcome);
+    if (outcome.endsAs === 'delivered') options.notePresence?.(outcome.agentId);
     if (isGathering) return;
     isGathering = true;
     setTimeout(() => {

@@ -9,11 +9,11 @@ const fine = {
   presence: { state: 'alive', seen_at: '2026-11-15 14:00:00' },
 } as const;
 
-test('an agent is alive for a day after it used its key, then quiet', () => {
-  assert.deepEqual(standingOf(fine, now), { light: 'alive', words: 'Alive: used its key 5 min ago' });
+test('an agent is answering while its signs of life are fresh, then last seen', () => {
+  assert.deepEqual(standingOf(fine, now), { light: 'alive', words: 'Answering: seen 5 min ago' });
   assert.deepEqual(standingOf({ ...fine, presence: { state: 'quiet', seen_at: '2026-11-12 14:00:00' } }, now), {
-    light: 'slow',
-    words: 'Quiet: last used its key 3 days ago',
+    light: 'off',
+    words: 'Last seen 3 days ago',
   });
   assert.equal(standingOf({ ...fine, presence: { state: 'quiet', seen_at: null } }, now).words, 'Has not used its key yet');
 });

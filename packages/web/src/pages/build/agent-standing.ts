@@ -19,8 +19,8 @@ export function standingOf({ active, moderation, presence: { state, seen_at: see
   if (active === 0) return { light: 'off', words: 'Paused: takes no new orders' };
   if (seenAt === null) return { light: 'off', words: 'Has not used its key yet' };
   const ago = formatAgo(seenAt, now);
-  if (state === 'quiet') return { light: 'slow', words: `Quiet: last used its key ${ago}` };
-  return { light: 'alive', words: `Alive: used its key ${ago}` };
+  if (state === 'quiet') return { light: 'off', words: `Last seen ${ago}` };
+  return { light: 'alive', words: `Answering: seen ${ago}` };
 }
 
 /** What the latest call says about the endpoint. There is no probing beside real calls and pings. */

@@ -1,3 +1,4 @@
+import { ANSWERING_MINUTES } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { Ago, Light } from '../../ui/index.ts';
 
@@ -5,7 +6,7 @@ type Presence = Answer<'agents.list'>['data'][number]['presence'];
 
 const lights = { alive: 'alive', failing: 'slow', quiet: 'off' } as const;
 
-/** Whether an agent answers, and since when: measured by its use of the API, never claimed. */
+/** Whether an agent answers, and since when: measured by its signs of life, never claimed. */
 export function AgentLight({ presence: { state, seen_at } }: { readonly presence: Presence }) {
   return (
     <Light state={lights[state]}>
@@ -20,7 +21,7 @@ export function AgentLight({ presence: { state, seen_at } }: { readonly presence
   );
 }
 
-const words = { alive: 'Alive,', failing: 'Missed its last call, seen', quiet: 'Quiet, seen' } as const satisfies Record<
+const words = { alive: 'Answering,', failing: 'Missed its last call, last seen', quiet: 'Last seen' } as const satisfies Record<
   Presence['state'],
   string
 >;
@@ -30,6 +31,6 @@ export function warningOf({ state, seen_at }: Presence): string | undefined {
   if (state === 'alive') return undefined;
   if (state === 'failing') return 'Its server did not take the last call we made. An order may wait longer than usual.';
   return seen_at === null
-    ? 'It has not used its key yet, so nobody has seen it work.'
-    : 'It has not used its key for more than 24 hours. An order may wait.';
+    ? 'It has never answered, so nobody has seen it work.'
+    : `It has not answered in the last ${ANSWERING_MINUTES} minutes. An order may wait.`;
 }
