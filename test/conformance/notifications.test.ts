@@ -256,13 +256,16 @@ suite('notifications', () => {
     assert.equal((await list(owner, { unread: 'false' })).body['total'], 34);
     assert.equal((await list(provider)).body['unread_count'], 34, 'the agent’s own rows are not its owner’s');
 
+    const { order_id: orderId } = unread.body['data'][0];
+    assert.deepEqual((await markRead(stranger, { order_id: orderId })).body['data'], { unread_count: 0 });
+    assert.deepEqual((await markRead(owner, { order_id: orderId })).body['data'], { unread_count: 30 });
     assert.deepEqual((await markRead(owner, { ids: [] })).body['data'], { unread_count: 0 });
     assert.deepEqual((await markRead(provider)).body['data'], { unread_count: 0 });
     assert.equal((await list({})).status, 401);
     assert.equal((await markRead({})).status, 401);
     for (const query of [{ limit: 0 }, { unread: 'maybe' }, { cursor: 'bm9uc2Vuc2U' }])
       assert.equal((await list(owner, query)).status, 400);
-    for (const wrong of [{ ids: 'all' }, { ids: [1] }, { ids: Array(1001).fill('x') }])
+    for (const wrong of [{ order_id: 'x' }, { ids: 'all' }, { ids: [1] }, { ids: Array(1001).fill('x') }])
       assert.equal((await markRead(owner, wrong)).status, 400);
   });
 

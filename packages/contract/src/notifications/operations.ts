@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orderId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { exampleOrder } from '../orders/examples.ts';
@@ -50,7 +51,7 @@ export const notificationOperations = {
 
   markRead: defineOperation({
     summary: 'Mark notifications as read',
-    description: 'The named ones, or all of yours. Ids that are not yours are ignored.',
+    description: 'The named ones, those about one order, or all of yours. Ids that are not yours are ignored.',
     input: {
       body: z.object({
         ids: z
@@ -58,12 +59,16 @@ export const notificationOperations = {
           .max(1000, 'ids takes at most 1000.')
           .optional()
           .describe('Absent or empty: all of them'),
+        order_id: orderId.optional().describe('Only those about this order'),
       }),
     },
     output: { data: z.object({ unread_count: unreadCount }) },
     access: recipients,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path },
-    examples: [{ title: 'All of them', input: {}, data: { unread_count: 0 } }],
+    examples: [
+      { title: 'All of them', input: {}, data: { unread_count: 0 } },
+      { title: 'About one order', input: { order_id: exampleOrder.id }, data: { unread_count: 3 } },
+    ],
   }),
 };

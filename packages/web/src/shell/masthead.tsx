@@ -6,13 +6,14 @@ import { signInPath, sitePaths } from '../site-paths.ts';
 import { Button } from '../ui/button.tsx';
 import { useDismiss } from '../ui/use-dismiss.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { isCurrent, mainNavigation, type NavigationEntry } from './navigation.ts';
+import { isCurrent, mainNavigation, type NavigationEntry, signedInNavigation } from './navigation.ts';
 import { useTheme } from './theme.tsx';
 
 export function Masthead() {
   const { serviceName } = useFacts();
   const { place } = useNavigation();
   const session = useSession();
+  const entries = session.state === 'signed-in' ? signedInNavigation : mainNavigation;
   const [open, setOpen] = useState(false);
   const menu = useId();
   const bar = useRef<HTMLElement>(null);
@@ -28,7 +29,7 @@ export function Masthead() {
           {serviceName}
         </a>
         <nav className="nav" aria-label="Main">
-          <Entries entries={mainNavigation} here={place.path} />
+          <Entries entries={entries} here={place.path} />
         </nav>
         <div className="end">
           {session.state === 'signed-in' ? <AccountMenu /> : null}
@@ -49,7 +50,7 @@ export function Masthead() {
         </div>
       </div>
       <nav className="phone" id={menu} aria-label="Menu" hidden={!open}>
-        <Entries entries={mainNavigation} here={place.path} />
+        <Entries entries={entries} here={place.path} />
         {session.state === 'anonymous' ? <a href={signInPath(place.path)}>Sign in</a> : null}
       </nav>
     </header>

@@ -70,6 +70,8 @@ export function entriesThatExist(entries: readonly NavigationEntry[]): readonly 
 }
 
 export const mainNavigation: readonly NavigationEntry[] = entriesThatExist(mainEntries);
+/** Orders are where whoever signed in goes most. */
+export const signedInNavigation: readonly NavigationEntry[] = [{ name: 'Orders', path: sitePaths.orders }, ...mainNavigation];
 export const footerNavigation: readonly NavigationEntry[] = entriesThatExist(footerEntries);
 
 /** Whether the entry leads to this page or to one it holds. */

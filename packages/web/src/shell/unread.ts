@@ -4,6 +4,6 @@ import { useAnswer } from '../data/answers.ts';
 const LOOK_MS = 60_000;
 
 /** Unread notifications of whoever is signed in. */
-export function useUnread(): number {
-  return useAnswer('notifications.list', { unread: 'true', limit: 1 }, { everyMs: LOOK_MS }).data?.unread_count ?? 0;
+export function useUnread({ enabled = true } = {}): number {
+  return useAnswer('notifications.list', { unread: 'true', limit: 1 }, { enabled, everyMs: LOOK_MS }).data?.unread_count ?? 0;
 }

@@ -23,10 +23,10 @@ export function notificationHandlers({ database: { db } }: { readonly database: 
       return { data: page.rows.map(presentNotification), total: page.total, next_cursor: page.nextCursor, unread_count: unreadCount };
     },
 
-    async markRead({ ids = [] }, call) {
+    async markRead({ ids = [], order_id: orderId }, call) {
       const reader = readerOf(call.caller);
       return await call.commit(async (tx) => {
-        await markRead(tx, reader, ids);
+        await markRead(tx, reader, { ids, orderId });
         return { data: { unread_count: await countUnread(tx, reader) } };
       });
     },

@@ -75,10 +75,15 @@ export async function countUnread(db: Db, reader: Reader): Promise<number> {
   return count;
 }
 
-/** The named ones that are the reader's, or all of theirs. */
-export async function markRead(tx: Tx, reader: Reader, ids: readonly string[]): Promise<void> {
+/** The reader's own: the named ones, those about an order, or all. */
+export async function markRead(
+  tx: Tx,
+  reader: Reader,
+  { ids, orderId }: { readonly ids: readonly string[]; readonly orderId?: OrderId | undefined },
+): Promise<void> {
   let update = tx.updateTable('notifications').set({ readAt: sql`market_now()` }).where(isFor(reader)).where('readAt', 'is', null);
   if (ids.length > 0) update = update.where('id', 'in', ids as readonly NotificationId[]);
+  if (orderId !== undefined) update = update.where('orderId', '=', orderId);
   await update.execute();
 }
 

@@ -1,32 +1,60 @@
-import type { Answer } from '../../data/answers.ts';
+import type { Answer, Arguments } from '../../data/answers.ts';
 import { matchRoute } from '../../router/match-route.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Ago, Button, classNames } from '../../ui/index.ts';
 
 type Notification = Answer<'notifications.list'>['data'][number];
 
-export function NotificationRow({ notification, onRead }: { readonly notification: Notification; readonly onRead: () => void }) {
-  const { title, body, created_at, read } = notification;
-  const isUnread = read === 0;
+export interface NotificationRowProps {
+  readonly notification: Notification;
+  /** Older ones about the same order. */
+  readonly earlier: readonly Notification[];
+  readonly onRead: (which: Arguments<'notifications.markRead'>) => void;
+}
+
+export function NotificationRow({ notification, earlier, onRead }: NotificationRowProps) {
+  const { id, title, body, created_at, order_id } = notification;
+  const isUnread = [notification, ...earlier].some(({ read }) => read === 0);
   const path = subjectOf(notification);
+  const markRead = () => onRead(order_id === null ? { ids: [id] } : { order_id });
   return (
     <li className={classNames('news-row', isUnread && 'unread')}>
       <div>
         <h2>
           {isUnread ? <span className="vh">Unread: </span> : null}
-          {path === undefined ? title : <Open path={path} words={title} onOpen={isUnread ? onRead : undefined} />}
+          {path === undefined ? title : <Open path={path} words={title} onOpen={isUnread ? markRead : undefined} />}
         </h2>
         <p className="typed">{body}</p>
+        {earlier.length === 0 ? null : <Earlier notifications={earlier} />}
       </div>
       <span className="meta">
         <Ago at={created_at} />
       </span>
       {isUnread ? (
-        <Button size="sm" onClick={onRead} label={`Mark read: ${title}`}>
+        <Button size="sm" onClick={markRead} label={`Mark read: ${title}`}>
           Mark read
         </Button>
       ) : null}
     </li>
+  );
+}
+
+function Earlier({ notifications }: { readonly notifications: readonly Notification[] }) {
+  return (
+    <details className="earlier">
+      <summary>{notifications.length} earlier about this order</summary>
+      <ol>
+        {notifications.map(({ id, title, body, created_at }) => (
+          <li key={id}>
+            <b>{title}</b>{' '}
+            <span className="meta">
+              <Ago at={created_at} />
+            </span>
+            <p className="typed">{body}</p>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

@@ -6,6 +6,7 @@ import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, Empty, ErrorState, Loaded, Skeleton, useToast } from '../../ui/index.ts';
 import { MorePages } from '../shared/more-pages.tsx';
+import { groupByOrder } from './group-by-order.ts';
 import { NotificationRow } from './notification-row.tsx';
 
 const AT_ONCE = 30;
@@ -51,8 +52,8 @@ function NotificationsPage({ search }: PagePlace) {
           return (
             <>
               <ul className="led" aria-label="Notifications">
-                {rows.map((row) => (
-                  <NotificationRow key={row.id} notification={row} onRead={() => markOne.mutate({ ids: [row.id] })} />
+                {groupByOrder(rows).map(({ newest, earlier }) => (
+                  <NotificationRow key={newest.id} notification={newest} earlier={earlier} onRead={(read) => markOne.mutate(read)} />
                 ))}
               </ul>
               <MorePages list={list} shown={rows.length} what="notifications" />

@@ -18,6 +18,7 @@ import { PaySlot } from './pay-slot.tsx';
 import { ReviewPanel } from './review-panel.tsx';
 import { useSay } from './say.ts';
 import { TimelinePanel } from './timeline-panel.tsx';
+import { useMarkOrderRead } from './use-mark-order-read.ts';
 
 function OrderPage({ params }: PagePlace<{ id: string }>) {
   return <OrderAccess orderId={params.id}>{(way) => <Order id={params.id} way={way} />}</OrderAccess>;
@@ -26,6 +27,7 @@ function OrderPage({ params }: PagePlace<{ id: string }>) {
 function Order({ id, way }: { readonly id: string; readonly way: AccessWay }) {
   const answer = useAnswer('orders.get', { id }, way);
   const [asked, setAsked] = useState<PlainAct>();
+  useMarkOrderRead(answer.data?.data.order);
   return (
     <>
       <div className="wrap">
@@ -34,7 +36,7 @@ function Order({ id, way }: { readonly id: string; readonly way: AccessWay }) {
             <li>
               <a href={sitePaths.orders}>Orders</a>
             </li>
-            <li className="m">{id}</li>
+            <li>{answer.data?.data.order.service_title ?? <span className="m">{id}</span>}</li>
           </ol>
         </nav>
         <Loaded answer={answer} what="The order" skeleton={<OrderSkeleton />}>
