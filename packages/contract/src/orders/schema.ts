@@ -159,6 +159,23 @@ const timelineEntry = z
   })
   .meta({ id: 'TimelineEntry' });
 
+const outgoingTransfer = z
+  .object({
+    state: z
+      .enum(['queued', 'signed', 'sent', 'unknown', 'confirmed', 'parked', 'void'])
+      .describe(
+        '`queued`, `signed`: being sent · `sent`, `unknown`: sent, not confirmed yet · `confirmed`: arrived · `parked`: delayed, see `reason`',
+      ),
+    network: networkName,
+    destination: z.string(),
+    amount_usd: usdAmount,
+    tx_hash: z.string().nullable().describe('From the moment it is sent'),
+    explorer_url: z.string().nullable(),
+    reason: z.string().nullable(),
+    updated_at: wireTime.describe('When it reached this state'),
+  })
+  .meta({ id: 'OutgoingTransfer' });
+
 export const orderMoney = z
   .object({
     state: z.enum(['not_paid', 'held', 'in_review', 'released', 'refunded', 'split', 'paid_at_hire', 'reverted']),
@@ -171,28 +188,8 @@ export const orderMoney = z
     released_usd: usdAmount.describe('To the provider'),
     refunded_usd: usdAmount.describe('To the buyer'),
     surplus_usd: usdAmount.describe('Paid beyond the price; an operator sends it back on request'),
-    payout: z
-      .object({
-        state: z.enum(['queued', 'signed', 'sent', 'unknown', 'confirmed', 'parked', 'void']),
-        network: networkName,
-        destination: z.string(),
-        amount_usd: usdAmount,
-        tx_hash: z.string().nullable(),
-        explorer_url: z.string().nullable(),
-        reason: z.string().nullable(),
-      })
-      .nullable()
-      .describe('The transfer to the provider'),
-    refund: z
-      .object({
-        state: z.string(),
-        amount_usd: usdAmount,
-        destination: z.string(),
-        tx_hash: z.string().nullable(),
-        explorer_url: z.string().nullable(),
-      })
-      .nullable()
-      .describe('The transfer back to the buyer'),
+    payout: outgoingTransfer.nullable().describe('The transfer to the provider'),
+    refund: outgoingTransfer.nullable().describe('The transfer back to the buyer'),
   })
   .meta({ id: 'OrderMoney' });
 

@@ -11,7 +11,7 @@ import {
 } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { readOrderMoney } from '../money/index.ts';
-import { listPayoutsOf, type PayoutRow } from '../payouts/index.ts';
+import { listPayoutsOf, type PayoutRow, type ShownPayout } from '../payouts/index.ts';
 import { nextByItself } from './clock.ts';
 import { factsOf } from './facts.ts';
 import type { OrdersContext } from './orders-context.ts';
@@ -87,7 +87,7 @@ function transferOf(order: OrderRow, payouts: readonly PayoutRow[], step: StepRo
   return payout === undefined || payout.reference === null ? undefined : { network: payout.network, reference: payout.reference };
 }
 
-export async function presentMoney(db: Db, context: OrdersContext, order: OrderRow, payouts: readonly PayoutRow[]): Promise<Money> {
+export async function presentMoney(db: Db, context: OrdersContext, order: OrderRow, payouts: readonly ShownPayout[]): Promise<Money> {
   const books = await readOrderMoney(db, order.id);
   const payout = payouts.find(({ purpose }) => purpose === 'payout');
   const refund = payouts.find(({ purpose }) => purpose === 'refund');
@@ -106,16 +106,19 @@ export async function presentMoney(db: Db, context: OrdersContext, order: OrderR
     surplus_usd: formatUsd(books.surplusMicros),
     payout:
       payout === undefined ? null : { ...transfer(context, payout), state: payout.state, network: payout.network, reason: payout.reason },
-    refund: refund === undefined ? null : { ...transfer(context, refund), state: refund.state },
+    refund:
+      refund === undefined ? null : { ...transfer(context, refund), state: refund.state, network: refund.network, reason: refund.reason },
   };
 }
 
-function transfer(context: OrdersContext, payout: PayoutRow) {
+function transfer(context: OrdersContext, payout: ShownPayout) {
+  const reference = payout.reference ?? payout.sentReference;
   return {
     destination: payout.destination,
     amount_usd: formatUsd(payout.amountMicros),
-    tx_hash: payout.reference,
-    explorer_url: payout.reference === null ? null : context.explorerUrl(payout.network, payout.reference),
+    tx_hash: reference,
+    explorer_url: reference === null ? null : context.explorerUrl(payout.network, reference),
+    updated_at: toWireTime(payout.updatedAt),
   };
 }
 

@@ -39,17 +39,24 @@ export async function findPayoutFor(db: Db, purpose: PayoutRow['purpose'], subje
   return row as PayoutRow | undefined;
 }
 
+/** With the reference of the bytes a node took, although they are not confirmed yet. */
+export type ShownPayout = PayoutRow & { readonly sentReference: string | null };
+
 /** All transfers for these subjects that were not given up. */
-export async function listPayoutsOf(db: Db, subjectIds: readonly string[]): Promise<PayoutRow[]> {
+export async function listPayoutsOf(db: Db, subjectIds: readonly string[]): Promise<ShownPayout[]> {
   if (subjectIds.length === 0) return [];
   const rows = await db
     .selectFrom('payouts')
     .selectAll()
+    .select(
+      sql<string | null>`(select a.reference from payout_attempts a
+        where a.payout_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)`.as('sentReference'),
+    )
     .where('subjectId', 'in', [...subjectIds])
     .where('state', '!=', 'void')
     .orderBy('createdAt')
     .execute();
-  return rows as PayoutRow[];
+  return rows as ShownPayout[];
 }
 
 export async function latestAttempt(db: Db, payoutId: string): Promise<AttemptRow | undefined> {

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseUsd } from '@market/contract';
-import { moneyLine, moneyRows, totalOf, transferState } from './money-words.ts';
+import { moneyLine, moneyRows, totalOf } from './money-words.ts';
 import { plainSay, sampleView } from './order-samples.ts';
 import type { Money } from './order-view.ts';
 
 const none = { paid_usd: '0.00', held_usd: '0.00', released_usd: '0.00', refunded_usd: '0.00', surplus_usd: '0.00' };
 const price = { price_usd: '180.00', fee_usd: '18.00', provider_usd: '162.00' };
+
+const transfer: NonNullable<Money['payout']> = {
+  state: 'queued',
+  network: 'base-mainnet',
+  destination: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',
+  amount_usd: '162.00',
+  tx_hash: null,
+  explorer_url: null,
+  reason: null,
+  updated_at: '2026-11-15 18:20:00',
+};
 
 const cases: Record<string, Partial<Money>> = {
   unpaid: { ...none, ...price, state: 'not_paid' },
@@ -43,10 +54,15 @@ test('the line of four steps follows the money, and a dispute is not called a re
   assert.equal(at('in_progress', 'held').at, 'held');
   assert.deepEqual(at('disputed', 'held').names, { in_review: 'In dispute' });
   assert.equal(at('in_progress', 'not_paid').at, undefined);
-  assert.deepEqual(moneyLine(sampleView({ money: cases['refunded'] ?? {} }), plainSay).names, { released: 'Refunded' });
+  assert.deepEqual(moneyLine(sampleView({ money: cases['refunded'] ?? {} }), plainSay).names, { released: 'Refund' });
 });
 
-test('a transfer is never only pending: a parked one says why', () => {
-  assert.equal(transferState('parked', 'The destination cannot receive USDC.'), 'delayed: The destination cannot receive USDC.');
-  for (const state of ['queued', 'signed', 'sent', 'unknown', 'confirmed', 'void']) assert.notEqual(transferState(state), state);
+test('the last step is over only when the money has arrived', () => {
+  const arrived = { ...transfer, state: 'confirmed' as const, tx_hash: '0x12', updated_at: '2026-11-15 18:22:00' };
+  const line = (money: Partial<Money>) => moneyLine(sampleView({ money }), plainSay);
+  assert.equal(line({ ...cases['released'], payout: transfer }).over, false);
+  assert.match(String(line({ ...cases['released'], payout: transfer }).details?.released), /being sent$/);
+  assert.equal(line({ ...cases['released'], payout: arrived }).over, true);
+  assert.match(String(line({ ...cases['refunded'], refund: arrived }).details?.released), /arrived 2026-11-15 18:22:00$/);
+  assert.equal(line({ ...cases['split'], payout: arrived, refund: transfer }).over, false);
 });

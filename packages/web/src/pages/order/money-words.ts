@@ -4,6 +4,7 @@ import type { MoneyLineProps } from '../../ui/money-line.tsx';
 import { networkWords } from '../../words.ts';
 import type { Money, OrderView } from './order-view.ts';
 import type { Say } from './say.ts';
+import { stageOf, type Transfer, transferWords } from './transfer-words.ts';
 
 type LineWords = Pick<MoneyLineProps, 'at' | 'over' | 'names' | 'details'>;
 
@@ -34,35 +35,43 @@ export function moneyLine(view: OrderView, say: Say): LineWords {
       };
     }
     case 'released':
-      return { at: 'released', over: true, details: { paid, released: `${say.amount(money.released_usd)} to ${order.provider_name}` } };
+      return {
+        ...leaving([money.payout]),
+        details: { paid, released: `${say.amount(money.released_usd)} to ${order.provider_name}, ${transferWords(money.payout, say)}` },
+      };
     case 'refunded':
       return {
-        at: 'released',
-        over: true,
-        names: { released: 'Refunded' },
+        ...leaving([money.refund]),
+        names: { released: stageOf(money.refund) === 'arrived' ? 'Refunded' : 'Refund' },
         details: {
           paid,
           ...(order.delivered_at === null && { in_review: 'not reached' }),
-          released: `${say.amount(money.refunded_usd)} back to the buyer`,
+          released: `${say.amount(money.refunded_usd)} to the buyer, ${transferWords(money.refund, say)}`,
         },
       };
     case 'split':
       return {
-        at: 'released',
-        over: true,
+        ...leaving([money.payout, money.refund]),
         names: { released: 'Split' },
-        details: { paid, released: `${say.amount(money.released_usd)} released, ${say.amount(money.refunded_usd)} refunded` },
+        details: {
+          paid,
+          released: `${say.amount(money.released_usd)} to ${order.provider_name}, ${transferWords(money.payout, say)}; ${say.amount(money.refunded_usd)} to the buyer, ${transferWords(money.refund, say)}`,
+        },
       };
     case 'paid_at_hire':
       return {
-        at: 'released',
-        over: true,
+        ...leaving([money.payout]),
         names: { held: 'Not held', released: 'Released at hire' },
-        details: { paid, released: `${say.amount(money.released_usd)} to ${order.provider_name}` },
+        details: { paid, released: `${say.amount(money.released_usd)} to ${order.provider_name}, ${transferWords(money.payout, say)}` },
       };
     case 'reverted':
       return { at: 'paid', names: { paid: 'Payment taken back' }, details: { paid: 'by the chain' } };
   }
+}
+
+/** The last step is behind us when the money has arrived, and not before. */
+function leaving(transfers: readonly (Transfer | null)[]): Pick<LineWords, 'at' | 'over'> {
+  return { at: 'released', over: transfers.every((transfer) => stageOf(transfer) === 'arrived') };
 }
 
 function unpaidWords({ order, money }: OrderView, say: Say): string {
@@ -113,25 +122,10 @@ export function moneyRows({ order, money, viewer_role }: OrderView, feeName: str
     ];
   const fee = paid - released - refunded - surplus - micros(money.held_usd);
   return [
-    ...(released === 0n ? [] : [{ label: `Released to ${to}`, usd: money.released_usd }]),
-    ...(refunded === 0n ? [] : [{ label: `Refunded to ${buyer}`, usd: money.refunded_usd }]),
+    ...(released === 0n ? [] : [{ label: `To ${to}`, usd: money.released_usd }]),
+    ...(refunded === 0n ? [] : [{ label: `Back to ${buyer}`, usd: money.refunded_usd }]),
     ...(fee === 0n ? [] : [{ label: feeName, usd: formatUsd(fee) }]),
     ...surplusRows,
     { label: totalLabel, usd: money.paid_usd, kind: 'total' },
   ];
-}
-
-const transferWords: Readonly<Record<string, string>> = {
-  queued: 'waiting to be sent',
-  signed: 'being sent',
-  sent: 'on its way',
-  unknown: 'sent, being looked for on the chain',
-  confirmed: 'arrived',
-  void: 'replaced by another transfer',
-};
-
-/** A transfer out: `Payout delayed: reason`, never *pending* alone. */
-export function transferState(state: string, reason?: string | null): string {
-  if (state === 'parked') return `delayed: ${reason ?? 'an operator looks at it'}`;
-  return transferWords[state] ?? state;
 }

@@ -2,6 +2,7 @@
 import type { OrderCommand, OrderStatus } from '@market/contract';
 import { countOpenRequests, isWorkspace, type OrderView } from './order-view.ts';
 import type { Say } from './say.ts';
+import { transferSentence } from './transfer-words.ts';
 
 export interface MoveWords {
   readonly title: string;
@@ -99,17 +100,23 @@ function titles(view: OrderView, say: Say): Readonly<Record<OrderStatus, Readonl
   };
 }
 
-function completedWords({ order, money, viewer_role }: OrderView, say: Say): string {
-  const to = viewer_role === 'seller' ? 'you' : order.provider_name;
-  if (money.state === 'paid_at_hire') return `${say.amount(money.released_usd)} went to ${to} when the order was placed.`;
-  if (money.state === 'split')
-    return `${say.amount(money.released_usd)} went to ${to}, ${say.amount(money.refunded_usd)} back to the buyer.`;
-  return `${say.amount(money.released_usd)} went to ${to}.`;
+function completedWords(view: OrderView, say: Say): string {
+  const { order, money, viewer_role } = view;
+  const payout = transferSentence(
+    say.amount(money.released_usd),
+    money.payout,
+    viewer_role === 'seller' ? 'you' : order.provider_name,
+    say,
+  );
+  return money.state === 'split' ? `${payout} ${refundWords(view, say)}` : payout;
 }
 
-function cancelledWords({ money, viewer_role }: OrderView, say: Say): string {
-  if (money.state !== 'refunded') return 'Nothing was paid.';
-  return `${say.amount(money.refunded_usd)} went back to ${viewer_role === 'buyer' ? 'you' : 'the buyer'}.`;
+function cancelledWords(view: OrderView, say: Say): string {
+  return view.money.state === 'refunded' ? refundWords(view, say) : 'Nothing was paid.';
+}
+
+function refundWords({ money, viewer_role }: OrderView, say: Say): string {
+  return transferSentence(say.amount(money.refunded_usd), money.refund, viewer_role === 'buyer' ? 'you' : 'the buyer', say);
 }
 
 /** What happens by itself, as a sentence; undefined when silence has no consequence. */

@@ -2,9 +2,10 @@ import { useFacts } from '../../data/site-facts.ts';
 import { Amount, Button, Hash, MoneyPanel, Panel, StatusChip, type SumLine } from '../../ui/index.ts';
 import { feeWords, moneyWords, type ShownStatus } from '../../words.ts';
 import { ActError } from './act-error.tsx';
-import { moneyRows, totalOf, transferState, unitOf } from './money-words.ts';
+import { moneyRows, totalOf, unitOf } from './money-words.ts';
 import type { Money, OrderView } from './order-view.ts';
-import { useSay } from './say.ts';
+import { type Say, useSay } from './say.ts';
+import { stageOf, stageWords, transferWords } from './transfer-words.ts';
 import { useOrderAct } from './use-order-act.ts';
 
 /** Glyphs of the chip: what is held is half full, what went back is plum, what was released green. */
@@ -19,8 +20,20 @@ const chips: Readonly<Record<Money['state'], ShownStatus>> = {
   reverted: 'disputed',
 };
 
+/** Money that left the order and has not arrived: its chip says where it is. */
+function chipOf(money: Money): { readonly status: ShownStatus; readonly words: string } {
+  const whole = { status: chips[money.state], words: moneyWords[money.state] };
+  if (!['released', 'refunded', 'split', 'paid_at_hire'].includes(money.state)) return whole;
+  const late = [money.payout, money.refund].find((transfer) => transfer !== null && stageOf(transfer) !== 'arrived');
+  const transfer = late === undefined && money.payout === null && money.refund === null ? null : late;
+  if (transfer === undefined) return whole;
+  const name = money.state === 'refunded' || (transfer !== null && transfer === money.refund) ? 'Refund' : 'Payout';
+  return { status: 'delivered', words: `${name} ${stageWords[stageOf(transfer)]}` };
+}
+
 export function OrderMoney({ view }: { readonly view: OrderView }) {
   const { serviceName } = useFacts();
+  const say = useSay();
   const { order, money } = view;
   if (money.price_usd === null)
     return (
@@ -28,6 +41,7 @@ export function OrderMoney({ view }: { readonly view: OrderView }) {
         <p className="note">Nothing is paid before there is a price and the buyer agrees to it.</p>
       </Panel>
     );
+  const chip = chipOf(money);
   const paid = Number(money.paid_usd) > 0;
   const usd = paid ? money.paid_usd : totalOf(money, order.kind);
   const rows = moneyRows(view, feeWords(serviceName, 'To'));
@@ -41,9 +55,9 @@ export function OrderMoney({ view }: { readonly view: OrderView }) {
     <MoneyPanel
       usd={usd}
       unit={unitOf(money)}
-      chip={<StatusChip status={chips[money.state]}>{moneyWords[money.state]}</StatusChip>}
+      chip={<StatusChip status={chip.status}>{chip.words}</StatusChip>}
       split={parts}
-      lines={[...lines, ...transferLines(view)]}
+      lines={[...lines, ...transferLines(view, say)]}
     >
       {order.related_party === 1 ? (
         <p className="note">Buyer and provider are the same people; this order counts for nothing in public.</p>
@@ -53,7 +67,7 @@ export function OrderMoney({ view }: { readonly view: OrderView }) {
   );
 }
 
-function transferLines({ order, money, timeline, viewer_role }: OrderView): SumLine[] {
+function transferLines({ order, money, timeline, viewer_role }: OrderView, say: Say): SumLine[] {
   const payment = timeline.find(({ action }) => action === 'pay' || action === 'hire');
   const lines: SumLine[] = [];
   if (Number(money.held_usd) > 0)
@@ -66,8 +80,7 @@ function transferLines({ order, money, timeline, viewer_role }: OrderView): SumL
     ['Refund', money.refund],
   ] as const) {
     if (transfer === null) continue;
-    const reason = 'reason' in transfer ? transfer.reason : null;
-    lines.push({ label: `${name} ${transferState(transfer.state, reason)}`, value: <Amount usd={transfer.amount_usd} bare /> });
+    lines.push({ label: `${name} ${transferWords(transfer, say)}`, value: <Amount usd={transfer.amount_usd} bare /> });
     lines.push({ label: 'To', value: <Hash value={transfer.destination} what={`${name.toLowerCase()} address`} />, kind: 'part' });
     if (transfer.tx_hash !== null)
       lines.push({

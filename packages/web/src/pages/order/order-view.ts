@@ -2,6 +2,7 @@
 import type { OrderCommand, OrderStatus } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import type { ShownStatus } from '../../words.ts';
+import { stageOf, stageWords } from './transfer-words.ts';
 
 export type OrderView = Answer<'orders.get'>['data'];
 export type WireOrder = OrderView['order'];
@@ -31,16 +32,26 @@ export function isYourMove(view: OrderView): boolean {
   return providersTurn.has(order.status);
 }
 
+/** Refunded only when the money has arrived; until then the order is cancelled and its refund on its way. */
 export function shownStatus({ order, money }: Pick<OrderView, 'order' | 'money'>): ShownStatus {
-  return order.status === 'cancelled' && money.state === 'refunded' ? 'refunded' : order.status;
+  return order.status === 'cancelled' && money.state === 'refunded' && stageOf(money.refund) === 'arrived' ? 'refunded' : order.status;
 }
 
 /** The state in words where the usual ones would say too little. */
 export function statusDetail({ order, money }: Pick<OrderView, 'order' | 'money'>): string | undefined {
   if (order.payment_reverted) return 'Standing still: payment taken back';
   if (order.status === 'revision_requested') return `Revision asked, ${roundWords(order, order.revision_count)}`;
-  if (order.status === 'completed' && money.state === 'split') return 'Completed, split';
+  if (order.status === 'completed') return `Completed, ${completedDetail(money)}`;
+  const refund = stageOf(money.refund);
+  if (order.status === 'cancelled' && money.state === 'refunded' && refund !== 'arrived') return `Cancelled, refund ${stageWords[refund]}`;
   return undefined;
+}
+
+function completedDetail({ state, payout }: Money): string {
+  if (state === 'split') return 'split';
+  if (state === 'not_paid' || state === 'reverted') return 'released';
+  const stage = stageOf(payout);
+  return stage === 'arrived' ? 'released' : `payout ${stageWords[stage]}`;
 }
 
 /** `1 of 2`; beyond the agreed number the provider has granted a round. */

@@ -5,8 +5,8 @@ import { sitePaths } from '../../site-paths.ts';
 import { Amount, Button, type Column, DataTable, Empty, Hash, Loaded, StatusChip, Time } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
 import { ActError } from '../order/act-error.tsx';
-import { transferState } from '../order/money-words.ts';
 import { useSay } from '../order/say.ts';
+import { delayWords, stagesOfTransfers, stageWords } from '../order/transfer-words.ts';
 import { useOrderAct } from '../order/use-order-act.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
@@ -78,8 +78,8 @@ export function PayoutsTable({ agent }: { readonly agent: OwnedAgent }) {
 }
 
 /** The market says why it waits; what is no usual step is called a delay. */
-function waitWords(state: string, reason: string | null): string {
-  if (reason === null) return transferState(state);
+function waitWords(state: Payout['state'], reason: string | null): string {
+  if (reason === null) return stageWords[stagesOfTransfers[state]];
   return reason.startsWith('waiting') ? reason : `delayed: ${reason}`;
 }
 
@@ -91,7 +91,7 @@ function State({ payout }: { readonly payout: Payout }) {
   const { state, purpose, reason, attempts } = payout;
   const name = purpose === 'refund' ? 'Refund' : 'Payout';
   const tries = attempts > 1 ? `, tried ${attempts} times` : '';
-  if (state === 'parked') return <StatusChip status="disputed">{`${name} ${transferState(state, reason)}${tries}`}</StatusChip>;
+  if (state === 'parked') return <StatusChip status="disputed">{`${name} ${delayWords(reason)}${tries}`}</StatusChip>;
   if (state === 'confirmed')
     return (
       <StatusChip status={purpose === 'refund' ? 'refunded' : 'completed'}>{purpose === 'refund' ? 'Refunded' : 'Released'}</StatusChip>
@@ -107,8 +107,8 @@ function Stuck({ payout }: { readonly payout: Payout }) {
     <div className="stack">
       <div className="alert" role="status">
         <span>
-          <b>Payout {transferState(payout.state, payout.reason)}</b> {say.amount(payout.amount_usd)} for {payout.service_title} is safe
-          here. Sent again, it goes to your payout address of today.
+          <b>Payout {delayWords(payout.reason)}</b> {say.amount(payout.amount_usd)} for {payout.service_title} is safe here. Sent again, it
+          goes to your payout address of today.
         </span>
         <Button
           size="sm"
