@@ -36,7 +36,7 @@ test('what is past is told in the largest unit that says something, and never as
 
 test('durations keep their minutes, seconds only below a minute', () => {
   assert.deepEqual([34_000, 9 * 60_000, 22_200_000, 5 * 86_400_000].map(formatDuration), ['34 s', '0 h 09', '6 h 10', '5 days']);
-  assert.deepEqual([1, 24, 48, 72, 100].map(formatHours), ['1 h', '24 h', '48 h', '3 days', '100 h']);
+  assert.deepEqual([1, 24, 48, 72, 100].map(formatHours), ['1 h', '24 h', '48 h', '3 days', '4 days 4 h']);
 });
 
 test('addresses are shortened so that both ends can be compared; short ones stay whole', () => {

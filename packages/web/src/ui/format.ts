@@ -46,16 +46,20 @@ export function formatAgo(time: string | number, now: number): string {
   return `${Math.floor(passed / DAY)} days ago`;
 }
 
-/** Time left or taken, to the minute: `6 h 10`, `0 h 09`; below a minute `34 s`, from four days on `9 days`. */
+/** Time left or taken, to the minute: `6 h 10`, `0 h 09`; below a minute `34 s`, above 48 hours `3 days 4 h`. */
 export function formatDuration(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / MINUTE));
   if (ms < MINUTE) return `${Math.max(0, Math.floor(ms / 1000))} s`;
-  if (ms >= 4 * DAY) return `${Math.floor(ms / DAY)} days`;
+  if (ms > 2 * DAY) return daysAndHours(Math.floor(ms / HOUR));
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`;
 }
 
+function daysAndHours(hours: number): string {
+  return hours % 24 === 0 ? `${hours / 24} days` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
+}
+
 export function formatHours(hours: number): string {
-  return hours % 24 === 0 && hours > 48 ? `${hours / 24} days` : `${hours} h`;
+  return hours > 48 ? daysAndHours(hours) : `${hours} h`;
 }
 
 /** `0x7A3f…c19E`: enough to compare, short enough for a line. Shorter texts stay whole. */

@@ -46,7 +46,7 @@ function MoveClock({ view }: { readonly view: OrderView }) {
   const { clock, dispute, order } = view;
   if (clock !== null)
     return (
-      <Clock from={clockStart(view)} until={clock.at}>
+      <Clock from={clockStart(view)} until={clock.at} promised={clock.action === 'expire' ? order.due_at : null}>
         {silenceWords(view, say)}
       </Clock>
     );

@@ -132,7 +132,7 @@ export function silenceWords({ clock, order, money, viewer_role }: OrderView, sa
       return `If ${who}, ${say.amount(money.provider_usd)} goes to ${to} on ${at} and cannot be called back.`;
     }
     case 'expire':
-      return `If nothing is delivered by ${at}, the order is cancelled and ${say.amount(money.held_usd)} goes back to ${buyer ? 'you' : 'the buyer'}.`;
+      return `${order.due_at === null ? '' : `Promised by ${say.time(order.due_at)}. `}If nothing is delivered by ${at}, the order is cancelled and ${say.amount(money.held_usd)} goes back to ${buyer ? 'you' : 'the buyer'}.`;
     case 'escalate':
       return `If nothing is delivered by ${at}, the order goes to dispute.`;
     case 'finish_workspace':

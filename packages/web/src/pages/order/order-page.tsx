@@ -10,6 +10,7 @@ import { loadOrder } from './load-order.ts';
 import { MessagesPanel } from './messages-panel.tsx';
 import { moneyLine } from './money-words.ts';
 import { MovePanel, primaryAct } from './move-panel.tsx';
+import { OfferPanel } from './offer-panel.tsx';
 import { type AccessWay, OrderAccess } from './order-access.tsx';
 import { type PlainAct, wordsOfAct } from './order-acts.ts';
 import { OrderMoney } from './order-money.tsx';
@@ -56,6 +57,7 @@ interface OrderBodyProps {
 
 function OrderBody({ view, asked, onAsk }: OrderBodyProps) {
   const say = useSay();
+  const isSeller = view.viewer_role === 'seller';
   const payable = view.viewer_role === 'buyer' && isAllowed(view, 'pay');
   return (
     <>
@@ -64,14 +66,21 @@ function OrderBody({ view, asked, onAsk }: OrderBodyProps) {
       <div className="cols ord">
         <aside className="stack loose a" aria-label="What you can do now">
           <MovePanel view={view} asked={asked} onAsk={onAsk} />
-          {payable ? <PaySlot view={view} /> : null}
         </aside>
         <div className="stack loose b">
+          {/* Whoever works on it reads the brief first. */}
+          {isSeller ? <BriefPanel view={view} /> : null}
+          {payable ? (
+            <>
+              <OfferPanel view={view} onAsk={onAsk} />
+              <PaySlot view={view} />
+            </>
+          ) : null}
           <ReviewPanel view={view} />
           <DeliverPanel view={view} />
           <DeliverablesPanel view={view} />
           <MessagesPanel view={view} />
-          <BriefPanel view={view} />
+          {isSeller ? null : <BriefPanel view={view} />}
         </div>
         <aside className="stack loose c" aria-label="Money and timeline">
           {/* The pay panel shows the same sum. */}
