@@ -46,7 +46,9 @@ test('a price is named by the provider and agreed to by the buyer, who sees it c
   await button(provider.page, 'Send the price of 180.00 USDC').click();
   await heading(provider.page, 'Waiting for the payment').waitFor();
   await heading(buyer.page, 'Your move: pay 180.00 USDC').waitFor();
-  await buyer.page.getByText('Five pages, <b>two</b> rounds.').waitFor();
+  await buyer.page.getByText('Five pages, <b>two</b> rounds.').first().waitFor();
+  await buyer.page.getByRole('link', { name: 'Agree and pay 180.00 USDC' }).waitFor();
+  await buyer.shoot('offer');
   await button(buyer.page, 'Agree, pay later').click();
   await buyer.page.getByText('Agreed, not paid').first().waitFor();
 });
@@ -93,8 +95,15 @@ test('a provider starts and delivers files, the buyer asks for a revision, gets 
   const view = await readOrder(market.url, order, buyerWallet);
   assert.deepEqual([view.order.status, view.money.state, view.review.rating], ['completed', 'released', 5]);
   await untilTransferred(market.url, order, buyerWallet, 'payout');
-  await button(provider.page, 'Receipt').click();
-  await provider.page.getByRole('dialog', { name: 'Receipt' }).getByText('Transfer arrived').first().waitFor();
+  await provider.page.getByRole('link', { name: 'Receipt' }).click();
+  await heading(provider.page, 'Receipt').waitFor();
+  const transfers = provider.page.getByRole('region', { name: 'Transfers' }).getByRole('listitem');
+  await transfers.filter({ hasText: 'Payout' }).getByText('arrived').waitFor();
+  assert.match((await transfers.filter({ hasText: 'Payment' }).textContent()) ?? '', /180\.00/);
+  await button(provider.page, 'Show the books').click();
+  await provider.page.getByText('Transfer arrived').first().waitFor();
+  await provider.requireAccessible();
+  await provider.shoot('receipt');
 });
 
 test('a dispute takes the statements of both sides, and the operator splits by amounts that sum', async (t) => {

@@ -46,6 +46,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     '/orders/:id': `/orders/${delivered}`,
     '/orders/:id/workspace': `/orders/${workspace}/workspace`,
     '/orders/:id/dispute': `/orders/${disputed}/dispute`,
+    '/orders/:id/receipt': `/orders/${delivered}/receipt`,
     '/admin/disputes/:id': `/admin/disputes/${disputed}`,
     '/build/agents/:id': `/build/agents/${stage.provider.slug}`,
     '/build/agents/:id/deliveries': `/build/agents/${stage.provider.slug}/deliveries`,

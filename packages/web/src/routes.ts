@@ -24,6 +24,7 @@ export const routes: readonly Route[] = [
   { path: '/orders/:id', page: 'order/order-page', access: 'public' },
   { path: '/orders/:id/workspace', page: 'workspace/workspace-page', access: 'public' },
   { path: '/orders/:id/dispute', page: 'dispute/dispute-page', access: 'public' },
+  { path: '/orders/:id/receipt', page: 'receipt/receipt-page', access: 'public' },
   { path: '/orders', page: 'orders/orders-page', access: 'signed-in' },
   { path: '/sell', page: 'sell/queue-page', access: 'signed-in', layout: 'console' },
   { path: '/sell/services', page: 'sell/services-page', access: 'signed-in', layout: 'console' },

@@ -15,6 +15,7 @@ export const sitePaths = {
   order: (id: string): string => `/orders/${part(id)}`,
   workspace: (orderId: string): string => `/orders/${part(orderId)}/workspace`,
   dispute: (orderId: string): string => `/orders/${part(orderId)}/dispute`,
+  receipt: (orderId: string): string => `/orders/${part(orderId)}/receipt`,
   ruling: (orderId: string): string => `/admin/disputes/${part(orderId)}`,
   disputes: '/admin/disputes',
   signIn: '/sign-in',

@@ -1,27 +1,15 @@
-import { useState } from 'react';
+import { sitePaths } from '../../site-paths.ts';
 import { Hash, Panel, Timeline, type TimelineEntry } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
 import { isYourMove, type OrderView } from './order-view.ts';
-import { ReceiptDialog } from './receipt-dialog.tsx';
 import { eventWords, nextWords } from './timeline-words.ts';
 
 type Entry = OrderView['timeline'][number];
 
 export function TimelinePanel({ view }: { readonly view: OrderView }) {
-  const [receipt, setReceipt] = useState(false);
   return (
-    <Panel
-      title="Timeline"
-      aside={
-        view.order.paid_at === null ? undefined : (
-          <button className="linkish" type="button" onClick={() => setReceipt(true)}>
-            Receipt
-          </button>
-        )
-      }
-    >
+    <Panel title="Timeline" aside={view.order.paid_at === null ? undefined : <a href={sitePaths.receipt(view.order.id)}>Receipt</a>}>
       <Timeline entries={entriesOf(view)} />
-      {receipt ? <ReceiptDialog view={view} onClose={() => setReceipt(false)} /> : null}
     </Panel>
   );
 }

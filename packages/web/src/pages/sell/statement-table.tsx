@@ -4,9 +4,9 @@ import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, type Column, DataTable, Empty, Loaded, shorten, Time } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
-import { postingWords } from '../order/posting-words.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { MorePages } from '../shared/more-pages.tsx';
+import { postingWords } from '../shared/posting-words.ts';
 import { SaveCsv } from '../shared/save-csv.tsx';
 
 type Statement = Answer<'money.agentStatement'>['data'];
