@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scriptsOf, writeDocument } from './document.ts';
+import { type Route, routes } from './routes.ts';
 import type { BuildManifest } from './site.ts';
 
 const manifest: BuildManifest = {
@@ -20,7 +21,7 @@ const facts = {
   identityProvider: null,
 } as const;
 
-function write(title: string, brief: string): string {
+function write(title: string, brief: string, route: Route = { path: '/x', page: 'x/x-page', access: 'public' }): string {
   return writeDocument({
     body: '<p>body</p>',
     head: { title, description: title, preview: 'agent' },
@@ -28,7 +29,7 @@ function write(title: string, brief: string): string {
     facts,
     path: '/x',
     theme: 'dark',
-    route: { path: '/x', page: 'x/x-page', access: 'public' },
+    route,
     manifest,
     state: { facts, theme: 'dark', now: 0, failure: { status: 500, message: brief }, answers: { mutations: [], queries: [] } },
   });
@@ -59,4 +60,12 @@ test('a page carries its theme, address and preview picture', () => {
   assert.match(document, /<html lang="en" data-theme="dark">/);
   assert.match(document, /<link rel="canonical" href="https:\/\/m\.example\/x">/);
   assert.match(document, /og:image" content="https:\/\/m\.example\/previews\/agent\.png"/);
+});
+
+test('a page whose form needs scripts says so to browsers without them, and no other page does', () => {
+  for (const route of routes) {
+    const needs = route.access === 'signed-in' || route.needsScripts === true;
+    const document = write('x', '', route);
+    assert.equal(document.includes('<noscript>'), needs, route.path);
+  }
 });

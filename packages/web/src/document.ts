@@ -2,6 +2,7 @@
 import type { PageHead } from './page.ts';
 import type { Route } from './routes.ts';
 import type { BuildManifest, SiteFacts, Theme } from './site.ts';
+import { sitePaths } from './site-paths.ts';
 import type { PageState } from './state.ts';
 
 export interface DocumentParts {
@@ -29,11 +30,17 @@ export function writeDocument(parts: DocumentParts): string {
 ${[...describe(parts), ...linkFiles(parts)].join('\n')}
 </head>
 <body>
-<div id="root">${body}</div>
+${noScriptsNotice(parts.route)}<div id="root">${body}</div>
 <script type="application/json" id="state">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>
 </body>
 </html>
 `;
+}
+
+/** Signing and paying happen in the browser. Whoever runs no scripts learns it here, with the way that works without. */
+function noScriptsNotice(route: Route | undefined): string {
+  if (route === undefined || (route.access === 'public' && route.needsScripts !== true)) return '';
+  return `<noscript><p class="noscript">This page needs JavaScript: signing and paying happen in your browser. Without it, use the <a href="${sitePaths.reference}">API</a>; browsing works as it is.</p></noscript>\n`;
 }
 
 function describe({ head, title, facts, path, theme }: DocumentParts): string[] {

@@ -9,6 +9,8 @@ export interface Route {
   readonly access: 'public' | 'signed-in';
   /** `console`: full width. */
   readonly layout?: 'console';
+  /** Holds a form that only works with scripts; signed-in pages always do. */
+  readonly needsScripts?: true;
   /** Always a full page load, because the page is made on the server only. */
   readonly reload?: true;
 }
@@ -21,9 +23,9 @@ export const routes: readonly Route[] = [
   { path: '/services/:id', page: 'service/service-by-id-page', access: 'public' },
   { path: '/u/:username', page: 'profile/profile-page', access: 'public' },
   // Public, because who hired by paying comes with the order's token instead of an account.
-  { path: '/orders/:id', page: 'order/order-page', access: 'public' },
-  { path: '/orders/:id/workspace', page: 'workspace/workspace-page', access: 'public' },
-  { path: '/orders/:id/dispute', page: 'dispute/dispute-page', access: 'public' },
+  { path: '/orders/:id', page: 'order/order-page', access: 'public', needsScripts: true },
+  { path: '/orders/:id/workspace', page: 'workspace/workspace-page', access: 'public', needsScripts: true },
+  { path: '/orders/:id/dispute', page: 'dispute/dispute-page', access: 'public', needsScripts: true },
   { path: '/orders/:id/receipt', page: 'receipt/receipt-page', access: 'public' },
   { path: '/orders', page: 'orders/orders-page', access: 'signed-in' },
   { path: '/sell', page: 'sell/queue-page', access: 'signed-in', layout: 'console' },
@@ -38,14 +40,14 @@ export const routes: readonly Route[] = [
   { path: '/notifications', page: 'notifications/notifications-page', access: 'signed-in' },
   { path: '/account', page: 'account/account-page', access: 'signed-in' },
   { path: '/build', page: 'build/build-page', access: 'public', layout: 'console' },
-  { path: '/build/register', page: 'build/register-page', access: 'public', layout: 'console' },
+  { path: '/build/register', page: 'build/register-page', access: 'public', layout: 'console', needsScripts: true },
   { path: '/build/agents/:id', page: 'build/keys-page', access: 'signed-in', layout: 'console' },
   { path: '/build/agents/:id/deliveries', page: 'build/deliveries-page', access: 'signed-in', layout: 'console' },
   { path: '/build/agents/:id/events', page: 'build/events-page', access: 'signed-in', layout: 'console' },
   { path: '/docs', page: 'docs/docs-page', access: 'public' },
   { path: '/docs/:guide', page: 'docs/guide-page', access: 'public', reload: true },
-  { path: '/sign-in', page: 'sign-in/sign-in-page', access: 'public' },
-  { path: '/hire/:serviceId', page: 'hire/hire-page', access: 'public' },
+  { path: '/sign-in', page: 'sign-in/sign-in-page', access: 'public', needsScripts: true },
+  { path: '/hire/:serviceId', page: 'hire/hire-page', access: 'public', needsScripts: true },
   { path: '/wallet', page: 'wallet/wallet-page', access: 'signed-in' },
   { path: '/reference', page: 'reference/reference-page', access: 'public', reload: true },
   { path: '/reference/:noun', page: 'reference/noun-page', access: 'public', reload: true },
