@@ -65,7 +65,7 @@ async function open(settings: Settings, onClose: (close: () => Promise<unknown>)
   const held = await holdFreePort('127.0.0.1');
   const url = `http://127.0.0.1:${held.port}`;
   try {
-    const { chains, localChains, places, sponsors, close } = await openConfiguredChains(config, log);
+    const { chains, localChains, places, sponsors, missing, close } = await openConfiguredChains(config, log);
     onClose(close);
     const app = await createApp({
       config,
@@ -77,6 +77,7 @@ async function open(settings: Settings, onClose: (close: () => Promise<unknown>)
       localChains,
       places,
       sponsors,
+      missingParts: { chains: missing },
       log,
     });
     onClose(app.stop);
