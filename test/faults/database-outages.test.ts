@@ -124,7 +124,11 @@ async function goThrough({ server, connection, stopDatabase }: Stage, seconds: n
   assert.equal(server.child.exitCode, null);
   assert.deepEqual(load.unanswered, []);
   const statuses = new Set(load.replies.map(({ status }) => status));
-  assert.deepEqual([...statuses].filter((status) => ![200, 201, 503].includes(status)), [], `statuses ${[...statuses]}`);
+  assert.deepEqual(
+    [...statuses].filter((status) => ![200, 201, 503].includes(status)),
+    [],
+    `statuses ${[...statuses]}`,
+  );
   assert.ok(statuses.has(503), `no request met the outage of ${seconds} s: it proves nothing`);
 }
 

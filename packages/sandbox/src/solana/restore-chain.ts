@@ -21,12 +21,7 @@ export interface RestoredChain {
   readonly lastUsedSlot: number;
 }
 
-export function restoreChain(
-  file: string,
-  engine: Engine,
-  finalizedAfter: number,
-  onBroken?: (error: unknown) => void,
-): RestoredChain {
+export function restoreChain(file: string, engine: Engine, finalizedAfter: number, onBroken?: (error: unknown) => void): RestoredChain {
   const history = createHistory();
   const versions = createAccountVersions();
   const tokenOwners = createTokenOwners();

@@ -49,6 +49,7 @@ export async function openSurfaces(
     production: config.profile === 'production',
     notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
     allowedMethods: allowedMethodsOf(served),
+    load: config.network.load,
   };
   const http = createHttpServer(httpOptions);
   const limiter = createRateLimiter(pool, config.network.rateLimitScale, { alongside: LATEST_SERVICE_CHANGES });
