@@ -24,7 +24,7 @@ export const directions: Directions = {
   layers: {
     within: SERVER,
     order: [
-      { name: 'main', paths: ['main.ts', 'audit.ts'] },
+      { name: 'main', paths: ['main.ts', 'serve.ts', 'audit.ts'] },
       { name: 'app', paths: ['app.ts', 'app/'] },
       { name: 'surfaces', paths: ['surfaces/'] },
       { name: 'features', paths: ['features/'] },

@@ -29,8 +29,15 @@ export interface TestMarket {
 
 export const MASTER_KEY = 'a1'.repeat(32);
 
-/** Limits are scaled out of the way unless a test is about them. */
-const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY, SANDBOX_CHAINS: 'off', SANDBOX_DEMO: 'off' };
+/** Limits are scaled out of the way unless a test is about them. A test that computes for long delays the market in its process. */
+const DEFAULTS: Settings = {
+  RATE_LIMIT_SCALE: '10000',
+  MAX_EVENT_LOOP_DELAY_MS: '0',
+  LOG_LEVEL: 'silent',
+  MASTER_KEY,
+  SANDBOX_CHAINS: 'off',
+  SANDBOX_DEMO: 'off',
+};
 
 /** Settings that bring up the local chains at a pace for tests, on free ports. */
 export const withChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
@@ -65,7 +72,7 @@ async function open(settings: Settings, onClose: (close: () => Promise<unknown>)
   const held = await holdFreePort('127.0.0.1');
   const url = `http://127.0.0.1:${held.port}`;
   try {
-    const { chains, localChains, places, sponsors, close } = await openConfiguredChains(config, log);
+    const { chains, localChains, places, sponsors, missing, close } = await openConfiguredChains(config, log);
     onClose(close);
     const app = await createApp({
       config,
@@ -77,6 +84,7 @@ async function open(settings: Settings, onClose: (close: () => Promise<unknown>)
       localChains,
       places,
       sponsors,
+      missingParts: { chains: missing },
       log,
     });
     onClose(app.stop);

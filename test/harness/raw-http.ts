@@ -49,7 +49,7 @@ export async function exchangeBytes(url: string, bytes: Buffer, timeoutMs = 20_0
   });
 }
 
-function parseReply(bytes: Buffer): RawReply {
+export function parseReply(bytes: Buffer): RawReply {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) throw new Error(`the server closed without a complete answer: ${JSON.stringify(bytes.toString('latin1').slice(0, 200))}`);
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');

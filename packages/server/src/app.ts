@@ -6,6 +6,7 @@ import { createHandlers } from './app/create-handlers.ts';
 import { createJobs } from './app/create-jobs.ts';
 import { openParts } from './app/open-parts.ts';
 import { openSurfaces } from './app/open-surfaces.ts';
+import { createReadiness, type Readiness } from './app/readiness.ts';
 import { createDemo } from './features/demo/index.ts';
 import { newSandboxPass } from './platform/random.ts';
 import { requireHandlers } from './surfaces/require-handlers.ts';
@@ -15,6 +16,8 @@ export interface App {
   startJobs(): Promise<void>;
   /** Demo content and sample agents, where the settings want them; once this process listens. */
   startDemo(): void;
+  /** What keeps this process from its work, as `/readyz` answers it. */
+  readonly unreadyParts: Readiness;
   /** Answers what is under way, hands back unfinished jobs. The database stays open for the caller to close. */
   stop(): Promise<void>;
 }
@@ -32,12 +35,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   requireHandlers(served, handlers);
   let stopping = false;
   const pass = config.demo ? newSandboxPass() : undefined;
-  const http = await openSurfaces(options, parts, { served, handlers, pass, isStopping: () => stopping });
+  const unreadyParts = createReadiness({ ...options, isStopping: () => stopping });
+  const http = await openSurfaces(options, parts, { served, handlers, pass, unreadyParts });
   const jobs = createJobs(options, parts);
   const demo = pass === undefined ? undefined : createDemo({ ...shared, selfUrl: addresses.selfUrl, pass });
 
   return {
     http,
+    unreadyParts,
     startJobs: jobs.start,
     startDemo: () => demo?.start(),
     async stop() {

@@ -12,7 +12,7 @@ export type { AuditReport };
 export async function auditDeployment(): Promise<AuditReport> {
   const config = loadConfig();
   const log = createLogger({ level: 'error', pretty: config.log.pretty });
-  const reached = await reachDatabase(config, () => undefined);
+  const reached = await reachDatabase(config, { log, onGivenUp: (error) => log.error({ err: error }, 'the database is gone') });
   const database = openDatabase({
     connection: reached.connection,
     poolSize: 3,

@@ -84,6 +84,8 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly outboundAllow: readonly string[];
     readonly rateLimitScale: number;
+    /** What this process may have on its hands. */
+    readonly load: { readonly mostConnections: number; readonly mostRequests: number; readonly longestDelayMs: number };
   };
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly pretty: boolean };
   readonly runJobs: boolean;
@@ -156,6 +158,11 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       trustedProxies: values.TRUSTED_PROXIES,
       outboundAllow: values.OUTBOUND_ALLOW,
       rateLimitScale: values.RATE_LIMIT_SCALE,
+      load: {
+        mostConnections: values.MAX_CONNECTIONS,
+        mostRequests: values.MAX_REQUESTS,
+        longestDelayMs: values.MAX_EVENT_LOOP_DELAY_MS,
+      },
     },
     log: { level: values.LOG_LEVEL, pretty: values.LOG_FORMAT === 'pretty' || (values.LOG_FORMAT === 'auto' && terminal) },
     runJobs: values.JOBS === 'on',

@@ -337,6 +337,31 @@ export const settings = {
     section: 'Network',
     schema: z.coerce.number('must be a number').positive('must be above 0').max(1_000_000).default(1),
   },
+  MAX_CONNECTIONS: {
+    about: 'Open HTTP connections of this process. Beyond it idle ones are closed and new ones get 503 with Retry-After.',
+    section: 'Network',
+    schema: z.coerce
+      .number('must be a whole number')
+      .int('must be a whole number')
+      .min(10, 'must be at least 10')
+      .max(100_000)
+      .default(8_000),
+  },
+  MAX_REQUESTS: {
+    about: 'Requests this process works on at once. Beyond it 503 with Retry-After; health, and half as many payments again, still get in.',
+    section: 'Network',
+    schema: z.coerce
+      .number('must be a whole number')
+      .int('must be a whole number')
+      .min(2, 'must be at least 2')
+      .max(100_000)
+      .default(1_000),
+  },
+  MAX_EVENT_LOOP_DELAY_MS: {
+    about: 'How far behind the process may be before it answers 503 with Retry-After, averaged over about a second. 0 does not look.',
+    section: 'Network',
+    schema: z.coerce.number('must be a number of milliseconds').int('must be a whole number').min(0, 'must not be negative').default(1_000),
+  },
   LOG_LEVEL: {
     about: 'Least severe log line written.',
     section: 'Operation',

@@ -15,6 +15,7 @@ export const statusOfKind = {
   timeout: 408,
   conflict: 409,
   too_large: 413,
+  uri_too_long: 414,
   unsupported_media: 415,
   range_not_satisfiable: 416,
   unprocessable: 422,
@@ -22,6 +23,7 @@ export const statusOfKind = {
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,
+  insufficient_storage: 507,
 } as const;
 
 export type ErrorKind = keyof typeof statusOfKind;
@@ -74,6 +76,7 @@ export const kernelErrors = defineErrors({
   method_not_allowed: { kind: 'method_not_allowed', message: 'This address takes other methods. The header Allow names them.' },
   request_timeout: { kind: 'timeout', message: 'The request took too long to arrive.' },
   body_too_large: { kind: 'too_large', message: 'The body is larger than this call accepts.' },
+  uri_too_long: { kind: 'uri_too_long', message: 'The address of the request is too long. Send long values in the body.' },
   unsupported_media_type: { kind: 'unsupported_media', message: 'Send the body as application/json.' },
   headers_too_large: { kind: 'headers_too_large', message: 'The request headers are too large.' },
   idempotency_in_flight: {
@@ -88,6 +91,8 @@ export const kernelErrors = defineErrors({
   internal: { kind: 'internal', message: 'Something went wrong on our side. Quote the request id when you report it.' },
   idp_not_configured: { kind: 'unavailable', message: 'Sign-in is not configured on this service.' },
   idp_unavailable: { kind: 'unavailable', message: 'The identity provider cannot be reached. Try again shortly.' },
+  overloaded: { kind: 'unavailable', message: 'The service has more to do than it can carry. Try again after Retry-After seconds.' },
+  storage_full: { kind: 'insufficient_storage', message: 'There is no space left to store this. Try again later.' },
   unavailable: { kind: 'unavailable', message: 'This part of the service is not available right now. Try again shortly.' },
 });
 

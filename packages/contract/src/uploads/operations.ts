@@ -12,6 +12,7 @@ const formErrors = [
   'file_type_mismatch',
   'image_too_large',
   'upload_quota_reached',
+  'storage_full',
 ] as const;
 
 const exampleFile = {

@@ -9,10 +9,17 @@ import { type SandboxChains, type SandboxChainsOptions, startSandboxChains } fro
 
 const options = JSON.parse(process.argv[2] ?? '{}') as Omit<SandboxChainsOptions, 'log'>;
 
-const chains = await startSandboxChains({ ...options, log: (message) => process.stderr.write(`${message}\n`) }).catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+const giveUp = (error: unknown): never => {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exit(1);
-});
+};
+
+const chains = await startSandboxChains({
+  ...options,
+  log: (message) => process.stderr.write(`${message}\n`),
+  // The engines now know more than their folders. Ending is safe: a restart repeats what is written.
+  onBroken: giveUp,
+}).catch(giveUp);
 const control = createServer((request, response) => {
   answer(chains, request).then(
     (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
@@ -23,7 +30,7 @@ control.listen(0, '127.0.0.1', async () => {
   const { port } = control.address() as AddressInfo;
   const line: ReadyLine = { controlUrl: `http://127.0.0.1:${port}`, networks: chains.networks, wallets: chains.wallets };
   // Whole or absent, for those who look while it is written; and it holds keys.
-  await writeDurably(runningFile(options.folder), JSON.stringify(line));
+  await writeDurably(runningFile(options.folder), JSON.stringify(line)).catch(giveUp);
   process.stdout.write(`${JSON.stringify(line)}\n`);
 });
 
@@ -47,6 +54,9 @@ async function answer(running: SandboxChains, request: IncomingMessage): Promise
   switch (request.url) {
     case '/ping':
       return {};
+    case '/until-ended':
+      // Never answered: the connection breaks when this process ends, however it ends.
+      return await new Promise(() => undefined);
     case '/fund': {
       const { network, address, usdcMicros, native } = body as FundBody;
       return await running.fund({ network, address, usdcMicros: BigInt(usdcMicros), native: BigInt(native) });

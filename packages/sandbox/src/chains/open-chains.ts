@@ -1,31 +1,45 @@
 // Finds or starts the process of the local chains and speaks to it; to its user it is the same interface as the chains in this process.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile } from './control-protocol.ts';
-import type { SandboxChains, SandboxChainsOptions } from './sandbox-chains.ts';
+import type { RunningChains, SandboxChainsOptions } from './sandbox-chains.ts';
 
 const PROCESS = join(import.meta.dirname, 'chains-process.ts');
 const STOP_LIMIT_MS = 5_000;
 
 /** Uses the chains that already run on this folder; starts them otherwise. Only who started them ends them. */
-export async function openSandboxChains(options: SandboxChainsOptions): Promise<SandboxChains> {
+export async function openSandboxChains(options: SandboxChainsOptions): Promise<RunningChains> {
   return (await attach(options.folder)) ?? (await spawnChains(options));
 }
 
-async function attach(folder: string): Promise<SandboxChains | undefined> {
+async function attach(folder: string): Promise<RunningChains | undefined> {
   try {
     const ready = JSON.parse(readFileSync(runningFile(folder), 'utf8')) as ReadyLine;
     await ask<unknown>(ready.controlUrl, '/ping', {});
-    return controlledBy(ready, async () => undefined);
+    const { ended, leave } = watch(ready.controlUrl);
+    return controlledBy(ready, ended, async () => leave());
   } catch {
     // Nobody there, or a file left by a process that was killed.
     return undefined;
   }
 }
 
-async function spawnChains({ log, ...options }: SandboxChainsOptions): Promise<SandboxChains> {
+/** A request that is never answered: its connection breaks when the process ends, however it ends. */
+function watch(controlUrl: string): { readonly ended: Promise<void>; leave(): void } {
+  const watching = request(`${controlUrl}/until-ended`, { method: 'POST' });
+  const ended = new Promise<void>((resolve) => watching.on('error', () => undefined).on('close', () => resolve()));
+  watching.end();
+  // The watch alone is no reason to go on living.
+  watching.on('socket', (socket) => socket.unref());
+  return { ended, leave: () => watching.destroy() };
+}
+
+async function spawnChains({ log, ...options }: SandboxChainsOptions): Promise<RunningChains> {
   const child = spawn(process.execPath, [PROCESS, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'pipe'] });
   let lastWords = '';
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -39,7 +53,7 @@ async function spawnChains({ log, ...options }: SandboxChainsOptions): Promise<S
     void exited.then(() => reject(new Error(`The local chains did not start: ${lastWords || 'no reason given'}`)));
   });
   child.stdin.on('error', () => undefined);
-  return controlledBy(ready, async () => {
+  return controlledBy(ready, exited, async () => {
     child.stdin.end();
     const late = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
     await exited;
@@ -47,7 +61,7 @@ async function spawnChains({ log, ...options }: SandboxChainsOptions): Promise<S
   });
 }
 
-function controlledBy({ controlUrl, networks, wallets }: ReadyLine, close: () => Promise<void>): SandboxChains {
+function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promise<void>, close: () => Promise<void>): RunningChains {
   return {
     networks,
     wallets,
@@ -58,19 +72,23 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, close: () =>
       const body: FundBody = { network, address, usdcMicros: String(usdcMicros), native: String(native) };
       return await ask(controlUrl, '/fund', body);
     },
-    async setFault(request) {
-      await ask<unknown>(controlUrl, '/fault', request satisfies FaultBody);
+    async setFault(fault) {
+      await ask<unknown>(controlUrl, '/fault', fault satisfies FaultBody);
     },
     async advance(seconds) {
       await ask<unknown>(controlUrl, '/advance', { seconds } satisfies AdvanceBody);
     },
+    ended,
     close,
   };
 }
 
+/** Not by `fetch`, which takes longer to load than the chains to answer. */
 async function ask<T>(controlUrl: string, path: string, body: object): Promise<T> {
-  const response = await fetch(controlUrl + path, { method: 'POST', body: JSON.stringify(body) });
-  const answer = (await response.json()) as T & { error?: string };
-  if (!response.ok) throw new Error(answer.error ?? `the chains answered ${response.status}`);
+  const asking = request(controlUrl + path, { method: 'POST' });
+  asking.end(JSON.stringify(body));
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const answer = JSON.parse(await text(response)) as T & { error?: string };
+  if (response.statusCode !== 200) throw new Error(answer.error ?? `the chains answered ${response.statusCode}`);
   return answer;
 }

@@ -34,6 +34,11 @@ export interface SandboxChains {
   close(): Promise<void>;
 }
 
+export interface RunningChains extends SandboxChains {
+  /** Resolves when the chains are gone, closed or not. */
+  readonly ended: Promise<void>;
+}
+
 export interface SandboxChainsOptions {
   readonly folder: string;
   /** 0 takes a free port. */
@@ -41,6 +46,11 @@ export interface SandboxChainsOptions {
   /** Tests need not wait for mainnet's pace. */
   readonly fast?: boolean;
   readonly log: (message: string) => void;
+}
+
+export interface ChainsInProcessOptions extends SandboxChainsOptions {
+  /** Called when a chain could not be written to its folder; it must be started anew. */
+  readonly onBroken: (error: unknown) => void;
 }
 
 const BASE_CHAIN_ID = 8453;
@@ -53,7 +63,8 @@ const FIRST_USDC_MICROS = 1_000_000_000n;
 /** Ten coins in the smallest unit. */
 const FIRST_NATIVE: Readonly<Record<ReadyWallet['chain'], bigint>> = { solana: 10n ** 10n, base: 10n ** 19n };
 
-export async function startSandboxChains({ folder, ports, fast = false, log }: SandboxChainsOptions): Promise<SandboxChains> {
+export async function startSandboxChains(options: ChainsInProcessOptions): Promise<SandboxChains> {
+  const { folder, ports, fast = false, log, onBroken } = options;
   const started: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(node: T): T => {
     started.push(node);
@@ -65,9 +76,16 @@ export async function startSandboxChains({ folder, ports, fast = false, log }: S
   const evmPace = fast ? { blockMilliseconds: 100 } : {};
   const solanaPace = fast ? { slotMilliseconds: 100, confirmations: { confirmed: 1, finalized: 4 } } : {};
   try {
-    const base = keep(await startEvmNode({ port: ports.base, chainId: BASE_CHAIN_ID, stateFolder: join(folder, 'base'), log, ...evmPace }));
-    const alt = keep(await startEvmNode({ port: ports.alt, chainId: ALT_CHAIN_ID, stateFolder: join(folder, 'alt'), log, ...evmPace }));
-    const solana = keep(await startSolanaNode({ port: ports.solana, stateFolder: join(folder, 'solana'), log, ...solanaPace }));
+    const evm = (port: number, chainId: number, name: string) =>
+      startEvmNode({ port, chainId, stateFolder: join(folder, name), log, onBroken, ...evmPace }).then((node) => keep(node));
+    const starting = [
+      evm(ports.base, BASE_CHAIN_ID, 'base'),
+      evm(ports.alt, ALT_CHAIN_ID, 'alt'),
+      startSolanaNode({ port: ports.solana, stateFolder: join(folder, 'solana'), log, onBroken, ...solanaPace }).then((node) => keep(node)),
+    ] as const;
+    // All must have come to their end before a failure is told: only then is everything known that must be closed.
+    await Promise.allSettled(starting);
+    const [base, alt, solana] = await Promise.all(starting);
     const nodes: Record<SandboxNetwork, EvmNode | SolanaNode> = { 'base-mainnet': base, 'alt-mainnet': alt, 'solana-mainnet': solana };
     // After the chains, whose locks make this process the only one that writes the file.
     const wallets = await openReadyWallets(join(folder, 'wallets.json'));

@@ -25,12 +25,16 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export async function openJournal(file: string): Promise<{ readonly entries: JournalEntry[]; readonly journal: Journal }> {
+/** `onFailure` is called when the disk refuses a write: from then on the engine knows more than the journal. */
+export async function openJournal(
+  file: string,
+  onFailure: (error: unknown) => void = () => undefined,
+): Promise<{ readonly entries: JournalEntry[]; readonly journal: Journal }> {
   const handle = await open(file, 'a+', 0o600);
   try {
     await syncFolder(dirname(file));
     const entries = await readEntries(file, handle);
-    return { entries, journal: startAppending(handle) };
+    return { entries, journal: startAppending(handle, onFailure) };
   } catch (error) {
     await handle.close();
     throw error;
@@ -55,7 +59,7 @@ async function readEntries(file: string, handle: FileHandle): Promise<JournalEnt
 }
 
 /** Entries that arrive while the disk is busy share the next write. */
-function startAppending(handle: FileHandle): Journal {
+function startAppending(handle: FileHandle, onFailure: (error: unknown) => void): Journal {
   let unwritten = '';
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -69,7 +73,10 @@ function startAppending(handle: FileHandle): Journal {
   return {
     append(entry) {
       unwritten += `${JSON.stringify(entry)}\n`;
-      next ??= last.then(write);
+      if (next === undefined) {
+        next = last.then(write);
+        next.catch(onFailure);
+      }
       last = next;
       return next;
     },

@@ -29,6 +29,8 @@ export interface EvmNodeOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   readonly log?: (message: string) => void;
+  /** Called when the chain could not be written to its folder. Only a restart, which repeats what is written, mends it. */
+  readonly onBroken?: (error: unknown) => void;
 }
 
 export interface EvmNode {
@@ -61,7 +63,7 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
     endings.push(lockFolder(stateFolder).release);
     const key = await openFaucetKey(join(stateFolder, 'faucet.key'));
     const genesis = await openGenesis({ file: join(stateFolder, 'genesis.json'), chainId, faucet: key.address, now });
-    const { entries, journal } = await openJournal(join(stateFolder, 'journal.jsonl'));
+    const { entries, journal } = await openJournal(join(stateFolder, 'journal.jsonl'), options.onBroken);
     endings.push(journal.close);
     const subscriptions = createSubscriptions();
     const engine = await startEngine({ genesis, onSubscription: subscriptions.publish });

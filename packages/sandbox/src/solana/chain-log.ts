@@ -16,7 +16,11 @@ export interface LogPosition {
 export type ChainLog = ReturnType<typeof openChainLog>;
 
 /** Opens the log and hands every line in it to `restore`. A last line that was cut off in the middle is removed. */
-export function openChainLog(file: string, restore: (event: unknown, position: LogPosition) => void) {
+export function openChainLog(
+  file: string,
+  restore: (event: unknown, position: LogPosition) => void,
+  onFailure: (error: unknown) => void = () => undefined,
+) {
   const descriptor = openSync(file, 'a+', 0o600);
   let size = 0;
   try {
@@ -31,13 +35,18 @@ export function openChainLog(file: string, restore: (event: unknown, position: L
   let failure: unknown;
   let isClosed = false;
 
+  function fail(error: unknown): void {
+    failure = error;
+    onFailure(error);
+  }
+
   async function flushOnce(): Promise<void> {
     const target = size;
     try {
       await flush(descriptor);
       settledSize = Math.max(settledSize, target);
     } catch (error) {
-      failure = error;
+      fail(error);
       throw error;
     } finally {
       flushing = undefined;
@@ -64,7 +73,7 @@ export function openChainLog(file: string, restore: (event: unknown, position: L
       try {
         for (let done = 0; done < line.length; ) done += writeSync(descriptor, line, done);
       } catch (error) {
-        failure = error;
+        fail(error);
         ftruncateSync(descriptor, size); // half a line would spoil the next one
         throw error;
       }

@@ -41,13 +41,14 @@ export interface ChainOptions {
   readonly now: () => number;
   /** What exists before the first transaction; asked for only when the folder is new. */
   readonly genesisAccounts: () => ReadonlyMap<string, AccountImage>;
+  readonly onBroken?: ((error: unknown) => void) | undefined;
 }
 
 export type Chain = ReturnType<typeof openChain>;
 
 export function openChain(engine: Engine, options: ChainOptions) {
   const { confirmations } = options;
-  const restored = restoreChain(options.file, engine, confirmations.finalized);
+  const restored = restoreChain(options.file, engine, confirmations.finalized, options.onBroken);
   const { log, history, versions, tokenOwners } = restored;
   const genesis = restored.genesis ?? beginChain();
   const clock = createChainClock(options.now, {

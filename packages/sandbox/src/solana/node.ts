@@ -28,6 +28,8 @@ export interface SolanaNodeOptions {
   /** Milliseconds since 1970; `advance` adds to it. */
   readonly now?: () => number;
   readonly log?: (message: string) => void;
+  /** Called when the chain could not be written to its folder. Only a restart, which repeats what is written, mends it. */
+  readonly onBroken?: (error: unknown) => void;
 }
 
 export interface SolanaNode {
@@ -62,6 +64,7 @@ export async function startSolanaNode(options: SolanaNodeOptions): Promise<Solan
       confirmations: options.confirmations ?? DEFAULT_CONFIRMATIONS,
       now: options.now ?? Date.now,
       genesisAccounts: () => listGenesisAccounts(keypair),
+      onBroken: options.onBroken,
     });
     if (chain.findAccount(keypair.address, chain.genesisSlot) === undefined) {
       throw new Error(`The key in ${stateFolder} is not the faucet of the chain beside it. Restore it, or remove the folder.`);

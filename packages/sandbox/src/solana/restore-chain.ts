@@ -21,7 +21,7 @@ export interface RestoredChain {
   readonly lastUsedSlot: number;
 }
 
-export function restoreChain(file: string, engine: Engine, finalizedAfter: number): RestoredChain {
+export function restoreChain(file: string, engine: Engine, finalizedAfter: number, onBroken?: (error: unknown) => void): RestoredChain {
   const history = createHistory();
   const versions = createAccountVersions();
   const tokenOwners = createTokenOwners();
@@ -64,7 +64,7 @@ export function restoreChain(file: string, engine: Engine, finalizedAfter: numbe
     }
   }
 
-  const log = openChainLog(file, (event, position) => restore(event as ChainEvent, position));
+  const log = openChainLog(file, (event, position) => restore(event as ChainEvent, position), onBroken);
   placeAll(engine, accounts);
   return { log, genesis, history, versions, tokenOwners, anchors, offsetMilliseconds, lastUsedSlot };
 }

@@ -1,6 +1,6 @@
 /** What an application is made of before it is one: the settings and everything that was opened for it. */
 import type { NetworkName } from '@market/contract';
-import type { SandboxChains } from '@market/sandbox';
+import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
 import type { NetworkPlace } from '../platform/chains/network-places.ts';
@@ -23,5 +23,7 @@ export interface AppOptions {
   /** Where those networks are reached, and who pays the fees of standard x402 payments there. */
   readonly places: readonly NetworkPlace[];
   readonly sponsors: SponsorSigners;
+  /** Parts this process runs itself: each says why it is not there, or nothing while it is. */
+  readonly missingParts: Readonly<Record<string, () => string | undefined>>;
   readonly log: Logger;
 }

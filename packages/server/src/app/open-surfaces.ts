@@ -7,7 +7,6 @@ import { orderFileGuard } from '../features/orders/index.ts';
 import { LATEST_SERVICE_CHANGES, latestServiceChanges } from '../features/services/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
-import type { Database } from '../platform/db/database.ts';
 import { createIdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { addStreamRoutes } from '../surfaces/events/stream-routes.ts';
@@ -25,19 +24,20 @@ import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
 import { carriesPass } from '../surfaces/rest/sandbox-pass.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
+import type { Readiness } from './readiness.ts';
 
 export interface SurfacesOptions {
   readonly served: readonly NamedOperation[];
   readonly handlers: Handlers;
   /** Who shows it is not limited: the sandbox's own demo. */
   readonly pass: string | undefined;
-  readonly isStopping: () => boolean;
+  readonly unreadyParts: Readiness;
 }
 
 export async function openSurfaces(
   { config, addresses, chains, places }: AppOptions,
   { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds }: Parts,
-  { served, handlers, pass, isStopping }: SurfacesOptions,
+  { served, handlers, pass, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
   const { database, clock, secrets, log } = shared;
   const { db, pool } = database;
@@ -49,13 +49,14 @@ export async function openSurfaces(
     production: config.profile === 'production',
     notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
     allowedMethods: allowedMethodsOf(served),
+    load: config.network.load,
   };
   const http = createHttpServer(httpOptions);
   const limiter = createRateLimiter(pool, config.network.rateLimitScale, { alongside: LATEST_SERVICE_CHANGES });
   addHealthRoutes(http, {
     metrics,
     metricsToken: config.metricsToken,
-    unreadyParts: async () => await unreadyParts(database, isStopping()),
+    unreadyParts,
   });
   const sendPage = addPages(http, {
     site: openSite(),
@@ -112,14 +113,4 @@ export async function openSurfaces(
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [orderFileGuard(db)]) });
   addStreamRoutes(http, { resolver, signIn, limiter, metrics, clock, events: feeds });
   return http;
-}
-
-async function unreadyParts({ pool }: Database, stopping: boolean): Promise<Record<string, string>> {
-  if (stopping) return { service: 'shutting down' };
-  try {
-    await pool.query('select 1');
-    return {};
-  } catch {
-    return { database: 'not reachable' };
-  }
 }

@@ -1,7 +1,6 @@
 /** Brings up the chains of this deployment: mainnet's from the settings, or the sandbox's own with a funded treasury. */
-import path from 'node:path';
 import type { NetworkName } from '@market/contract';
-import { openSandboxChains, type SandboxChains } from '@market/sandbox';
+import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
 import { mainnetPlaces, type NetworkPlace, sandboxPlaces } from '../platform/chains/network-places.ts';
@@ -12,6 +11,7 @@ import { createLocalEvmSigner, readKeySetting } from '../platform/chains/treasur
 import type { SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { loadKeyFile } from '../platform/secrets/key-file.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
+import { type KeptChains, keepLocalChains, wantsLocalChains } from './keep-local-chains.ts';
 
 export interface OpenedChains {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
@@ -19,29 +19,28 @@ export interface OpenedChains {
   /** Who pays the fees of standard x402 payments. */
   readonly sponsors: SponsorSigners;
   readonly localChains: SandboxChains | undefined;
+  /** Why the local chains are not there; undefined while they are, or where there are none. */
+  readonly missing: () => string | undefined;
   close(): Promise<void>;
 }
 
 /** Enough gas for thousands of payouts, in each chain's smallest unit. */
 const SANDBOX_GAS = { solana: 100n * 10n ** 9n, evm: 100n * 10n ** 18n };
 
-export async function openConfiguredChains(config: Config, log: Logger): Promise<OpenedChains> {
+/** `local` are the sandbox's chains where they were started already. */
+export async function openConfiguredChains(config: Config, log: Logger, local?: Promise<KeptChains>): Promise<OpenedChains> {
   if (config.profile === 'production') {
     const signers = await readSigners(config.chains.treasuryKeys);
     const sponsors = await readSigners(config.x402.sponsorKeys);
     const places = mainnetPlaces(config);
     const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
     await ensureTreasuryAccounts(places, signers);
-    return { chains, places, sponsors, localChains: undefined, close: async () => undefined };
+    return { chains, places, sponsors, localChains: undefined, missing: () => undefined, close: async () => undefined };
   }
-  if (config.sandboxChains.mode === 'off') return withoutChains();
+  if (!wantsLocalChains(config)) return withoutChains();
 
-  const localChains = await openSandboxChains({
-    folder: path.join(config.dataDir, 'chains'),
-    ports: config.sandboxChains.ports,
-    fast: config.sandboxChains.mode === 'fast',
-    log: (message) => log.info(message),
-  });
+  const onGivenUp = (error: Error): void => log.error({ err: error }, 'the local chains are gone');
+  const { localChains, missing } = await (local ?? keepLocalChains(config, { log, onGivenUp }));
   try {
     const [signers, sponsors] = [await loadSigners(config, 'treasury'), await loadSigners(config, 'sponsor')];
     const places = sandboxPlaces(localChains.networks);
@@ -50,7 +49,7 @@ export async function openConfiguredChains(config: Config, log: Logger): Promise
     await ensureTreasuryAccounts(places, signers);
     const close = fundWalletsMeanwhile(localChains, log);
     log.info({ networks: places.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
-    return { chains, places, sponsors, localChains, close };
+    return { chains, places, sponsors, localChains, missing, close };
   } catch (error) {
     await localChains.close();
     throw error;
@@ -63,6 +62,7 @@ function withoutChains(): OpenedChains {
     places: [],
     sponsors: { solana: undefined, evm: undefined },
     localChains: undefined,
+    missing: () => undefined,
     close: async () => undefined,
   };
 }

@@ -1,16 +1,59 @@
-/** The database of this deployment: the configured server, or the embedded one in the data folder, started or joined. */
+/** The database of this deployment: the configured server, or the embedded one in the data folder, started or joined, and kept running. */
 import type { Config } from '../config.ts';
 import type { DatabaseOptions } from '../platform/db/database.ts';
-import { startEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts';
+import { probeDisk } from '../platform/storage/disk-probe.ts';
+import type { Logger } from '../platform/telemetry/logger.ts';
+import { keepRunning } from './keep-running.ts';
 
 export interface ReachedDatabase {
   readonly connection: DatabaseOptions['connection'];
+  /** Why the embedded server is not there; undefined while it is. */
+  readonly missing: () => string | undefined;
   /** Gives up our share of the embedded server; does nothing for a configured one. */
   release(): Promise<void>;
 }
 
-export async function reachDatabase(config: Config, log: (message: string) => void): Promise<ReachedDatabase> {
-  if (config.database.url !== undefined) return { connection: { connectionString: config.database.url }, release: async () => undefined };
-  const postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log });
-  return { connection: postgres.connection, release: postgres.stop };
+export interface ReachOptions {
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Called when the embedded server died and cannot be brought back. */
+  readonly onGivenUp: (error: Error) => void;
+  /** Called when the embedded server's process has begun, long before it answers. */
+  readonly onLaunched?: () => void;
+}
+
+export async function reachDatabase({ database, dataDir }: Config, options: ReachOptions): Promise<ReachedDatabase> {
+  const { log, onGivenUp, onLaunched } = options;
+  if (database.url !== undefined) {
+    return { connection: { connectionString: database.url }, missing: () => undefined, release: async () => undefined };
+  }
+  const kept = await keepRunning<EmbeddedPostgres>({
+    name: 'PostgreSQL',
+    start: (previous) => startAgain({ dataDir, log: (message) => log.info(message), ...(onLaunched && { onLaunched }) }, previous),
+    isDiskFull: async () => (await probeDisk(dataDir)) === 'full',
+    onGivenUp,
+    log,
+  });
+  return {
+    connection: kept.current.connection,
+    missing: kept.missing,
+    async release() {
+      await kept.stopKeeping();
+      await kept.current.stop();
+    },
+  };
+}
+
+async function startAgain(
+  options: Parameters<typeof startEmbeddedPostgres>[0],
+  previous: EmbeddedPostgres | undefined,
+): Promise<EmbeddedPostgres> {
+  const next = await startEmbeddedPostgres({ ...options, mayCreate: previous === undefined });
+  if (previous === undefined) return next;
+  // Our new share holds the server; the old one only counted while there was no other.
+  await previous.stop();
+  const [before, now] = [previous.connection.host, next.connection.host];
+  if (before === now) return next;
+  await next.stop();
+  throw new Error(`PostgreSQL now listens in ${now}, not in ${before}: another process with a different TMPDIR started it.`);
 }

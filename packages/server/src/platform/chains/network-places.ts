@@ -1,6 +1,6 @@
 /** Where each network is reached: mainnet from the settings, the sandbox from what its own chains say. */
 import type { NetworkName } from '@market/contract';
-import type { NetworkDescription } from '@market/sandbox';
+import type { NetworkDescription } from '@market/sandbox/chains';
 import type { Config } from '../../config.ts';
 
 export interface NetworkPlace {

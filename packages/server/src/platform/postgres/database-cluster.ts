@@ -31,11 +31,15 @@ export async function ensureCluster(place: PostgresPlace, binaries: PostgresBina
   for (const name of readdirSync(place.folder).filter((each) => each.startsWith(UNFINISHED))) {
     rmSync(join(place.folder, name), { recursive: true, force: true, maxRetries: 5 });
   }
-  if (existsSync(join(place.data, 'PG_VERSION'))) return;
+  if (hasCluster(place)) return;
   log('creating the database cluster (first start only)');
   const unfinished = join(place.folder, `${UNFINISHED}${randomBytes(6).toString('hex')}`);
   await initialise(place, binaries, unfinished);
   moveIntoPlace(place, unfinished);
+}
+
+export function hasCluster(place: PostgresPlace): boolean {
+  return existsSync(join(place.data, 'PG_VERSION'));
 }
 
 async function initialise(place: PostgresPlace, binaries: PostgresBinaries, target: string): Promise<void> {

@@ -2,7 +2,7 @@
 // and stopped when the last of them is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { endUnsupervisedServer, ensureCluster, FIRST_DATABASE, readServerPid, SUPERUSER } from './database-cluster.ts';
+import { endUnsupervisedServer, ensureCluster, FIRST_DATABASE, hasCluster, readServerPid, SUPERUSER } from './database-cluster.ts';
 import { acquireExclusiveLock } from './exclusive-lock.ts';
 import { isProcessAlive } from './is-process-alive.ts';
 import { giveToAccount } from './postgres-account.ts';
@@ -16,6 +16,7 @@ const START_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 8_000;
 const START_ATTEMPTS = 3;
 const CONNECT_LIMIT_MS = 5_000;
+const LOOK_EVERY_MS = 200;
 
 export interface PostgresConnection {
   /** The folder of the Unix socket. */
@@ -30,14 +31,27 @@ export interface EmbeddedPostgres {
   readonly version: string;
   /** True when the server was already running. */
   readonly attached: boolean;
+  /** Resolves when the server is gone, whoever or whatever ended it. */
+  readonly ended: Promise<void>;
   /** Gives up our share; when it was the last one, waits until the server has stopped. */
   stop(): Promise<void>;
+}
+
+interface StartOptions {
+  readonly dataDir: string;
+  readonly log: (message: string) => void;
+  /** Called when the server's process has begun, long before it answers. */
+  readonly onLaunched?: () => void;
+  /** False where a database must exist already: a missing one is then an error, not a first start. */
+  readonly mayCreate?: boolean;
 }
 
 interface Start {
   readonly place: PostgresPlace;
   readonly deadline: number;
   readonly log: (message: string) => void;
+  readonly onLaunched: () => void;
+  readonly mayCreate: boolean;
 }
 
 interface JoinedServer {
@@ -46,8 +60,9 @@ interface JoinedServer {
   readonly version: string;
 }
 
-export async function startEmbeddedPostgres(options: { dataDir: string; log: (message: string) => void }): Promise<EmbeddedPostgres> {
-  const start: Start = { place: openPostgresPlace(options.dataDir), deadline: Date.now() + START_LIMIT_MS, log: options.log };
+export async function startEmbeddedPostgres(options: StartOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, onLaunched = () => undefined, mayCreate = true } = options;
+  const start: Start = { place: openPostgresPlace(dataDir), deadline: Date.now() + START_LIMIT_MS, log, onLaunched, mayCreate };
   const running = await joinServer(start);
   return running === undefined ? startOrJoin(start) : attachedTo(start, running);
 }
@@ -69,12 +84,15 @@ async function startServer(start: Start): Promise<EmbeddedPostgres> {
   const { place, log } = start;
   const binaries = await findPostgresBinaries(place, log);
   await endUnsupervisedServer(place, chooseSocketFolder(place), log);
+  if (!start.mayCreate && !hasCluster(place)) throw new Error(`The database in ${place.data} is gone. Restore it from a backup.`);
   await ensureCluster(place, binaries, log);
   log(`starting PostgreSQL ${binaries.version}`);
   // More than once, because processes of a crashed server may hold its memory for a moment longer, and because a process that
   // has just stopped the server removes the socket's folder.
   for (let attempt = 1; attempt <= START_ATTEMPTS; attempt += 1) {
-    const hold = await launchSupervised(place, binaries, prepareSocketFolder(place));
+    const joining = launchSupervised(place, binaries, prepareSocketFolder(place));
+    start.onLaunched();
+    const hold = await joining;
     const server = hold === undefined ? undefined : await waitUntilReady(start, hold);
     if (server !== undefined) return describe(start, server, false);
     await sleep(500);
@@ -105,11 +123,17 @@ function describe({ place, log }: Start, { hold, connection, version }: JoinedSe
     connection,
     version,
     attached,
+    ended: whenGone(place),
     stop: () => {
       stopping ??= stop();
       return stopping;
     },
   };
+}
+
+/** Nothing tells those who only joined, so all of them look. One look is one system call. */
+async function whenGone(place: PostgresPlace): Promise<void> {
+  while (hasSupervisor(place.holdPipe)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
 }
 
 async function waitUntilStopped(place: PostgresPlace, pid: number): Promise<'stopped' | 'used by others' | 'still stopping'> {

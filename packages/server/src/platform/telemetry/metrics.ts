@@ -4,6 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   requestFinished(route: string, method: string, status: number, milliseconds: number): void;
   requestLimited(endpoint: string): void;
+  /** Refused because this process has too much to do. */
+  requestShed(reason: string): void;
   jobFinished(kind: string, outcome: 'done' | 'failed', milliseconds: number): void;
   webhookAttempted(outcome: 'delivered' | 'failed', milliseconds: number): void;
   /** From the moment an event was committed to the beginning of its first attempt. */
@@ -31,6 +33,12 @@ export function createMetrics(): Metrics {
     labelNames: ['endpoint'],
     registers: [registry],
   });
+  const shed = new Counter({
+    name: 'market_requests_shed_total',
+    help: 'Requests refused because the process was overloaded',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   const jobs = new Histogram({
     name: 'market_job_seconds',
     help: 'Time a job attempt took',
@@ -55,6 +63,7 @@ export function createMetrics(): Metrics {
   return {
     requestFinished: (route, method, status, ms) => requests.observe({ route, method, status }, ms / 1000),
     requestLimited: (endpoint) => limited.inc({ endpoint }),
+    requestShed: (reason) => shed.inc({ reason }),
     jobFinished: (kind, outcome, ms) => jobs.observe({ kind, outcome }, ms / 1000),
     webhookAttempted: (outcome, ms) => webhookAttempts.observe({ outcome }, ms / 1000),
     webhookWaited: (ms) => webhookWaits.observe(ms / 1000),

@@ -42,6 +42,7 @@ export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptio
     method: rest.method,
     url: rest.path,
     exposeHeadRoute: false,
+    config: { load: 'stream' },
     onRequest: async (request, reply) => {
       if (limit !== undefined) await countHit(`${rest.method} ${rest.path}`, limit, request, reply, options);
     },

@@ -12,9 +12,10 @@ export interface HealthOptions {
 }
 
 export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): void {
-  app.get('/healthz', async () => ({ success: true, data: { status: 'alive' } }));
+  const config = { load: 'health' } as const;
+  app.get('/healthz', { config }, async () => ({ success: true, data: { status: 'alive' } }));
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', { config }, async (_request, reply) => {
     const unready = await options.unreadyParts();
     const names = Object.keys(unready);
     if (names.length === 0) return { success: true, data: { status: 'ready' } };
@@ -22,7 +23,7 @@ export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): v
     throw new MarketError('unavailable', { message: `Not ready: ${names.join(', ')}.`, data: unready });
   });
 
-  app.get('/metrics', async (request, reply) => {
+  app.get('/metrics', { config }, async (request, reply) => {
     requireOperator(request, options.metricsToken);
     return await reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text());
   });

@@ -1,6 +1,9 @@
 /** Any thrown thing → the failure envelope. The only place where an error gets its HTTP status and words for strangers. */
 import { MarketError } from '@market/contract';
 import type { FastifyError } from 'fastify';
+import { isDiskFullError } from '../../platform/storage/disk-probe.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface ErrorAnswer {
   readonly status: number;
@@ -25,15 +28,18 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
     },
     retryAfterSeconds: error.retryAfterSeconds,
     headers: error.headers,
-    isFault: error.kind === 'internal' || (error.kind === 'unavailable' && !(thrown instanceof MarketError)),
+    isFault: FAULTS.has(error.kind) && (error.kind === 'internal' || !(thrown instanceof MarketError)),
   };
 }
+
+const FAULTS = new Set<string>(['internal', 'unavailable', 'insufficient_storage']);
 
 function translate(thrown: unknown): MarketError {
   const { code = '', statusCode = 500, message = '' } = thrown as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new MarketError('body_too_large');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new MarketError('unsupported_media_type');
   if (code.startsWith('FST_') && statusCode < 500) return new MarketError('malformed_request', { cause: thrown });
+  if (isDiskFullError(thrown)) return new MarketError('storage_full', { cause: thrown, retryAfterSeconds: 30 });
   if (isOutage(code, message)) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 2 });
   return new MarketError('internal', { cause: thrown });
 }

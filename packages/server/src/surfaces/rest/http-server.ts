@@ -1,17 +1,18 @@
 /** The HTTP server before any route: limits, request ids, logs, envelope for every failure, headers every answer carries. */
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import { MarketError } from '@market/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { SendPage } from '../pages/send-page.ts';
 import type { AllowedMethods } from './allowed-methods.ts';
+import { answerOddRequests, clientFaultHandler, connectionRefuser, type RefuseConnection } from './broken-requests.ts';
+import { isClientAbort, recordAborts } from './client-abort.ts';
 import { addCrossOriginRules } from './cross-origin.ts';
-import { errorAnswer } from './error-answer.ts';
+import { errorAnswer, JSON_TYPE } from './error-answer.ts';
 import { parseJsonBody, refuseHostileText } from './json-body.ts';
+import { guardLoad, type LoadLimits } from './load-guard.ts';
 import { recordRequest } from './record-request.ts';
-import { newRequestId, requestIdOf } from './request-id.ts';
+import { requestIdOf } from './request-id.ts';
 import { cautiousHeaders, type HeaderOptions, standardHeaders } from './standard-headers.ts';
 
 export interface HttpServerOptions {
@@ -24,11 +25,11 @@ export interface HttpServerOptions {
   readonly notFoundPage?: SendPage;
   /** Tells a wrong method from a wrong address. */
   readonly allowedMethods?: AllowedMethods;
+  /** Without it everything is let in. */
+  readonly load?: LoadLimits;
   /** How long a JSON body may take; 30 seconds unless a test is in a hurry. */
   readonly bodyMs?: number;
 }
-
-export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export const DEFAULT_BODY_BYTES = 256 * 1024;
 /** How long a body may take to arrive: JSON, and a file over a slow line. */
@@ -44,6 +45,7 @@ declare module 'fastify' {
 
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const { log, metrics } = options;
+  const refuse = connectionRefuser(options);
   const app = fastify({
     bodyLimit: DEFAULT_BODY_BYTES,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -53,12 +55,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     // Timeouts are only as sharp as the interval at which they are looked after.
-    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000 },
+    // Node's own answer to a missing Host lacks the envelope, so that is ours to refuse.
+    http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
     // What still arrives while we stop is answered like anything else, by routes that know we are stopping.
     return503OnClosing: false,
     genReqId: requestIdOf,
-    clientErrorHandler: brokenRequestHandler(options),
+    clientErrorHandler: clientFaultHandler(refuse),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for an address that cannot be read.
       const answer = errorAnswer(error, request.id);
@@ -70,13 +73,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body));
 
+  answerOddRequests(app, refuse);
   addCrossOriginRules(app, options.trustedOrigins);
-  cutOffSlowBodies(app, options);
+  if (options.load !== undefined) guardLoad(app, { limits: options.load, log, metrics });
+  cutOffSlowBodies(app, refuse, options.bodyMs);
   addStandardHeaders(app, options);
   app.addHook('preValidation', async (request) => {
     refuseHostileText(request.params);
     refuseHostileText(request.query);
   });
+  recordAborts(app, log);
   app.addHook('onResponse', async (request, reply) => {
     recordRequest(log, metrics, {
       requestId: request.id,
@@ -90,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
 
   app.setErrorHandler((error, request, reply) => {
-    const answer = errorAnswer(error, request.id);
+    const answer = errorAnswer(isClientAbort(error, request) ? new MarketError('malformed_request', { cause: error }) : error, request.id);
     if (answer.isFault) log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
     if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
     return reply.code(answer.status).headers(answer.headers).type(JSON_TYPE).send(answer.body);
@@ -133,8 +139,7 @@ function addStandardHeaders(app: FastifyInstance, options: HeaderOptions): void 
 }
 
 /** Node knows one limit for all requests; ours depends on the route. */
-function cutOffSlowBodies(app: FastifyInstance, options: HttpServerOptions): void {
-  const cutOff = brokenRequestHandler(options);
+function cutOffSlowBodies(app: FastifyInstance, refuse: RefuseConnection, bodyMs = BODY_MS): void {
   app.addHook('onRequest', async ({ raw, routeOptions }, reply) => {
     const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
     if (!hasBody || raw.complete || routeOptions.config.slowBody === true) return;
@@ -142,37 +147,8 @@ function cutOffSlowBodies(app: FastifyInstance, options: HttpServerOptions): voi
       if (raw.complete) return;
       // What is still sent after the answer is of no use to anybody.
       if (reply.sent) raw.destroy();
-      else cutOff(Object.assign(new Error('slow body'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
-    }, options.bodyMs ?? BODY_MS);
+      else refuse(new MarketError('request_timeout'), raw.socket);
+    }, bodyMs);
     for (const ending of ['end', 'close']) raw.once(ending, () => clearTimeout(timer));
   });
-}
-
-/** Requests so broken that no route sees them still get an answer in the envelope. */
-function brokenRequestHandler(options: HeaderOptions) {
-  return (error: Error & { code?: string }, socket: Socket): void => {
-    if (!socket.writable) {
-      socket.destroy();
-      return;
-    }
-    const requestId = newRequestId();
-    const answer = errorAnswer(new MarketError(brokenRequestCode(error.code)), requestId);
-    const body = JSON.stringify(answer.body);
-    const headers = {
-      'Content-Type': JSON_TYPE,
-      'Content-Length': Buffer.byteLength(body),
-      Connection: 'close',
-      ...standardHeaders(requestId, options),
-      ...cautiousHeaders,
-    };
-    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    // Not only our half: who sends slowly on purpose would keep theirs open.
-    socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head.join('')}\r\n${body}`);
-    socket.destroySoon();
-  };
-}
-
-function brokenRequestCode(code: string | undefined): 'headers_too_large' | 'request_timeout' | 'malformed_request' {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_timeout' : 'malformed_request';
 }

@@ -12,7 +12,8 @@ import type { ExecuteOperation } from '../execute-operation.ts';
 import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
 import { toCsv } from './csv.ts';
-import { DEFAULT_BODY_BYTES, JSON_TYPE } from './http-server.ts';
+import { JSON_TYPE } from './error-answer.ts';
+import { DEFAULT_BODY_BYTES } from './http-server.ts';
 import { limitHeaders } from './limit-headers.ts';
 import { offerSignIn, withoutSignInWish } from './offer-sign-in.ts';
 import { type OpenForm, openForm } from './open-form.ts';
@@ -70,7 +71,10 @@ function routeOf(
     exposeHeadRoute: effects.kind === 'read',
     url: routePattern(rest),
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
-    config: { slowBody: rest.multipart !== undefined },
+    config: {
+      slowBody: rest.multipart !== undefined,
+      ...(operations.some(({ spec }) => spec.effects.kind === 'pay') && { load: 'money' as const }),
+    },
     // Before the body is read: refusing must be cheaper than asking.
     onRequest: async (request, reply) => {
       if (rest.multipart !== undefined) refuseAnnouncedSize(request, reply, rest.multipart);

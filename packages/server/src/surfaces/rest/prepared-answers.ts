@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MarketError, NamedOperation, RateLimit } from '@market/contract';
 import type { LimitVerdict } from '../../platform/limits/rate-limiter.ts';
-import { JSON_TYPE } from './http-server.ts';
+import { JSON_TYPE } from './error-answer.ts';
 import { type PreparedAnswer, prepareAnswer } from './write-prepared.ts';
 
 /** What is needed to give an answer again without its route. */
@@ -150,7 +150,7 @@ function isGood(kept: Kept, now: number): boolean {
 }
 
 function isPlain({ url = '', headers }: IncomingMessage): boolean {
-  if (url.length > LONGEST_URL) return false;
+  if (url.length > LONGEST_URL || headers.host === undefined) return false;
   for (const name in headers) {
     if (!neutralHeaders.has(name) && !name.startsWith('sec-')) return false;
   }

@@ -13,10 +13,13 @@ export interface AnsweredRequest {
   readonly client: string;
 }
 
+/** Refusals for want of capacity: faults behind them have lines of their own, and under load there are thousands. */
+const NOT_NOW = new Set([503, 507]);
+
 export function recordRequest(log: Logger, metrics: Metrics, request: AnsweredRequest): void {
   const { route, method, status, milliseconds } = request;
   metrics.requestFinished(route, method, status, milliseconds);
-  const level = status >= 500 ? 'error' : 'info';
+  const level = status >= 500 && !NOT_NOW.has(status) ? 'error' : 'info';
   if (!log.isLevelEnabled(level)) return;
   log[level](
     {

@@ -1,5 +1,6 @@
 /** Whether a transaction is in the chain, how firmly, and what it logged. */
-import { getAddress, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { getAddress } from 'viem/utils';
 import { ChainUnavailable, type Finality } from '../chain.ts';
 import { askNode, readBlock, readHeadNumber } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';

@@ -1,0 +1,66 @@
+/** The sandbox's chains, kept running: a killed process is replaced by one on the same folder and ports, and repeats what is on disk. */
+import path from 'node:path';
+import { MarketError } from '@market/contract';
+import { openSandboxChains, type RunningChains, type SandboxChains } from '@market/sandbox/chains';
+import type { Config } from '../config.ts';
+import { probeDisk } from '../platform/storage/disk-probe.ts';
+import type { Logger } from '../platform/telemetry/logger.ts';
+import { keepRunning } from './keep-running.ts';
+
+export interface KeptChains {
+  readonly localChains: SandboxChains;
+  readonly missing: () => string | undefined;
+}
+
+export interface KeepChainsOptions {
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Called when the chains died and cannot be brought back. */
+  readonly onGivenUp: (error: Error) => void;
+}
+
+export function wantsLocalChains({ profile, sandboxChains }: Config): boolean {
+  return profile === 'sandbox' && sandboxChains.mode !== 'off';
+}
+
+export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log, onGivenUp }: KeepChainsOptions): Promise<KeptChains> {
+  const kept = await keepRunning<RunningChains>({
+    name: 'The process of the local chains',
+    start: (previous) =>
+      openSandboxChains({
+        folder: path.join(dataDir, 'chains'),
+        // Everybody knows the addresses by now.
+        ports: previous === undefined ? sandboxChains.ports : portsOf(previous),
+        fast: sandboxChains.mode === 'fast',
+        log: (message) => log.info(message),
+      }),
+    isDiskFull: async () => (await probeDisk(dataDir)) === 'full',
+    onGivenUp,
+    log,
+  });
+  const { networks, wallets } = kept.current;
+  const running = (): SandboxChains => {
+    const reason = kept.missing();
+    if (reason !== undefined) throw new MarketError('unavailable', { message: `The local chains: ${reason}.`, retryAfterSeconds: 2 });
+    return kept.current;
+  };
+  return {
+    missing: kept.missing,
+    localChains: {
+      networks,
+      wallets,
+      fundWallets: async () => await running().fundWallets(),
+      fund: async (request) => await running().fund(request),
+      setFault: async (request) => await running().setFault(request),
+      advance: async (seconds) => await running().advance(seconds),
+      async close() {
+        await kept.stopKeeping();
+        await kept.current.close();
+      },
+    },
+  };
+}
+
+function portsOf({ networks }: SandboxChains): Config['sandboxChains']['ports'] {
+  const portOf = (wanted: string): number => Number(new URL(networks.find(({ network }) => network === wanted)?.rpcUrl ?? '').port);
+  return { base: portOf('base-mainnet'), alt: portOf('alt-mainnet'), solana: portOf('solana-mainnet') };
+}

@@ -1,0 +1,98 @@
+/** Keeps a part of this deployment running that we started ourselves: when it dies it is started again, with growing pauses. */
+import { createAlarm } from '../platform/alarm.ts';
+import { type Backoff, backoffMs } from '../platform/backoff.ts';
+import type { Logger } from '../platform/telemetry/logger.ts';
+
+export interface RunningPart {
+  /** Resolves when the part is gone, stopped or not. */
+  readonly ended: Promise<void>;
+}
+
+export interface KeepOptions<Part extends RunningPart> {
+  /** For the log, at the beginning of a sentence. */
+  readonly name: string;
+  readonly start: (previous: Part | undefined) => Promise<Part>;
+  /** While the disk is full nothing can start, however often it is tried; such failures do not count. */
+  readonly isDiskFull: () => Promise<boolean>;
+  /** Called once when the part cannot be brought back. */
+  readonly onGivenUp: (error: Error) => void;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+  readonly pace?: KeepPace;
+}
+
+export interface KeepPace extends Backoff {
+  /** Failed starts in a row, and deaths soon after a start, after which there is no hope. */
+  readonly mostFailures: number;
+  /** A part that lived this long was healthy. */
+  readonly healthyAfterMs: number;
+}
+
+export interface KeptPart<Part> {
+  /** The latest one, which may be dead. */
+  readonly current: Part;
+  /** Why the part is not there; undefined while it is. */
+  readonly missing: () => string | undefined;
+  /** From now on the part may end. Resolves when no start is under way. */
+  stopKeeping(): Promise<void>;
+}
+
+const PACE: KeepPace = { firstMs: 200, longestMs: 8_000, mostFailures: 8, healthyAfterMs: 30_000 };
+
+export async function keepRunning<Part extends RunningPart>(options: KeepOptions<Part>): Promise<KeptPart<Part>> {
+  const { name, log, pace = PACE } = options;
+  const alarm = createAlarm();
+  let current = await options.start(undefined);
+  let missing: string | undefined;
+  let stopping = false;
+
+  async function keep(): Promise<void> {
+    for (let failures = 0; ; ) {
+      const startedAt = performance.now();
+      await current.ended;
+      if (stopping) return;
+      missing = 'ended, is being started again';
+      log.error(`${name} ended; starting it again`);
+      if (performance.now() - startedAt >= pace.healthyAfterMs) failures = 0;
+      for (let isBack = false; !isBack; ) {
+        await alarm.wait(backoffMs(failures, pace));
+        if (stopping) return;
+        const error = await tryStart();
+        isBack = error === undefined;
+        if (await options.isDiskFull()) missing = 'the disk is full';
+        else failures += 1;
+        if (error === undefined) continue;
+        if (failures >= pace.mostFailures) {
+          missing = 'cannot be started';
+          options.onGivenUp(new Error(`${name} ended and could not be started again: ${error.message}`, { cause: error }));
+          return;
+        }
+        log.warn({ err: error, failures }, `${name} could not be started; the next try follows`);
+      }
+      missing = undefined;
+      log.warn({ ms: Math.round(performance.now() - startedAt) }, `${name} is running again`);
+    }
+  }
+
+  async function tryStart(): Promise<Error | undefined> {
+    try {
+      current = await options.start(current);
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  const kept = keep();
+  return {
+    get current() {
+      return current;
+    },
+    missing: () => missing,
+    async stopKeeping() {
+      stopping = true;
+      alarm.ring();
+      // While the part lives the loop waits for its end, which comes after this.
+      if (missing !== undefined) await kept;
+    },
+  };
+}

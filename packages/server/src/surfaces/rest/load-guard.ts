@@ -1,0 +1,158 @@
+/**
+ * Refuses what this process cannot carry, before it costs anything: too many connections, too many requests under way, an event loop that is
+ * behind, a heap that is nearly full. Health always answers, and calls that finish a payment have room of their own.
+ */
+import { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
+import { MarketError } from '@market/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+
+export interface LoadLimits {
+  readonly mostConnections: number;
+  readonly mostRequests: number;
+  /** 0 does not look at the event loop. */
+  readonly longestDelayMs: number;
+}
+
+export type LoadClass =
+  /** Always let in and not counted. */
+  | 'health'
+  /** Finishes a payment: let in while others are refused, up to a bound of its own. */
+  | 'money'
+  /** Stays open for long and is bounded elsewhere: let in like any other, but not counted. */
+  | 'stream';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How this route fares under load; ordinary without one. */
+    readonly load?: LoadClass;
+  }
+}
+
+type Reason = 'connections' | 'requests' | 'event_loop' | 'memory';
+
+const SAMPLE_MS = 200;
+const WARN_EVERY_MS = 5_000;
+/** Connections beyond the cap that still get an answer; further ones are closed without. */
+const MOST_REFUSED = 200;
+const MONEY_SHARE = 1.5;
+const FULLEST_HEAP = 0.93;
+/** So that those who were refused together do not come back together. */
+const LONGEST_RETRY_SECONDS = 3;
+
+export interface LoadGuardOptions {
+  readonly limits: LoadLimits;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGuardOptions): void {
+  const connections = guardConnections(app, limits.mostConnections);
+  const pressure = watchPressure(app, limits.longestDelayMs);
+  let underWay = 0;
+  let refused = 0;
+  let warnedAt = Number.NEGATIVE_INFINITY;
+
+  function reasonToRefuse(request: FastifyRequest, load: LoadClass | undefined): Reason | undefined {
+    if (load === 'health') return undefined;
+    const finishesPayment = load === 'money' && carriesPayment(request);
+    if (underWay >= limits.mostRequests * (finishesPayment ? MONEY_SHARE : 1)) return 'requests';
+    if (finishesPayment) return undefined;
+    return connections.isExcess(request.raw.socket) ? 'connections' : pressure();
+  }
+
+  function refuse(reason: Reason, reply: FastifyReply): MarketError {
+    refused += 1;
+    metrics.requestShed(reason);
+    const now = performance.now();
+    if (now - warnedAt > WARN_EVERY_MS) {
+      log.warn(
+        { reason, refused, under_way: underWay, connections: connections.open() },
+        'requests are refused: this process is overloaded',
+      );
+      warnedAt = now;
+      refused = 0;
+    }
+    if (reason === 'connections') {
+      connections.closeIdle();
+      reply.header('Connection', 'close');
+    }
+    return new MarketError('overloaded', { retryAfterSeconds: 1 + (refused % LONGEST_RETRY_SECONDS) });
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { load } = request.routeOptions.config;
+    // Calls of our own pages come without a connection; the page that makes them was let in.
+    if (!(request.raw.socket instanceof Socket)) return done();
+    const reason = reasonToRefuse(request, load);
+    if (reason !== undefined) return done(refuse(reason, reply));
+    if (load === undefined || load === 'money') {
+      underWay += 1;
+      reply.raw.once('close', () => {
+        underWay -= 1;
+      });
+    }
+    return done();
+  });
+  metrics.gauge('market_http_connections', 'Open HTTP connections', connections.open);
+  metrics.gauge('market_http_requests_under_way', 'Requests that are being answered', () => underWay);
+}
+
+/** A challenge is asked for by GET and costs the asker nothing; with a payment in its header it is no longer a question. */
+function carriesPayment({ method, headers }: FastifyRequest): boolean {
+  return method !== 'GET' || headers['x-payment'] !== undefined || headers['payment-signature'] !== undefined;
+}
+
+interface ConnectionGuard {
+  open(): number;
+  /** This connection is one too many. */
+  isExcess(socket: Socket): boolean;
+  /** Those who only keep a connection for later make room for those who want something now. */
+  closeIdle(): void;
+}
+
+function guardConnections({ server }: FastifyInstance, most: number): ConnectionGuard {
+  const excess = new WeakSet<Socket>();
+  let open = 0;
+  let clearedAt = Number.NEGATIVE_INFINITY;
+  server.maxConnections = most + MOST_REFUSED;
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+    if (open > most) excess.add(socket);
+  });
+  return {
+    open: () => open,
+    isExcess: (socket) => open > most && excess.has(socket),
+    closeIdle() {
+      // It looks at every connection there is.
+      if (performance.now() - clearedAt < SAMPLE_MS) return;
+      clearedAt = performance.now();
+      server.closeIdleConnections();
+    },
+  };
+}
+
+/** A timer that comes late says by how much everything else does. One long pause is no overload; a few in a row are. */
+function watchPressure(app: FastifyInstance, longestDelayMs: number): () => Reason | undefined {
+  let delayMs = 0;
+  let isHeapFull = false;
+  let lookedAt = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delayMs = (delayMs + Math.max(0, now - lookedAt - SAMPLE_MS)) / 2;
+    lookedAt = now;
+    const heap = getHeapStatistics();
+    isHeapFull = heap.used_heap_size > heap.heap_size_limit * FULLEST_HEAP;
+  }, SAMPLE_MS);
+  timer.unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+  return () => {
+    if (longestDelayMs > 0 && delayMs > longestDelayMs) return 'event_loop';
+    return isHeapFull ? 'memory' : undefined;
+  };
+}

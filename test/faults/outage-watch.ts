@@ -1,0 +1,63 @@
+/** Clients that keep asking while something is away, and what the asked process looks like meanwhile. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, type Reply } from '../harness/http.ts';
+import type { ServerProcess } from '../harness/market.ts';
+import { agentBody } from '../harness/people.ts';
+
+export interface Load {
+  readonly replies: readonly Reply[];
+  /** Requests that got no answer at all. */
+  readonly unanswered: readonly unknown[];
+  stop(): Promise<void>;
+}
+
+/** A few clients that read and write in turns without a pause worth naming. */
+export function putUnderLoad(url: string, clients = 6): Load {
+  const replies: Reply[] = [];
+  const unanswered: unknown[] = [];
+  let isRunning = true;
+  const work = async (): Promise<void> => {
+    while (isRunning) {
+      try {
+        replies.push(await call(url, 'POST /api/agents/register', { body: agentBody() }), await call(url, 'GET /api/agents'));
+      } catch (error) {
+        unanswered.push(error);
+      }
+      await sleep(40);
+    }
+  };
+  const workers = Array.from({ length: clients }, work);
+  return {
+    replies,
+    unanswered,
+    async stop() {
+      isRunning = false;
+      await Promise.all(workers);
+    },
+  };
+}
+
+export interface Footprint {
+  readonly descriptors: number;
+  readonly residentMiB: number;
+}
+
+/** Open descriptors and memory of a process; Linux only, like the tests that ask. */
+export function footprintOf({ child }: ServerProcess): Footprint {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+  return {
+    descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
+    residentMiB: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024,
+  };
+}
+
+/** Looks until `look` is content; how long that took. Undefined when it took longer than `limitMs`. */
+export async function timeUntil(limitMs: number, look: () => Promise<boolean>): Promise<number | undefined> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < limitMs) {
+    if (await look().catch(() => false)) return performance.now() - startedAt;
+    await sleep(25);
+  }
+  return undefined;
+}
