@@ -199,6 +199,7 @@ function profileProblems(values: Partial<Values>): string[] {
   if (values.MASTER_KEY === undefined) problems.push('MASTER_KEY must be set in production (openssl rand -hex 32)');
   if (values.BASE_URL === undefined) problems.push('BASE_URL must be set in production: it is printed into links and challenges');
   else if (!values.BASE_URL.startsWith('https://')) problems.push('BASE_URL must be an https address in production');
+  if (values.APP_URL?.startsWith('http://') === true) problems.push('APP_URL must be an https address in production');
   if ((values.OUTBOUND_ALLOW?.length ?? 0) > 0) problems.push('OUTBOUND_ALLOW must be empty in production');
   if (values.METRICS_TOKEN === undefined && (values.TRUSTED_PROXIES?.length ?? 0) > 0) {
     problems.push('METRICS_TOKEN must be set when TRUSTED_PROXIES is: behind a proxy every caller looks local');

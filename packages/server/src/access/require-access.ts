@@ -1,5 +1,5 @@
 /** Holds a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones, in that order. */
-import { type Access, type CredentialKind, custodySignedText, MarketError } from '@market/contract';
+import { type Access, type CredentialKind, custodySignedText, MarketError, type OperationSpec } from '@market/contract';
 import { type Caller, isSomebody } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 import { SHORT_MAX_AGE_MS } from './read-signature.ts';
@@ -43,17 +43,22 @@ function holds(caller: Caller, kind: CredentialKind): boolean {
   }
 }
 
-/** A single-use call by wallet needs a fresh signature; a session, an old signature or one in a query string will not do. */
-export function requireFreshSignature(caller: Caller, credentials: Credentials): void {
+/** Logs and browser histories keep addresses, so a signature in the query string may read and nothing else. */
+export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signature }: Credentials): void {
+  if (signature?.from !== 'query' || (effects.kind === 'read' && rest.method === 'GET')) return;
+  throw new MarketError('invalid_signature', {
+    message: 'A signature in the query string may only read. Send it in the body or in the headers X-Market-Wallet, -Sig and -Sig-Ts.',
+  });
+}
+
+/** A single-use call by wallet needs a fresh signature; a session or an old signature will not do. */
+export function requireFreshSignature(caller: Caller): void {
   const { wallet } = caller;
   if (wallet === undefined) return;
   // Beside a sign-in token a session is just luggage of the browser.
   if (wallet.signatureAgeMs === undefined && caller.user !== undefined) return;
   if (wallet.signatureAgeMs === undefined)
     throw new MarketError('invalid_signature', { message: 'A session is not enough here. Sign with the wallet.' });
-  if (credentials.signature?.from === 'query') {
-    throw new MarketError('invalid_signature', { message: 'Send this signature in the body or in headers, not in the address.' });
-  }
   if (wallet.signatureAgeMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
 }
 

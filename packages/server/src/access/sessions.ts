@@ -8,6 +8,15 @@ import { deleteSession, extendSession, findSession, insertSession } from './cred
 /** Holds the identity provider's token in browsers. */
 export const TOKEN_COOKIE = 'idp-token';
 export const SESSION_COOKIE = 'market_session';
+
+/**
+ * Over https browsers take a `__Host-` cookie only from this very host, so that a sibling host cannot plant a session. Over plain http,
+ * which only a sandbox speaks, browsers refuse that prefix.
+ */
+export function sessionCookieName(isHttps: boolean): string {
+  return isHttps ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+}
+
 export const SESSION_SECONDS = 7 * 24 * 3600;
 const RENEW_AFTER_SECONDS = 24 * 3600;
 

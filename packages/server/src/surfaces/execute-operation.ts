@@ -11,7 +11,7 @@ import { type Credentials, credentialFields } from '../access/credentials.ts';
 import { spendSignature } from '../access/credentials-repository.ts';
 import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
-import { custodySignatureRefusal, requireAccess, requireFreshSignature } from '../access/require-access.ts';
+import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, requireFreshSignature } from '../access/require-access.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
 import type { Clock } from '../platform/clock/clock.ts';
@@ -70,6 +70,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   return async (operation, request) => {
     const { spec } = operation;
+    refuseSignatureInQuery(spec, request.credentials);
     const caller = await resolver.resolve(request.credentials);
     // What anybody may read without a name needs no look at the ban list.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, request.clientAddress);
@@ -158,7 +159,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   async function requireTier(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<void> {
     const tier = operation.spec.access.tier ?? 'ordinary';
-    if (tier === 'single_use') requireFreshSignature(caller, request.credentials);
+    if (tier === 'single_use') requireFreshSignature(caller);
     if (tier === 'custody' && caller.wallet !== undefined && caller.wallet.proof !== 'custody') {
       throw await custodySignatureRefusal(request.credentials, clock.realNow());
     }
