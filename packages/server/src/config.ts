@@ -54,6 +54,8 @@ export interface Config {
     readonly altUrls: readonly string[];
     readonly secondSolanaUrl: string | undefined;
     readonly secondBaseUrl: string | undefined;
+    readonly secondAltUrl: string | undefined;
+    readonly altFirstBlockHash: string | undefined;
     readonly altChainId: number | undefined;
     readonly altUsdcAddress: string | undefined;
     /** The key itself, or `file:` and where it is. */
@@ -83,8 +85,12 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly outboundAllow: readonly string[];
     readonly rateLimitScale: number;
+    readonly signatureChecksPerMinute: number;
+    readonly failedKeysPerMinute: number;
   };
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly pretty: boolean };
+  /** How long a changed payout address waits that the owner's wallet did not sign. */
+  readonly payoutChangeDelaySeconds: number;
   readonly runJobs: boolean;
   readonly metricsToken: string | undefined;
 }
@@ -125,6 +131,8 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       altUrls: values.ALT_RPC_URL,
       secondSolanaUrl: values.SOLANA_RPC_URL_2,
       secondBaseUrl: values.BASE_RPC_URL_2,
+      secondAltUrl: values.ALT_RPC_URL_2,
+      altFirstBlockHash: values.ALT_FIRST_BLOCK_HASH,
       altChainId: values.ALT_CHAIN_ID,
       altUsdcAddress: values.ALT_USDC_ADDRESS,
       treasuryKeys: {
@@ -154,8 +162,11 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       trustedProxies: values.TRUSTED_PROXIES,
       outboundAllow: values.OUTBOUND_ALLOW,
       rateLimitScale: values.RATE_LIMIT_SCALE,
+      signatureChecksPerMinute: values.SIGNATURE_CHECKS_PER_MINUTE,
+      failedKeysPerMinute: values.FAILED_KEYS_PER_MINUTE,
     },
     log: { level: values.LOG_LEVEL, pretty: values.LOG_FORMAT === 'pretty' || (values.LOG_FORMAT === 'auto' && terminal) },
+    payoutChangeDelaySeconds: Math.round(values.PAYOUT_CHANGE_DELAY_HOURS * 3600),
     runJobs: values.JOBS === 'on',
     metricsToken: values.METRICS_TOKEN,
   });
@@ -188,6 +199,7 @@ function profileProblems(values: Partial<Values>): string[] {
   if (values.SOLANA_RPC_URL_2 !== undefined && (values.SOLANA_RPC_URL?.length ?? 0) === 0)
     problems.push('SOLANA_RPC_URL_2 needs SOLANA_RPC_URL');
   if (values.BASE_RPC_URL_2 !== undefined && (values.BASE_RPC_URL?.length ?? 0) === 0) problems.push('BASE_RPC_URL_2 needs BASE_RPC_URL');
+  if (values.ALT_RPC_URL_2 !== undefined && (values.ALT_RPC_URL?.length ?? 0) === 0) problems.push('ALT_RPC_URL_2 needs ALT_RPC_URL');
   if (profileOf(values) === 'sandbox')
     return [
       ...problems,

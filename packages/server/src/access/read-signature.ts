@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { custodySignedText, MarketError, ordinarySignedText, type WalletChain } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
-import type { WalletCaller } from './caller.ts';
+import type { ProvenNetwork, WalletCaller } from './caller.ts';
 import type { Credentials, SignatureCarrier } from './credentials.ts';
-import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet-signature.ts';
+import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from './verify-wallet-signature.ts';
 
 const ORDINARY_MAX_AGE_MS = 15 * 60_000;
 /** Single-use and custody signatures. */
@@ -19,7 +19,7 @@ export interface SignatureReader {
 
 export async function readSignature(
   carrier: SignatureCarrier,
-  request: Credentials['request'],
+  { request, clientAddress }: Pick<Credentials, 'request' | 'clientAddress'>,
   reader: SignatureReader,
 ): Promise<WalletCaller> {
   const { sent, chain, address, timestampMs, signature } = readFields(carrier);
@@ -31,15 +31,23 @@ export async function readSignature(
     ordinary: (spelling: string) => ordinarySignedText(spelling, timestampMs),
     custody: (spelling: string) => custodySignedText({ wallet: spelling, timestampMs, ...request }),
   };
-  for (const proof of ['ordinary', 'custody'] as const) {
-    const claim = { chain, address, sentAddress: sent, textFor: texts[proof], signature };
-    if (!(await verifyWalletSignature(claim, reader.smartWallets))) continue;
+  const claimOf = (proof: keyof typeof texts) => ({ chain, address, sentAddress: sent, textFor: texts[proof], signature });
+  const accept = async (proof: keyof typeof texts, provenOn?: readonly ProvenNetwork[]): Promise<WalletCaller> => {
     if (proof === 'custody' && ageMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
     const text = await texts[proof](address);
-    return { chain, address, proof, signatureAgeMs: ageMs, signatureDigest: createHash('sha256').update(text).digest() };
+    const signatureDigest = createHash('sha256').update(text).digest();
+    return { chain, address, proof, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
+  };
+  // Keys first, whatever the text: only what no key signed is worth asking a chain about.
+  for (const proof of PROOFS) if (await verifyKeySignature(claimOf(proof))) return await accept(proof);
+  for (const proof of PROOFS) {
+    const provenOn = await verifyContractSignature(claimOf(proof), clientAddress, reader.smartWallets);
+    if (provenOn.length > 0) return await accept(proof, provenOn);
   }
   throw new MarketError('invalid_signature');
 }
+
+const PROOFS = ['ordinary', 'custody'] as const;
 
 /** Wallets date by real time; a client that follows the sandbox's moved clock is right as well. */
 function signatureAge(timestampMs: number, clock: Clock): number {

@@ -1,6 +1,6 @@
 /** Holds a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones, in that order. */
 import { type Access, type CredentialKind, custodySignedText, MarketError, type OperationSpec } from '@market/contract';
-import { type Caller, isSomebody } from './caller.ts';
+import { type Caller, isSomebody, type WalletCaller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 import { SHORT_MAX_AGE_MS } from './read-signature.ts';
 
@@ -14,9 +14,10 @@ const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
 
 export function requireAccess(access: Access, caller: Caller): void {
   refuseInactiveAgent(access, caller);
-  if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind))) return;
+  if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind, access))) return;
   if (caller.cookieProblem !== undefined && access.accepts.includes('idp')) throw caller.cookieProblem;
   const wanted = access.accepts.map((kind) => words[kind as keyof typeof words]).join(', or ');
+  if (caller.walletElsewhere !== undefined && access.accepts.includes('wallet')) throw provenElsewhere(caller.walletElsewhere);
   if (isSomebody(caller))
     throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });
   throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
@@ -26,7 +27,7 @@ function refuseInactiveAgent(access: Access, caller: Caller): void {
   if (caller.agent?.active === false && access.inactiveAgents !== true) throw new MarketError('invalid_api_key');
 }
 
-function holds(caller: Caller, kind: CredentialKind): boolean {
+function holds(caller: Caller, kind: CredentialKind, access: Access): boolean {
   switch (kind) {
     case 'anonymous':
       return true;
@@ -35,12 +36,20 @@ function holds(caller: Caller, kind: CredentialKind): boolean {
     case 'idp':
       return caller.user !== undefined;
     case 'wallet':
-      return caller.wallet !== undefined;
+      // What takes an order's token is about one order, which knows on which network it was paid.
+      return caller.wallet !== undefined || (caller.walletElsewhere !== undefined && access.accepts.includes('order_token'));
     case 'order_token':
       return caller.orderId !== undefined;
     case 'admin':
       return caller.user?.admin === true;
   }
+}
+
+function provenElsewhere({ address, provenOn = [] }: WalletCaller): MarketError {
+  const networks = provenOn.map(({ network }) => network).join(', ');
+  return new MarketError('wrong_credential', {
+    message: `The contract wallet ${address} is proven on ${networks} only. It may act on orders it paid there; anything else needs a signature the contract confirms on Base.`,
+  });
 }
 
 /** Logs and browser histories keep addresses, so a signature in the query string may read and nothing else. */

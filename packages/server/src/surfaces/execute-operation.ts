@@ -14,6 +14,7 @@ import { refuseBanned } from '../access/refuse-banned.ts';
 import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, requireFreshSignature } from '../access/require-access.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
+import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Database, Db } from '../platform/db/database.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
@@ -68,7 +69,9 @@ type AnyHandler = (input: unknown, call: Call) => Promise<AnyAnswer>;
 export function createExecutor(options: ExecutorOptions): ExecuteOperation {
   const { database, clock, idempotentAnswers, resolver } = options;
 
-  return async (operation, request) => {
+  return (operation, request) => withNodePatience(() => execute(operation, request));
+
+  async function execute(operation: NamedOperation, request: OperationRequest): Promise<OperationResponse> {
     const { spec } = operation;
     refuseSignatureInQuery(spec, request.credentials);
     const caller = await resolver.resolve(request.credentials);
@@ -85,7 +88,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     } finally {
       await file?.discard();
     }
-  };
+  }
 
   async function runOnce(admitted: Admitted): Promise<OperationResponse> {
     const { caller, operation } = admitted;

@@ -14,6 +14,7 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
   const signature = readSignatureCarrier(request, body);
   const signIn = request.headers['sign-in-with-x'];
   return {
+    clientAddress: request.ip,
     ...(bearer !== undefined && { bearer }),
     ...(typeof bodyToken === 'string' && bodyToken !== '' && { bodyToken }),
     ...(tokenCookie !== undefined && { tokenCookie }),
