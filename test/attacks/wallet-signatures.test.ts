@@ -1,7 +1,7 @@
 /** Signatures that were seen before, made for something else, or bent. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ordinarySignedText } from '@market/contract';
+import { ordinarySignedText, siteSignedText } from '@market/contract';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { asQuery, type CallOptions, call, cookieOf } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
@@ -156,6 +156,37 @@ test('A09: a text signed for another site or purpose is worth nothing here', asy
     const fields = { wallet: wallet.address, wallet_sig: await wallet.sign(text), wallet_sig_ts: at };
     assert.equal(await identify(fields), 'invalid_signature', JSON.stringify(text));
   }
+});
+
+test('A09: a single-use text may name site and call, and then counts at no other site and for no other call', async () => {
+  const wallet = baseWallet();
+  await registerOwnedAgent(market.url, wallet);
+  const { host } = new URL(market.url);
+  const at = Date.now() - 1000;
+  const sign = async (named: { host: string; method?: string; path?: string }, stamp = at) => {
+    const text = siteSignedText({ wallet: wallet.address, timestampMs: stamp, method: 'POST', path: '/api/agents/recover', ...named });
+    return { wallet: wallet.address, wallet_sig: await wallet.sign(text), wallet_sig_ts: stamp };
+  };
+  for (const elsewhere of [
+    { host: 'evil.example' },
+    { host: `${host}.evil.example` },
+    { host: '' },
+    { host, path: '/api/auth/wallets' },
+    { host, method: 'GET' },
+  ]) {
+    assert.equal(
+      await outcome('POST /api/agents/recover', { body: await sign(elsewhere) }),
+      '401 invalid_signature',
+      JSON.stringify(elsewhere),
+    );
+    assert.equal(await identify(await sign(elsewhere)), 'invalid_signature', JSON.stringify(elsewhere));
+  }
+  const old = await sign({ host }, Date.now() - 5 * MINUTE - 2000);
+  assert.equal(await outcome('POST /api/agents/recover', { body: old }), '401 signature_expired');
+  const body = await sign({ host });
+  assert.equal(await outcome('POST /api/auth/session', { body }), '401 invalid_signature');
+  assert.equal(await outcome('POST /api/agents/recover', { body }), 'ok');
+  assert.equal(await outcome('POST /api/agents/recover', { body }), '401 signature_already_used');
 });
 
 test('A10: a signature in the address may read what its wallet may read', async () => {

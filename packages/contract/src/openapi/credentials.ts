@@ -75,8 +75,8 @@ export const signatureTierGuides: readonly SignatureTierGuide[] = [
   {
     tier: 'single_use',
     title: 'Single use',
-    text: 'market:<wallet>:<wallet_sig_ts>',
-    rule: 'The same text, at most 5 minutes old, accepted once. A session cookie is not enough.',
+    text: 'market:<wallet>:<wallet_sig_ts>:<host>:<METHOD> <path>',
+    rule: 'Names the site (host, and port where there is one) and the call, so that no other site can use it. At most 5 minutes old, accepted once. The ordinary text is accepted here, too. A session cookie is not enough.',
   },
   {
     tier: 'custody',

@@ -1,6 +1,6 @@
 /** From the raw carrier fields to a proven wallet: shape, age, then the signature over one of the two texts. */
 import { createHash } from 'node:crypto';
-import { custodySignedText, MarketError, ordinarySignedText, type WalletChain } from '@market/contract';
+import { custodySignedText, MarketError, ordinarySignedText, siteSignedText, type WalletChain } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 import type { ProvenNetwork, WalletCaller } from './caller.ts';
@@ -15,6 +15,8 @@ export const CLOCK_SKEW_MS = 30_000;
 export interface SignatureReader {
   readonly clock: Clock;
   readonly smartWallets: SmartWalletVerifier | undefined;
+  /** How this service is reached: names a signature may give the site. */
+  readonly hosts: readonly string[];
 }
 
 export async function readSignature(
@@ -27,27 +29,43 @@ export async function readSignature(
   if (ageMs < -CLOCK_SKEW_MS) throw new MarketError('signature_from_future');
   if (ageMs > ORDINARY_MAX_AGE_MS) throw new MarketError('signature_expired');
 
-  const texts = {
-    ordinary: (spelling: string) => ordinarySignedText(spelling, timestampMs),
-    custody: (spelling: string) => custodySignedText({ wallet: spelling, timestampMs, ...request }),
-  };
-  const claimOf = (proof: keyof typeof texts) => ({ chain, address, sentAddress: sent, textFor: texts[proof], signature });
-  const accept = async (proof: keyof typeof texts, provenOn?: readonly ProvenNetwork[]): Promise<WalletCaller> => {
-    if (proof === 'custody' && ageMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
-    const text = await texts[proof](address);
+  const accepted: readonly AcceptedText[] = [
+    { proof: 'ordinary', textFor: (spelling) => ordinarySignedText(spelling, timestampMs), maxAgeMs: ORDINARY_MAX_AGE_MS },
+    ...reader.hosts.map(
+      (host): AcceptedText => ({
+        proof: 'ordinary',
+        textFor: (spelling) => siteSignedText({ wallet: spelling, timestampMs, host, ...request }),
+        maxAgeMs: SHORT_MAX_AGE_MS,
+      }),
+    ),
+    {
+      proof: 'custody',
+      textFor: (spelling) => custodySignedText({ wallet: spelling, timestampMs, ...request }),
+      maxAgeMs: SHORT_MAX_AGE_MS,
+    },
+  ];
+  const claimOf = ({ textFor }: AcceptedText) => ({ chain, address, sentAddress: sent, textFor, signature });
+  const accept = async ({ proof, textFor, maxAgeMs }: AcceptedText, provenOn?: readonly ProvenNetwork[]): Promise<WalletCaller> => {
+    if (ageMs > maxAgeMs) throw new MarketError('signature_expired');
+    const text = await textFor(address);
     const signatureDigest = createHash('sha256').update(text).digest();
     return { chain, address, proof, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
   };
   // Keys first, whatever the text: only what no key signed is worth asking a chain about.
-  for (const proof of PROOFS) if (await verifyKeySignature(claimOf(proof))) return await accept(proof);
-  for (const proof of PROOFS) {
-    const provenOn = await verifyContractSignature(claimOf(proof), clientAddress, reader.smartWallets);
-    if (provenOn.length > 0) return await accept(proof, provenOn);
+  for (const text of accepted) if (await verifyKeySignature(claimOf(text))) return await accept(text);
+  for (const text of accepted) {
+    const provenOn = await verifyContractSignature(claimOf(text), clientAddress, reader.smartWallets);
+    if (provenOn.length > 0) return await accept(text, provenOn);
   }
   throw new MarketError('invalid_signature');
 }
 
-const PROOFS = ['ordinary', 'custody'] as const;
+/** A text that proves the wallet. What names a call is checked against this very request. */
+interface AcceptedText {
+  readonly proof: 'ordinary' | 'custody';
+  readonly textFor: (spelling: string) => string | Promise<string>;
+  readonly maxAgeMs: number;
+}
 
 /** Wallets date by real time; a client that follows the sandbox's moved clock is right as well. */
 function signatureAge(timestampMs: number, clock: Clock): number {

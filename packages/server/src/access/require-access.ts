@@ -61,14 +61,19 @@ export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signa
 }
 
 /** A single-use call by wallet needs a fresh signature; a session or an old signature will not do. */
-export function requireFreshSignature(caller: Caller): void {
+export function requireFreshSignature(caller: Caller, { request }: Credentials): void {
   const { wallet } = caller;
   if (wallet === undefined) return;
   // Beside a sign-in token a session is just luggage of the browser.
   if (wallet.signatureAgeMs === undefined && caller.user !== undefined) return;
   if (wallet.signatureAgeMs === undefined)
-    throw new MarketError('invalid_signature', { message: 'A session is not enough here. Sign with the wallet.' });
-  if (wallet.signatureAgeMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
+    throw new MarketError('invalid_signature', { message: `A session is not enough here. ${signThis(request)}` });
+  if (wallet.signatureAgeMs > SHORT_MAX_AGE_MS)
+    throw new MarketError('signature_expired', { message: `This signature is older than 5 minutes. ${signThis(request)}` });
+}
+
+function signThis({ method, path }: Credentials['request']): string {
+  return `Sign this text with the wallet: market:<wallet>:<wallet_sig_ts>:<host of this service>:${method} ${path}`;
 }
 
 /** The refusal for a custody action without its own signature: it shows exactly what to sign. */

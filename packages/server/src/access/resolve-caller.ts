@@ -28,6 +28,8 @@ export interface CallerResolverOptions {
   /** Absent: wrong keys are not counted. */
   readonly failedKeys?: FailedKeys;
   readonly signIn: SignInWithX;
+  /** How this service is reached. */
+  readonly hosts: readonly string[];
 }
 
 export function createCallerResolver(options: CallerResolverOptions): CallerResolver {

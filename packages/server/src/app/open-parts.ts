@@ -57,11 +57,14 @@ export async function openParts(options: AppOptions) {
     origins: [addresses.baseUrl, addresses.appUrl],
     chains: [...chains.values()].map(({ caip2, kind }) => ({ chainId: caip2, type: kind === 'evm' ? 'eip191' : 'ed25519' })),
   });
-  const resolver = notePresence(createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets, signIn, failedKeys }), {
-    db,
-    clock,
-    log,
-  });
+  const resolver = notePresence(
+    createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets, signIn, failedKeys, hosts: hostsOf(addresses) }),
+    {
+      db,
+      clock,
+      log,
+    },
+  );
   const trustedOrigins = new Set(
     [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).origin).concat(config.network.corsOrigins),
   );
@@ -130,6 +133,12 @@ export async function openParts(options: AppOptions) {
     webhookAgents,
     feeds,
   };
+}
+
+/** On this machine people also write localhost. */
+function hostsOf({ baseUrl, appUrl }: AppOptions['addresses']): readonly string[] {
+  const hosts = [baseUrl, appUrl].map((url) => new URL(url).host);
+  return [...new Set(hosts.flatMap((host) => [host, host.replace(/^127\.0\.0\.1(?=:|$)/, 'localhost')]))];
 }
 
 function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {

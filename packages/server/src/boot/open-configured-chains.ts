@@ -25,7 +25,14 @@ export interface OpenedChains {
 /** Enough gas for thousands of payouts, in each chain's smallest unit. */
 const SANDBOX_GAS = { solana: 100n * 10n ** 9n, evm: 100n * 10n ** 18n };
 
-export async function openConfiguredChains(config: Config, log: Logger): Promise<OpenedChains> {
+/** For fault tests of the sandbox: other nodes in place of its own. */
+export interface OtherNodes {
+  reroute(places: readonly NetworkPlace[]): readonly NetworkPlace[] | Promise<readonly NetworkPlace[]>;
+  /** How long a node's proof of its network is good. */
+  readonly provenForMs?: number;
+}
+
+export async function openConfiguredChains(config: Config, log: Logger, others?: OtherNodes): Promise<OpenedChains> {
   if (config.profile === 'production') {
     const signers = await readSigners(config.chains.treasuryKeys);
     const sponsors = await readSigners(config.x402.sponsorKeys);
@@ -44,8 +51,9 @@ export async function openConfiguredChains(config: Config, log: Logger): Promise
   });
   try {
     const [signers, sponsors] = [await loadSigners(config, 'treasury'), await loadSigners(config, 'sponsor')];
-    const places = sandboxPlaces(localChains.networks);
-    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
+    const own = sandboxPlaces(localChains.networks);
+    const places = (await others?.reroute(own)) ?? own;
+    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
     await fundSigners(localChains, chains, sponsors);
     await ensureTreasuryAccounts(places, signers);
     const close = fundWalletsMeanwhile(localChains, log);

@@ -162,7 +162,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   async function requireTier(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<void> {
     const tier = operation.spec.access.tier ?? 'ordinary';
-    if (tier === 'single_use') requireFreshSignature(caller);
+    if (tier === 'single_use') requireFreshSignature(caller, request.credentials);
     if (tier === 'custody' && caller.wallet !== undefined && caller.wallet.proof !== 'custody') {
       throw await custodySignatureRefusal(request.credentials, clock.realNow());
     }
