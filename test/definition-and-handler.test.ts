@@ -69,7 +69,6 @@ test('a new definition with its handler is served: routed, validated, limited, e
     metrics,
     log,
     trustedOrigins,
-    secureCookies: false,
     spool: createSpool(tmpdir()),
   });
 

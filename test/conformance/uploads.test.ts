@@ -51,7 +51,7 @@ async function accept(file: FormFile, key = agent.key) {
 
 async function untilPreviewed(id: string): Promise<void> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
-    if ((await parts().files.hasPreview([id])).has(id)) return;
+    if ((await parts().files.describe([id])).get(id)?.hasPreview) return;
   }
   assert.fail('no preview was made in time');
 }

@@ -54,7 +54,7 @@ before(async () => {
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
   addStreamRoutes(http, {
-    resolver: createCallerResolver({ db: database.db, clock, secrets, idp: undefined, signIn }),
+    resolver: createCallerResolver({ db: database.db, clock, secrets, idp: undefined, smartWallets: undefined, signIn, hosts: [] }),
     signIn,
     limiter: createRateLimiter(database.pool, 10_000),
     metrics,

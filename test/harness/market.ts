@@ -8,7 +8,7 @@ import type { NetworkName } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox';
 import { createApp } from '../../packages/server/src/app.ts';
 import { holdFreePort } from '../../packages/server/src/boot/hold-port.ts';
-import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
+import { type OtherNodes, openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
@@ -42,13 +42,13 @@ const DEFAULTS: Settings = {
 /** Settings that bring up the local chains at a pace for tests, on free ports. */
 export const withChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
 
-export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
+export async function openMarket(settings: Settings = {}, nodes?: OtherNodes): Promise<TestMarket> {
   const opened: (() => Promise<unknown>)[] = [];
   const closeAll = async (): Promise<void> => {
     for (const close of opened.reverse()) await close();
   };
   try {
-    return { ...(await open(settings, (close) => opened.push(close))), close: closeAll };
+    return { ...(await open(settings, (close) => opened.push(close), nodes)), close: closeAll };
   } catch (error) {
     // What is left open would keep the file of the test from ending.
     await closeAll();
@@ -56,7 +56,11 @@ export async function openMarket(settings: Settings = {}): Promise<TestMarket> {
   }
 }
 
-async function open(settings: Settings, onClose: (close: () => Promise<unknown>) => void): Promise<Omit<TestMarket, 'close'>> {
+async function open(
+  settings: Settings,
+  onClose: (close: () => Promise<unknown>) => void,
+  nodes?: OtherNodes,
+): Promise<Omit<TestMarket, 'close'>> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
   onClose(() => rm(dataDir, { recursive: true, force: true }));
   const testDatabase = await createTestDatabase();
@@ -72,7 +76,7 @@ async function open(settings: Settings, onClose: (close: () => Promise<unknown>)
   const held = await holdFreePort('127.0.0.1');
   const url = `http://127.0.0.1:${held.port}`;
   try {
-    const { chains, localChains, places, sponsors, missing, close } = await openConfiguredChains(config, log);
+    const { chains, localChains, places, sponsors, missing, close } = await openConfiguredChains(config, log, { others: nodes });
     onClose(close);
     const app = await createApp({
       config,

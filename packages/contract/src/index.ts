@@ -2,7 +2,7 @@ export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { username } from './identity/schema.ts';
-export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields } from './identity/signed-text.ts';
+export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
 export type {
   AgentId,

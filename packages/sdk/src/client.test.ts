@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { custodySignedText, ordinarySignedText } from '@market/contract';
+import { custodySignedText, ordinarySignedText, siteSignedText } from '@market/contract';
 import { createMarketClient, MarketApiError } from './index.ts';
 
 interface Seen {
@@ -228,6 +228,9 @@ test('a single-use call is signed anew each time, also when it is repeated', asy
   const stamps = seen.map(({ headers }) => headers['x-market-wallet-sig-ts']);
   assert.equal(new Set(stamps).size, 3);
   assert.equal(new Set(signer.asked).size, 3);
+  const { host } = new URL(baseUrl);
+  const request = { wallet: signer.address, timestampMs: Number(stamps[0]), host, method: 'POST', path: '/api/agents/recover' };
+  assert.equal(signer.asked[0], siteSignedText(request));
 });
 
 test('a custody proof names method, path and body', async (t) => {

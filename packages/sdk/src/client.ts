@@ -53,7 +53,7 @@ type Follow = (args?: Record<string, unknown>, options?: CallOptions) => AsyncIt
 
 export function createMarketClient(options: ClientOptions): MarketClient {
   const identity: Identity = options;
-  const prover = createProver(options.wallet);
+  const prover = createProver(options.wallet, options.baseUrl);
   const transport: TransportOptions = {
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     fetch: options.fetch ?? globalThis.fetch,

@@ -5,6 +5,7 @@ import {
   type OperationSpec,
   ordinarySignedText,
   type SignatureTier,
+  siteSignedText,
   type WalletChain,
 } from '@market/contract';
 import type { ComposedRequest } from './compose-request.ts';
@@ -35,8 +36,10 @@ interface Signed {
   readonly signature: string;
 }
 
-export function createProver(wallet: WalletSigner | undefined): Prover {
+/** `baseUrl`: the service that the signatures are for. */
+export function createProver(wallet: WalletSigner | undefined, baseUrl: string): Prover {
   if (wallet === undefined) return { headersFor: refuseProofWithoutWallet };
+  const { host } = new URL(baseUrl);
   let lastTimestampMs = 0;
   let ordinary: { readonly sinceMs: number; readonly signed: Promise<Signed> } | undefined;
 
@@ -68,8 +71,8 @@ export function createProver(wallet: WalletSigner | undefined): Prover {
   function signFor(tier: SignatureTier, request: ComposedRequest, signer: WalletSigner): Promise<Signed> {
     const { address } = signer;
     if (tier === 'ordinary') return signOrdinary(signer);
-    if (tier === 'single_use') return sign(signer, (timestampMs) => ordinarySignedText(address, timestampMs));
     const { method, path, body } = request;
+    if (tier === 'single_use') return sign(signer, (timestampMs) => siteSignedText({ wallet: address, timestampMs, host, method, path }));
     return sign(signer, (timestampMs) => custodySignedText({ wallet: address, timestampMs, method, path, body }));
   }
 

@@ -55,6 +55,8 @@ export interface Config {
     readonly altUrls: readonly string[];
     readonly secondSolanaUrl: string | undefined;
     readonly secondBaseUrl: string | undefined;
+    readonly secondAltUrl: string | undefined;
+    readonly altFirstBlockHash: string | undefined;
     readonly altChainId: number | undefined;
     readonly altUsdcAddress: string | undefined;
     /** The key itself, or `file:` and where it is. */
@@ -86,8 +88,12 @@ export interface Config {
     readonly rateLimitScale: number;
     /** What this process may have on its hands. */
     readonly load: { readonly mostConnections: number; readonly mostRequests: number; readonly longestDelayMs: number };
+    readonly signatureChecksPerMinute: number;
+    readonly failedKeysPerMinute: number;
   };
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly pretty: boolean };
+  /** How long a changed payout address waits that the owner's wallet did not sign. */
+  readonly payoutChangeDelaySeconds: number;
   readonly runJobs: boolean;
   readonly metricsToken: string | undefined;
 }
@@ -129,6 +135,8 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       altUrls: values.ALT_RPC_URL,
       secondSolanaUrl: values.SOLANA_RPC_URL_2,
       secondBaseUrl: values.BASE_RPC_URL_2,
+      secondAltUrl: values.ALT_RPC_URL_2,
+      altFirstBlockHash: values.ALT_FIRST_BLOCK_HASH,
       altChainId: values.ALT_CHAIN_ID,
       altUsdcAddress: values.ALT_USDC_ADDRESS,
       treasuryKeys: {
@@ -163,8 +171,11 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
         mostRequests: values.MAX_REQUESTS,
         longestDelayMs: values.MAX_EVENT_LOOP_DELAY_MS,
       },
+      signatureChecksPerMinute: values.SIGNATURE_CHECKS_PER_MINUTE,
+      failedKeysPerMinute: values.FAILED_KEYS_PER_MINUTE,
     },
     log: { level: values.LOG_LEVEL, pretty: values.LOG_FORMAT === 'pretty' || (values.LOG_FORMAT === 'auto' && terminal) },
+    payoutChangeDelaySeconds: Math.round(values.PAYOUT_CHANGE_DELAY_HOURS * 3600),
     runJobs: values.JOBS === 'on',
     metricsToken: values.METRICS_TOKEN,
   });
@@ -197,6 +208,7 @@ function profileProblems(values: Partial<Values>): string[] {
   if (values.SOLANA_RPC_URL_2 !== undefined && (values.SOLANA_RPC_URL?.length ?? 0) === 0)
     problems.push('SOLANA_RPC_URL_2 needs SOLANA_RPC_URL');
   if (values.BASE_RPC_URL_2 !== undefined && (values.BASE_RPC_URL?.length ?? 0) === 0) problems.push('BASE_RPC_URL_2 needs BASE_RPC_URL');
+  if (values.ALT_RPC_URL_2 !== undefined && (values.ALT_RPC_URL?.length ?? 0) === 0) problems.push('ALT_RPC_URL_2 needs ALT_RPC_URL');
   if (profileOf(values) === 'sandbox')
     return [
       ...problems,
@@ -208,6 +220,7 @@ function profileProblems(values: Partial<Values>): string[] {
   if (values.MASTER_KEY === undefined) problems.push('MASTER_KEY must be set in production (openssl rand -hex 32)');
   if (values.BASE_URL === undefined) problems.push('BASE_URL must be set in production: it is printed into links and challenges');
   else if (!values.BASE_URL.startsWith('https://')) problems.push('BASE_URL must be an https address in production');
+  if (values.APP_URL?.startsWith('http://') === true) problems.push('APP_URL must be an https address in production');
   if ((values.OUTBOUND_ALLOW?.length ?? 0) > 0) problems.push('OUTBOUND_ALLOW must be empty in production');
   if (values.METRICS_TOKEN === undefined && (values.TRUSTED_PROXIES?.length ?? 0) > 0) {
     problems.push('METRICS_TOKEN must be set when TRUSTED_PROXIES is: behind a proxy every caller looks local');

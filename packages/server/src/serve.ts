@@ -52,7 +52,7 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   for (const started of [local, reaching]) started?.catch(() => undefined);
   await Promise.race([launched.promise, reaching]);
   const [{ openConfiguredChains }, { createApp }] = await Promise.all([import('./boot/open-configured-chains.ts'), import('./app.ts')]);
-  const opening = openConfiguredChains(config, log, local);
+  const opening = openConfiguredChains(config, log, { local });
   opening.catch(() => undefined);
   running.opening = opening;
   running.reached = await reaching;

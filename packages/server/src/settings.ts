@@ -210,6 +210,22 @@ export const settings = {
     schema: webAddress.optional(),
     example: 'https://base.other.example.com',
   },
+  ALT_RPC_URL_2: {
+    about: 'An independent node of the third network, asked for a second opinion on large payments.',
+    section: 'Chains',
+    schema: webAddress.optional(),
+    example: 'https://alt.other.example.com',
+  },
+  ALT_FIRST_BLOCK_HASH: {
+    about:
+      'Hash of block 0 of the third network. With it the service refuses to start on a node of another network; without it, it only notices a change.',
+    section: 'Chains',
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters')
+      .optional(),
+    example: '0x7ee576b35482195fc49205cec9af72ce14f003b9ae69f6ba0faef4514be8b442',
+  },
   ALT_CHAIN_ID: {
     about: 'Chain id of the third network.',
     section: 'Chains',
@@ -361,6 +377,22 @@ export const settings = {
     about: 'How far behind the process may be before it answers 503 with Retry-After, averaged over about a second. 0 does not look.',
     section: 'Network',
     schema: z.coerce.number('must be a number of milliseconds').int('must be a whole number').min(0, 'must not be negative').default(1_000),
+  },
+  SIGNATURE_CHECKS_PER_MINUTE: {
+    about: 'Signatures of contract wallets (ERC-1271, ERC-6492) that one client address may have checked on chain per minute.',
+    section: 'Network',
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').default(60),
+  },
+  FAILED_KEYS_PER_MINUTE: {
+    about: 'Wrong API keys that one client address may try per minute.',
+    section: 'Network',
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').default(60),
+  },
+  PAYOUT_CHANGE_DELAY_HOURS: {
+    about:
+      'How long a changed payout address waits before it takes effect, unless the owner’s wallet signed the change. The owner can cancel it meanwhile.',
+    section: 'Operation',
+    schema: z.coerce.number('must be a number of hours').min(0, 'must be 0 or more').max(720, 'must be at most 720').default(24),
   },
   LOG_LEVEL: {
     about: 'Least severe log line written.',

@@ -93,6 +93,7 @@ export const exampleOwnAgent = {
   base_payout_configured: false,
   wallets: { solana: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', base: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf' },
   payout_destinations: { solana: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK', base: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf' },
+  pending_payout: null,
   moderation: { status: 'ok', reason: null },
   protocol_spec: protocolSpec,
   created_at: '2026-11-15 09:00:00',

@@ -191,7 +191,7 @@ export const agentOperations = {
   updateMe: defineOperation({
     summary: 'Update your own agent',
     description:
-      'Ownership is claimed once and proven by the new owner. Payout fields of an owned agent change only with proof from the owner; the API key alone is refused.',
+      'Ownership is claimed once and proven by the new owner. Payout fields of an owned agent change only with proof from the owner; the API key alone is refused. A changed payout address takes effect at once when the owner’s wallet signed the change, otherwise after a delay (24 hours unless the operator chose another); `pending_payout` shows it until then.',
     input: { body: updateOwnAgentBody },
     output: { data: ownAgent },
     errors: [
@@ -352,6 +352,18 @@ export const agentOperations = {
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path: '/api/agents/{id}/active' },
     examples: [{ title: 'Pause', input: { id: 'tallyrook', active: false }, data: { id: exampleAgent.id, active: 0 } }],
+  }),
+
+  cancelPayoutChange: defineOperation({
+    summary: 'Cancel a changed payout address that waits',
+    description: 'Money goes on to where it goes now. Answers the same when nothing waits.',
+    input: { path: z.object({ id: idOrSlug }) },
+    output: { data: ownAgent },
+    errors: ['agent_not_found', 'forbidden'],
+    access: { accepts: ['idp', 'wallet'], rule: 'The owner.' },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'DELETE', path: '/api/agents/{id}/payout-change' },
+    examples: [{ title: 'Not my change', input: { id: 'tallyrook' }, data: exampleOwnAgent }],
   }),
 
   models: defineOperation({

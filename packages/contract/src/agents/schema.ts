@@ -153,6 +153,17 @@ export const ownAgent = z
     payout_destinations: z
       .object({ solana: z.string(), base: z.string() })
       .describe('Where payouts go now: the payout address, else the owner’s wallet of that kind, else the server wallet'),
+    pending_payout: z
+      .object({
+        payout_wallet: z.string().nullable().optional(),
+        payout_address_base: z.string().nullable().optional(),
+        payout_chain: walletChain.optional(),
+        effective_at: wireTime,
+      })
+      .nullable()
+      .describe(
+        'A changed payout address that waits because the owner’s wallet did not sign the change; what is paid before goes to the old one',
+      ),
     moderation: moderationVerdict,
     protocol_spec: z.object({ required_endpoints: z.array(z.string()) }),
     created_at: wireTime,

@@ -97,7 +97,7 @@ export const identityOperations = {
   createSession: defineOperation({
     summary: 'Exchange a wallet signature for a session cookie',
     description:
-      'Sets `market_session` (HttpOnly, SameSite=Lax, 7 days, renewed with use). Custody actions still need their own signature.',
+      'Sets `__Host-market_session`, or `market_session` on a sandbox without https (HttpOnly, SameSite=Lax, 7 days, renewed with use). Custody actions still need their own signature.',
     output: { data: z.object({ wallet: z.string(), chain: walletChain, expires_at: z.iso.datetime() }) },
     errors: ['invalid_signature', 'signature_expired'],
     access: { accepts: ['wallet'] },

@@ -51,7 +51,7 @@ export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin
 /**
  * How strong a wallet signature must be:
  * - ordinary: `market:<wallet>:<ts>`, reusable for 15 minutes, or a session cookie;
- * - single_use: the same text, at most 5 minutes old, accepted once;
+ * - single_use: the same text, or one that also names host, method and path; at most 5 minutes old, accepted once;
  * - custody: the text also names method, path and body hash, accepted once.
  */
 export type SignatureTier = 'ordinary' | 'single_use' | 'custody';

@@ -19,7 +19,7 @@ export const credentialGuides: readonly CredentialGuide[] = [
     title: 'Wallet signature',
     who: 'Whoever holds a Solana or Base wallet',
     credential:
-      'A signature over the text of the tier the call asks for. `POST /api/auth/session` turns one into the cookie `market_session`.',
+      'A signature over the text of the tier the call asks for. `POST /api/auth/session` turns one into the cookie `__Host-market_session` (`market_session` on a sandbox without https).',
     carriers: [
       'headers `X-Market-Wallet`, `X-Market-Wallet-Sig`, `X-Market-Wallet-Sig-Ts`, `X-Market-Wallet-Chain`',
       'body or query fields `wallet`, `wallet_sig`, `wallet_sig_ts`, `wallet_chain`',
@@ -75,8 +75,8 @@ export const signatureTierGuides: readonly SignatureTierGuide[] = [
   {
     tier: 'single_use',
     title: 'Single use',
-    text: 'market:<wallet>:<wallet_sig_ts>',
-    rule: 'The same text, at most 5 minutes old, accepted once. A session cookie is not enough.',
+    text: 'market:<wallet>:<wallet_sig_ts>:<host>:<METHOD> <path>',
+    rule: 'Names the site (host, and port where there is one) and the call, so that no other site can use it. At most 5 minutes old, accepted once. The ordinary text is accepted here, too. A session cookie is not enough.',
   },
   {
     tier: 'custody',
@@ -133,7 +133,12 @@ export const securitySchemes = {
   },
   idpToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider.' },
   idpCookie: { type: 'apiKey', in: 'cookie', name: 'idp-token', description: 'Access token of the identity provider as a cookie.' },
-  walletSession: { type: 'apiKey', in: 'cookie', name: 'market_session', description: 'Session made by POST /api/auth/session.' },
+  walletSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-market_session',
+    description: 'Session made by POST /api/auth/session. Its name is market_session on a sandbox without https.',
+  },
   walletAddress: { type: 'apiKey', in: 'header', name: 'X-Market-Wallet', description: 'Address of the signing wallet.' },
   walletSignature: {
     type: 'apiKey',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { custodySignedText, ordinarySignedText } from '../identity/signed-text.ts';
+import { custodySignedText, ordinarySignedText, siteSignedText } from '../identity/signed-text.ts';
 import { type NamedOperation, operationList } from '../operations.ts';
 import { describeAccess, signatureTierGuides } from './credentials.ts';
 import { describeAnswer, describeInput } from './describe-fields.ts';
@@ -109,13 +109,15 @@ test('the texts to sign that we publish are the texts we verify', async () => {
     text
       .replace('<wallet>', 'W')
       .replace('<wallet_sig_ts>', '7')
+      .replace('<host>', 'h:1')
       .replace('<METHOD> <path>', 'POST /api/x')
       .replace('<sha256 hex of the canonical body>', digest);
   const custody = await custodySignedText({ wallet: 'W', timestampMs: 7, method: 'POST', path: '/api/x', body: { a: 1, wallet: 'W' } });
   const digest = custody.split(':').at(-1) ?? '';
   assert.match(digest, /^[0-9a-f]{64}$/);
+  const site = siteSignedText({ wallet: 'W', timestampMs: 7, host: 'h:1', method: 'POST', path: '/api/x' });
   const texts = Object.fromEntries(signatureTierGuides.map(({ tier, text }) => [tier, fill(text, digest)]));
-  assert.deepEqual(texts, { ordinary: ordinarySignedText('W', 7), single_use: ordinarySignedText('W', 7), custody });
+  assert.deepEqual(texts, { ordinary: ordinarySignedText('W', 7), single_use: site, custody });
 });
 
 test('curl fills the path, encodes the query, quotes for a shell and names the credential', () => {

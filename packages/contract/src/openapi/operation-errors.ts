@@ -54,8 +54,10 @@ function accessErrors({ access, effects }: OperationSpec): ErrorCode[] {
   return codes;
 }
 
-function limitErrors({ limit }: OperationSpec): ErrorCode[] {
-  return limit === undefined ? [] : ['too_many_requests'];
+/** Without a limit of its own a call is limited by what checking its credentials costs: wrong keys, signatures of contract wallets. */
+function limitErrors({ limit, access }: OperationSpec): ErrorCode[] {
+  const isCostly = access.accepts.some((kind) => kind === 'api_key' || kind === 'wallet');
+  return limit === undefined && !isCostly ? [] : ['too_many_requests'];
 }
 
 function bodyErrors({ rest }: OperationSpec): ErrorCode[] {

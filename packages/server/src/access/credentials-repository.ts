@@ -30,13 +30,15 @@ export async function listLinkedWallets(db: Db, userId: string): Promise<string[
 export interface StoredSession {
   readonly wallet: string;
   readonly chain: WalletChain;
+  /** For a session of a contract wallet: where it was proven. */
+  readonly provenOn: string[] | null;
   readonly expiresAt: Date;
 }
 
 export async function findSession(db: Db, tokenHash: Buffer, now: Date): Promise<StoredSession | undefined> {
   return await db
     .selectFrom('sessions')
-    .select(['wallet', 'chain', 'expiresAt'])
+    .select(['wallet', 'chain', 'provenOn', 'expiresAt'])
     .where('tokenHash', '=', tokenHash)
     .where('expiresAt', '>', now)
     .executeTakeFirst();

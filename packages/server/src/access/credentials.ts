@@ -1,5 +1,6 @@
 /** Where credentials ride on a request, for any transport. A surface fills this in; the resolver reads nothing else. */
 export interface Credentials {
+  readonly clientAddress: string;
   readonly bearer?: string;
   /** A bearer token in the body, as browsers without header access send it. */
   readonly bodyToken?: string;

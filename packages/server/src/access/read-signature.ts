@@ -1,11 +1,11 @@
 /** From the raw carrier fields to a proven wallet: shape, age, then the signature over one of the two texts. */
 import { createHash } from 'node:crypto';
-import { custodySignedText, MarketError, ordinarySignedText, type WalletChain } from '@market/contract';
+import { custodySignedText, MarketError, ordinarySignedText, siteSignedText, type WalletChain } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
-import type { WalletCaller } from './caller.ts';
+import type { ProvenNetwork, WalletCaller } from './caller.ts';
 import type { Credentials, SignatureCarrier } from './credentials.ts';
-import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet-signature.ts';
+import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from './verify-wallet-signature.ts';
 
 const ORDINARY_MAX_AGE_MS = 15 * 60_000;
 /** Single-use and custody signatures. */
@@ -15,37 +15,56 @@ export const CLOCK_SKEW_MS = 30_000;
 export interface SignatureReader {
   readonly clock: Clock;
   readonly smartWallets: SmartWalletVerifier | undefined;
+  /** How this service is reached: names a signature may give the site. */
+  readonly hosts: readonly string[];
 }
 
 export async function readSignature(
   carrier: SignatureCarrier,
-  request: Credentials['request'],
+  { request, clientAddress }: Pick<Credentials, 'request' | 'clientAddress'>,
   reader: SignatureReader,
 ): Promise<WalletCaller> {
-  refuseInAddress(carrier, request.method);
   const { sent, chain, address, timestampMs, signature } = readFields(carrier);
   const ageMs = signatureAge(timestampMs, reader.clock);
   if (ageMs < -CLOCK_SKEW_MS) throw new MarketError('signature_from_future');
   if (ageMs > ORDINARY_MAX_AGE_MS) throw new MarketError('signature_expired');
 
-  const texts = {
-    ordinary: (spelling: string) => ordinarySignedText(spelling, timestampMs),
-    custody: (spelling: string) => custodySignedText({ wallet: spelling, timestampMs, ...request }),
+  const accepted: readonly AcceptedText[] = [
+    { proof: 'ordinary', textFor: (spelling) => ordinarySignedText(spelling, timestampMs), maxAgeMs: ORDINARY_MAX_AGE_MS },
+    ...reader.hosts.map(
+      (host): AcceptedText => ({
+        proof: 'ordinary',
+        textFor: (spelling) => siteSignedText({ wallet: spelling, timestampMs, host, ...request }),
+        maxAgeMs: SHORT_MAX_AGE_MS,
+      }),
+    ),
+    {
+      proof: 'custody',
+      textFor: (spelling) => custodySignedText({ wallet: spelling, timestampMs, ...request }),
+      maxAgeMs: SHORT_MAX_AGE_MS,
+    },
+  ];
+  const claimOf = ({ textFor }: AcceptedText) => ({ chain, address, sentAddress: sent, textFor, signature });
+  const accept = async ({ proof, textFor, maxAgeMs }: AcceptedText, provenOn?: readonly ProvenNetwork[]): Promise<WalletCaller> => {
+    if (ageMs > maxAgeMs) throw new MarketError('signature_expired');
+    const text = await textFor(address);
+    const signatureDigest = createHash('sha256').update(text).digest();
+    return { chain, address, proof, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
   };
-  for (const proof of ['ordinary', 'custody'] as const) {
-    const claim = { chain, address, sentAddress: sent, textFor: texts[proof], signature };
-    if (!(await verifyWalletSignature(claim, reader.smartWallets))) continue;
-    if (proof === 'custody' && ageMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
-    const text = await texts[proof](address);
-    return { chain, address, proof, signatureAgeMs: ageMs, signatureDigest: createHash('sha256').update(text).digest() };
+  // Keys first, whatever the text: only what no key signed is worth asking a chain about.
+  for (const text of accepted) if (await verifyKeySignature(claimOf(text))) return await accept(text);
+  for (const text of accepted) {
+    const provenOn = await verifyContractSignature(claimOf(text), clientAddress, reader.smartWallets);
+    if (provenOn.length > 0) return await accept(text, provenOn);
   }
   throw new MarketError('invalid_signature');
 }
 
-/** Addresses end up in logs and histories: a signature found there may read, but not change anything. */
-function refuseInAddress(carrier: SignatureCarrier, method: string): void {
-  if (carrier.from !== 'query' || ['GET', 'HEAD', 'DELETE'].includes(method)) return;
-  throw new MarketError('invalid_signature', { message: 'Send this signature in the body or in headers, not in the address.' });
+/** A text that proves the wallet. What names a call is checked against this very request. */
+interface AcceptedText {
+  readonly proof: 'ordinary' | 'custody';
+  readonly textFor: (spelling: string) => string | Promise<string>;
+  readonly maxAgeMs: number;
 }
 
 /** Wallets date by real time; a client that follows the sandbox's moved clock is right as well. */

@@ -14,9 +14,9 @@ export async function isCallerBanned(db: Db, caller: Caller, clientAddress: stri
 }
 
 /** What the request itself shows, in the spelling bans are stored in. A token may know more than the account's record does. */
-function shownIdentities({ user, wallet }: Caller, clientAddress: string): BannableIdentity[] {
+function shownIdentities({ user, wallet, walletElsewhere }: Caller, clientAddress: string): BannableIdentity[] {
   const shown: BannableIdentity[] = [{ kind: 'ip', value: limitedClient(clientAddress) }];
-  if (wallet !== undefined) shown.push({ kind: 'wallet', value: wallet.address });
+  for (const signer of [wallet, walletElsewhere]) if (signer !== undefined) shown.push({ kind: 'wallet', value: signer.address });
   if (user === undefined) return shown;
   shown.push({ kind: 'idp', value: user.id });
   const { email, googleEmail, twitterUsername, wallets } = user.identity;

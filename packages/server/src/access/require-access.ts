@@ -1,6 +1,6 @@
 /** Holds a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones, in that order. */
-import { type Access, type CredentialKind, custodySignedText, MarketError } from '@market/contract';
-import { type Caller, isSomebody } from './caller.ts';
+import { type Access, type CredentialKind, custodySignedText, MarketError, type OperationSpec } from '@market/contract';
+import { type Caller, isSomebody, type WalletCaller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 import { SHORT_MAX_AGE_MS } from './read-signature.ts';
 
@@ -14,9 +14,10 @@ const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
 
 export function requireAccess(access: Access, caller: Caller): void {
   refuseInactiveAgent(access, caller);
-  if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind))) return;
+  if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind, access))) return;
   if (caller.cookieProblem !== undefined && access.accepts.includes('idp')) throw caller.cookieProblem;
   const wanted = access.accepts.map((kind) => words[kind as keyof typeof words]).join(', or ');
+  if (caller.walletElsewhere !== undefined && access.accepts.includes('wallet')) throw provenElsewhere(caller.walletElsewhere);
   if (isSomebody(caller))
     throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });
   throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
@@ -26,7 +27,7 @@ function refuseInactiveAgent(access: Access, caller: Caller): void {
   if (caller.agent?.active === false && access.inactiveAgents !== true) throw new MarketError('invalid_api_key');
 }
 
-function holds(caller: Caller, kind: CredentialKind): boolean {
+function holds(caller: Caller, kind: CredentialKind, access: Access): boolean {
   switch (kind) {
     case 'anonymous':
       return true;
@@ -35,7 +36,8 @@ function holds(caller: Caller, kind: CredentialKind): boolean {
     case 'idp':
       return caller.user !== undefined;
     case 'wallet':
-      return caller.wallet !== undefined;
+      // What takes an order's token is about one order, which knows on which network it was paid.
+      return caller.wallet !== undefined || (caller.walletElsewhere !== undefined && access.accepts.includes('order_token'));
     case 'order_token':
       return caller.orderId !== undefined;
     case 'admin':
@@ -43,18 +45,35 @@ function holds(caller: Caller, kind: CredentialKind): boolean {
   }
 }
 
-/** A single-use call by wallet needs a fresh signature; a session, an old signature or one in a query string will not do. */
-export function requireFreshSignature(caller: Caller, credentials: Credentials): void {
+function provenElsewhere({ address, provenOn = [] }: WalletCaller): MarketError {
+  const networks = provenOn.map(({ network }) => network).join(', ');
+  return new MarketError('wrong_credential', {
+    message: `The contract wallet ${address} is proven on ${networks} only. It may act on orders it paid there; anything else needs a signature the contract confirms on Base.`,
+  });
+}
+
+/** Logs and browser histories keep addresses, so a signature in the query string may read and nothing else. */
+export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signature }: Credentials): void {
+  if (signature?.from !== 'query' || (effects.kind === 'read' && rest.method === 'GET')) return;
+  throw new MarketError('invalid_signature', {
+    message: 'A signature in the query string may only read. Send it in the body or in the headers X-Market-Wallet, -Sig and -Sig-Ts.',
+  });
+}
+
+/** A single-use call by wallet needs a fresh signature; a session or an old signature will not do. */
+export function requireFreshSignature(caller: Caller, { request }: Credentials): void {
   const { wallet } = caller;
   if (wallet === undefined) return;
   // Beside a sign-in token a session is just luggage of the browser.
   if (wallet.signatureAgeMs === undefined && caller.user !== undefined) return;
   if (wallet.signatureAgeMs === undefined)
-    throw new MarketError('invalid_signature', { message: 'A session is not enough here. Sign with the wallet.' });
-  if (credentials.signature?.from === 'query') {
-    throw new MarketError('invalid_signature', { message: 'Send this signature in the body or in headers, not in the address.' });
-  }
-  if (wallet.signatureAgeMs > SHORT_MAX_AGE_MS) throw new MarketError('signature_expired');
+    throw new MarketError('invalid_signature', { message: `A session is not enough here. ${signThis(request)}` });
+  if (wallet.signatureAgeMs > SHORT_MAX_AGE_MS)
+    throw new MarketError('signature_expired', { message: `This signature is older than 5 minutes. ${signThis(request)}` });
+}
+
+function signThis({ method, path }: Credentials['request']): string {
+  return `Sign this text with the wallet: market:<wallet>:<wallet_sig_ts>:<host of this service>:${method} ${path}`;
 }
 
 /** The refusal for a custody action without its own signature: it shows exactly what to sign. */

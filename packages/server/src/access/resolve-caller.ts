@@ -4,9 +4,10 @@ import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { IdpVerifier } from '../platform/idp/idp-token.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
-import type { AgentCaller, Caller, UserCaller } from './caller.ts';
+import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
 import { API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
 import { findAgentByKey, findOrderByToken, listLinkedWallets } from './credentials-repository.ts';
+import type { FailedKeys } from './failed-keys.ts';
 import { readSignature } from './read-signature.ts';
 import { resumeSession } from './sessions.ts';
 import type { SignInWithX } from './sign-in-with-x.ts';
@@ -23,16 +24,33 @@ export interface CallerResolverOptions {
   readonly secrets: SecretBox;
   /** Absent when no identity provider is configured. */
   readonly idp: IdpVerifier | undefined;
-  readonly smartWallets?: SmartWalletVerifier;
+  readonly smartWallets: SmartWalletVerifier | undefined;
+  /** Absent: wrong keys are not counted. */
+  readonly failedKeys?: FailedKeys;
   readonly signIn: SignInWithX;
+  /** How this service is reached. */
+  readonly hosts: readonly string[];
 }
 
 export function createCallerResolver(options: CallerResolverOptions): CallerResolver {
-  const { db, clock, secrets, idp } = options;
+  const { db, clock, secrets, idp, failedKeys } = options;
 
   async function agentByKey(apiKey: string): Promise<AgentCaller | undefined> {
     if (!/^market_[0-9a-f]{48}$/.test(apiKey)) return undefined;
     return await findAgentByKey(db, secrets.lookupHashes(apiKey));
+  }
+
+  /** A key that proves nothing costs its sender one of a bounded number of tries. */
+  async function agentByCountedKey(apiKey: string, clientAddress: string): Promise<AgentCaller> {
+    const [hash] = secrets.lookupHashes(apiKey);
+    if (hash !== undefined) failedKeys?.requireBudget(clientAddress, hash);
+    const agent = await agentByKey(apiKey);
+    if (agent === undefined) {
+      await failedKeys?.countFailure(clientAddress);
+      throw new MarketError('invalid_api_key');
+    }
+    if (hash !== undefined) failedKeys?.rememberGood(hash);
+    return agent;
   }
 
   async function orderByToken(token: string): Promise<OrderId> {
@@ -59,21 +77,27 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     }
   }
 
-  async function resolveWallet(credentials: Credentials): Promise<Pick<Caller, 'wallet' | 'renewedSession'>> {
+  async function resolveWallet(credentials: Credentials): Promise<Pick<Caller, 'wallet' | 'walletElsewhere' | 'renewedSession'>> {
     if (credentials.signIn !== undefined) {
       if (credentials.signature !== undefined) {
         throw new MarketError('invalid_signature', { message: 'Send one proof of a wallet: SIGN-IN-WITH-X or a wallet signature.' });
       }
-      return { wallet: await options.signIn.read(credentials.signIn) };
+      return asCaller(await options.signIn.read(credentials.signIn, credentials.clientAddress));
     }
     if (credentials.signature !== undefined) {
-      return { wallet: await readSignature(credentials.signature, credentials.request, { clock, smartWallets: options.smartWallets }) };
+      return asCaller(await readSignature(credentials.signature, credentials, options));
     }
     if (credentials.sessionCookie === undefined) return {};
     const session = await resumeSession(db, credentials.sessionCookie, clock.now());
     if (session === undefined) return {};
-    const { address, chain, renewed } = session;
-    return { wallet: { address, chain, proof: 'session' }, ...(renewed && { renewedSession: credentials.sessionCookie }) };
+    const { renewed, ...wallet } = session;
+    return { wallet: { ...wallet, proof: 'session' }, ...(renewed && { renewedSession: credentials.sessionCookie }) };
+  }
+
+  /** A contract wallet counts where our records mean it only when it is proven there. */
+  function asCaller(wallet: WalletCaller): Pick<Caller, 'wallet' | 'walletElsewhere'> {
+    const isHome = wallet.provenOn === undefined || wallet.provenOn.some(({ network }) => network === options.smartWallets?.home);
+    return isHome ? { wallet } : { walletElsewhere: wallet };
   }
 
   return {
@@ -81,8 +105,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     async resolve(credentials) {
       const bearer = credentials.bearer;
       const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;
-      const agent = bearer !== undefined && isApiKey ? await agentByKey(bearer) : undefined;
-      if (isApiKey && agent === undefined) throw new MarketError('invalid_api_key');
+      const agent = bearer !== undefined && isApiKey ? await agentByCountedKey(bearer, credentials.clientAddress) : undefined;
 
       const isOrderToken = bearer?.startsWith(ORDER_TOKEN_PREFIX) === true;
       const orderId = bearer !== undefined && isOrderToken ? await orderByToken(bearer) : undefined;

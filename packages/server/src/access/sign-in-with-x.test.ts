@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../platform/db/database.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { type SignInMessage, signInText } from './sign-in-message.ts';
 import { createSignInWithX, type SignInOptions, type SignInWithX } from './sign-in-with-x.ts';
+import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
 
 const BASE = 'eip155:8453';
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
@@ -37,8 +38,8 @@ suite('sign-in-with-x', () => {
   });
 
   /** Each call is another process of the same deployment. */
-  const open = (more: Partial<SignInOptions> = {}): SignInWithX =>
-    createSignInWithX({
+  const open = (more: Partial<SignInOptions> = {}) => {
+    const signIn = createSignInWithX({
       db: database.db,
       clock: { now: () => now, realNow: () => now },
       secrets: createSecretBox({ current: master('a'), previous: [] }),
@@ -50,8 +51,10 @@ suite('sign-in-with-x', () => {
       ],
       ...more,
     });
+    return { ...signIn, read: (header: string) => signIn.read(header, '127.0.0.1') };
+  };
 
-  const asked = (signIn: SignInWithX, host = 'api.example.com'): Record<string, string> => {
+  const asked = (signIn: Pick<SignInWithX, 'challengeAt'>, host = 'api.example.com'): Record<string, string> => {
     const challenge = signIn.challengeAt(host, '/api/orders/ord_1');
     assert.ok(challenge);
     return challenge.extension['sign-in-with-x']['info'] as Record<string, string>;
@@ -102,10 +105,14 @@ suite('sign-in-with-x', () => {
     const lower = await open().read(await signed(asked(open()), { address: account.address.toLowerCase() }));
     assert.equal(lower.address, account.address);
     const questions: string[] = [];
-    const smartWallets = { verify: async (address: string) => questions.push(address) > 0 };
+    const base = { network: 'base-mainnet', caip2: BASE } as const;
+    const smartWallets: SmartWalletVerifier = {
+      home: 'base-mainnet',
+      verify: async ({ address }) => (questions.push(address) > 0 ? [base] : []),
+    };
     const contract = '0x857b06519E91e3A54538791bDbb0E22373e36b66';
     const byContract = await open({ smartWallets }).read(await signed(asked(open()), { address: contract }));
-    assert.deepEqual([byContract.address, questions], [contract, [contract]]);
+    assert.deepEqual([byContract.address, byContract.provenOn, questions], [contract, [base], [contract]]);
   });
 
   test('of many uses at once exactly one counts, and none later', async () => {

@@ -14,11 +14,11 @@ import { CLOCK_SKEW_MS } from './read-signature.ts';
 import { SIGN_IN_MAX_AGE_MS, SIGN_IN_STATEMENT, type SignInChain, type SignInExtension, signInExtension } from './sign-in-challenge.ts';
 import { parseSignIn, type SignInMessage, signInText } from './sign-in-message.ts';
 import { createSignInNonces } from './sign-in-nonces.ts';
-import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet-signature.ts';
+import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from './verify-wallet-signature.ts';
 
 export interface SignInWithX {
   /** The wallet that signed; the message is used up by it. */
-  read(header: string): Promise<WalletCaller>;
+  read(header: string, clientAddress: string): Promise<WalletCaller>;
   /** The challenge for an address of ours. `host`: as the client called us, which only chooses among our own. Undefined without chains. */
   challengeAt(host: string, path: string): { readonly url: string; readonly extension: SignInExtension } | undefined;
 }
@@ -57,7 +57,7 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
   }
 
   return {
-    async read(header) {
+    async read(header, clientAddress) {
       const message = parseSignIn(header);
       requireOurs(message);
       const ageMs = requireTimely(message, clock.realNow());
@@ -65,9 +65,12 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
       if (known === undefined) throw refuse(`${message.address} is no address of ${message.chainId}.`);
       const textFor = (spelling: string) => signInText(message, spelling);
       const claim = { ...known, sentAddress: message.address, textFor, signature: message.signature };
-      if (!(await verifyWalletSignature(claim, options.smartWallets))) throw refuse('The wallet did not sign this message.');
+      const byKey = await verifyKeySignature(claim);
+      const provenOn = byKey ? undefined : await verifyContractSignature(claim, clientAddress, options.smartWallets);
+      if (provenOn?.length === 0) throw refuse('The wallet did not sign this message.');
       await useUp(options, message, known.address);
-      return { ...known, proof: 'ordinary', signatureAgeMs: ageMs, signatureDigest: digestOf(textFor(known.address)) };
+      const signatureDigest = digestOf(textFor(known.address));
+      return { ...known, proof: 'ordinary', ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
     },
     challengeAt(host, path) {
       const origin = origins.find((ours) => ours.host === host) ?? origins[0];

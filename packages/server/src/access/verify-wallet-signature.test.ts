@@ -6,7 +6,21 @@ import { secp256k1 } from '@noble/curves/secp256k1';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { type SmartWalletVerifier, verifyWalletSignature } from './verify-wallet-signature.ts';
+import {
+  type ContractSignature,
+  type SmartWalletVerifier,
+  verifyContractSignature,
+  verifyKeySignature,
+  type WalletSignatureClaim,
+} from './verify-wallet-signature.ts';
+
+const CLIENT = '192.0.2.7';
+const ON_BASE = { network: 'base-mainnet', caip2: 'eip155:8453' } as const;
+
+/** As requests are checked: by key, then by contract. */
+async function verifyWalletSignature(claim: WalletSignatureClaim, smart?: SmartWalletVerifier): Promise<boolean> {
+  return (await verifyKeySignature(claim)) || (await verifyContractSignature(claim, CLIENT, smart)).length > 0;
+}
 
 const signedAtMs = 1_763_200_000_000;
 const textFor = (spelling: string) => ordinarySignedText(spelling, signedAtMs);
@@ -136,11 +150,12 @@ describe('smart wallets', () => {
   const contractSignature = `0x${'ab'.repeat(300)}`;
 
   function recordingVerifier(answer: boolean) {
-    const asked: [string, string, string][] = [];
+    const asked: ContractSignature[] = [];
     const verifier: SmartWalletVerifier = {
-      async verify(...question) {
+      home: 'base-mainnet',
+      async verify(question) {
         asked.push(question);
-        return answer;
+        return answer ? [ON_BASE] : [];
       },
     };
     return { asked, verifier };
@@ -149,7 +164,9 @@ describe('smart wallets', () => {
   test('a signature of another length is passed on with address and text, and its answer counts', async () => {
     const yes = recordingVerifier(true);
     assert.equal(await verifyEvm(contractSignature, {}, yes.verifier), true);
-    assert.deepEqual(yes.asked, [[evm.address, textFor(evm.address), contractSignature]]);
+    assert.deepEqual(yes.asked, [
+      { address: evm.address, text: textFor(evm.address), signature: contractSignature, clientAddress: CLIENT },
+    ]);
     assert.equal(await verifyEvm(contractSignature, {}, recordingVerifier(false).verifier), false);
     assert.equal(await verifyEvm(contractSignature), false);
   });
@@ -158,7 +175,7 @@ describe('smart wallets', () => {
     const no = recordingVerifier(false);
     await verifyEvm(contractSignature, { sentAddress: evm.address.toLowerCase() }, no.verifier);
     assert.deepEqual(
-      no.asked.map(([, text]) => text),
+      no.asked.map(({ text }) => text),
       [textFor(evm.address.toLowerCase()), textFor(evm.address)],
     );
   });
@@ -181,7 +198,7 @@ describe('smart wallets', () => {
   });
 
   test('a chain that cannot be asked is an error, not a wrong signature', async () => {
-    const down: SmartWalletVerifier = { verify: () => Promise.reject(new Error('no chain')) };
+    const down: SmartWalletVerifier = { home: 'base-mainnet', verify: () => Promise.reject(new Error('no chain')) };
     await assert.rejects(verifyEvm(contractSignature, {}, down), /no chain/);
   });
 });

@@ -2,16 +2,28 @@
  * Does this signature prove control of this wallet? Accepts what wallets really produce and one meaning of each: strict RFC 8032
  * on Solana, EIP-191 personal_sign without malleable high-s values on EVM. Length checks come before any decoding or curve work.
  */
-import type { WalletChain } from '@market/contract';
+import type { NetworkName, WalletChain } from '@market/contract';
 import { ed25519 } from '@noble/curves/ed25519';
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { keccak_256 } from '@noble/hashes/sha3';
 import { base58 } from '@scure/base';
 import { checksumAddress } from '../platform/wallets/wallet-address.ts';
+import type { ProvenNetwork } from './caller.ts';
 
-/** Contract wallets (ERC-1271, ERC-6492) answer for themselves on chain. Rejects when the chain cannot be asked. */
+export interface ContractSignature {
+  readonly address: string;
+  readonly text: string;
+  readonly signature: string;
+  /** Whose budget of checks this counts against. */
+  readonly clientAddress: string;
+}
+
+/** Contract wallets (ERC-1271, ERC-6492) answer for themselves on chain. */
 export interface SmartWalletVerifier {
-  verify(address: string, text: string, signature: string): Promise<boolean>;
+  /** The network whose addresses our records mean. */
+  readonly home: NetworkName | undefined;
+  /** The networks on which the wallet stands by the signature. Throws when the chain cannot be asked, or the budget is used up. */
+  verify(question: ContractSignature): Promise<readonly ProvenNetwork[]>;
 }
 
 export interface WalletSignatureClaim {
@@ -27,9 +39,29 @@ export interface WalletSignatureClaim {
 /** An ERC-6492 signature carries the wallet's deployment call: a few kilobytes at most. */
 const MAX_SIGNATURE_HEX_DIGITS = 2 * 8192;
 
-export async function verifyWalletSignature(claim: WalletSignatureClaim, smartWallets?: SmartWalletVerifier): Promise<boolean> {
+/** By the wallet's own key. Costs no call to anybody, so it comes before `verifyContractSignature` for every text in question. */
+export async function verifyKeySignature(claim: WalletSignatureClaim): Promise<boolean> {
   if (!isSpellingOf(claim.sentAddress, claim)) return false;
-  return claim.chain === 'solana' ? verifySolana(claim) : verifyEvm(claim, smartWallets);
+  return claim.chain === 'solana' ? verifySolana(claim) : verifyEvm(claim);
+}
+
+/** By the contract at the wallet's address. The networks where it does; none for anything that cannot be such a signature. */
+export async function verifyContractSignature(
+  claim: WalletSignatureClaim,
+  clientAddress: string,
+  smartWallets: SmartWalletVerifier | undefined,
+): Promise<readonly ProvenNetwork[]> {
+  const hex = claim.chain === 'base' && isSpellingOf(claim.sentAddress, claim) ? readHex(claim.signature) : undefined;
+  if (hex === undefined || smartWallets === undefined) return [];
+  for (const text of await textsOf(claim)) {
+    const proven = await smartWallets.verify({ address: claim.address, text, signature: `0x${hex}`, clientAddress });
+    if (proven.length > 0) return proven;
+  }
+  return [];
+}
+
+function textsOf({ sentAddress, address, textFor }: WalletSignatureClaim): Promise<string[]> {
+  return Promise.all(Array.from(new Set([sentAddress, address]), textFor));
 }
 
 /** The text names the wallet as sent: another wallet's name in it would let one signature speak for two. */
@@ -52,19 +84,11 @@ function decodeBase58(text: string, minLength: number, maxLength: number): Uint8
   return base58.decode(text);
 }
 
-async function verifyEvm(claim: WalletSignatureClaim, smartWallets?: SmartWalletVerifier): Promise<boolean> {
-  const { address, sentAddress, textFor } = claim;
+async function verifyEvm(claim: WalletSignatureClaim): Promise<boolean> {
   const hex = readHex(claim.signature);
-  if (hex === undefined) return false;
-  const plain = readEcdsaSignature(hex);
-  if (plain === undefined && smartWallets === undefined) return false;
-
-  const texts = await Promise.all(Array.from(new Set([sentAddress, address]), textFor));
-  if (plain !== undefined && texts.some((text) => recoverSigner(plain, text) === address)) return true;
-  for (const text of texts) {
-    if (await smartWallets?.verify(address, text, `0x${hex}`)) return true;
-  }
-  return false;
+  const plain = hex === undefined ? undefined : readEcdsaSignature(hex);
+  if (plain === undefined) return false;
+  return (await textsOf(claim)).some((text) => recoverSigner(plain, text) === claim.address);
 }
 
 /** Hex digits without 0x, lower-case, whole bytes. */

@@ -1,4 +1,5 @@
 /** Everything this process does without being asked: jobs, webhooks, the sandbox's demo, and what it tells of them. */
+import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
@@ -41,6 +42,7 @@ export function createJobs({ notifications }: Pick<AppOptions, 'notifications'>,
     ...x402Jobs(x402),
     ...uploadJobs(uploads),
     ...statsJobs(orders),
+    applyPayoutChangeJob(shared),
     ...events.jobs,
   ];
   const runner = createJobRunner({ database, notifications, log, metrics, clock, definitions });

@@ -1,9 +1,9 @@
 /** What the features, the surfaces and the jobs of one process share: adapters, and the context each feature works in. */
-import type { NetworkName } from '@market/contract';
+import { createContractWallets } from '../access/contract-wallets.ts';
+import { createFailedKeys } from '../access/failed-keys.ts';
 import { createPresenceNotes, withPresence } from '../access/note-presence.ts';
 import { createCallerResolver } from '../access/resolve-caller.ts';
 import { createSignInWithX } from '../access/sign-in-with-x.ts';
-import type { SmartWalletVerifier } from '../access/verify-wallet-signature.ts';
 import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
@@ -14,11 +14,11 @@ import { serviceFigures } from '../features/services/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { webhookRecorder } from '../features/webhooks/index.ts';
 import { createOfferIssuer, storedSettlements } from '../features/x402/index.ts';
-import type { Chain } from '../platform/chains/chain.ts';
 import { explorerUrl } from '../platform/chains/explorer-url.ts';
 import { CLOCK_CHANNEL, createDatabaseClock } from '../platform/clock/database-clock.ts';
 import { createEventLog, type EventLog } from '../platform/events/event-log.ts';
 import { openFacilitator, type SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
+import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { createOutboundClient } from '../platform/outbound/outbound-client.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { openStorage } from '../platform/storage/open-storage.ts';
@@ -45,7 +45,10 @@ export async function openParts(options: AppOptions) {
     [orderMoneyReaders()],
   );
   const identity = await createIdentity(options, clock, log);
-  const smartWallets = contractWallets(chains);
+  const limiter = createRateLimiter(pool, config.network.rateLimitScale);
+  const perMinute = (requests: number) => ({ requests, windowSeconds: 60 });
+  const smartWallets = createContractWallets({ chains, limiter, limit: perMinute(config.network.signatureChecksPerMinute), clock });
+  const failedKeys = createFailedKeys({ limiter, limit: perMinute(config.network.failedKeysPerMinute), clock });
   const signIn = createSignInWithX({
     db,
     clock,
@@ -55,12 +58,24 @@ export async function openParts(options: AppOptions) {
     chains: [...chains.values()].map(({ caip2, kind }) => ({ chainId: caip2, type: kind === 'evm' ? 'eip191' : 'ed25519' })),
   });
   const notePresence = createPresenceNotes({ db, clock, log });
-  const resolver = withPresence(createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets, signIn }), notePresence);
+  const resolver = withPresence(
+    createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets, signIn, failedKeys, hosts: hostsOf(addresses) }),
+    notePresence,
+  );
   const trustedOrigins = new Set(
     [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).origin).concat(config.network.corsOrigins),
   );
 
-  const shared = { database, clock, secrets, events, chains, log, serviceName: config.serviceName };
+  const shared = {
+    database,
+    clock,
+    secrets,
+    events,
+    chains,
+    log,
+    serviceName: config.serviceName,
+    payoutChangeDelaySeconds: config.payoutChangeDelaySeconds,
+  };
   const links = createFileLinks({ baseUrl: addresses.baseUrl, secrets, clock });
   const uploads = { database, clock, log, links, ...openStorage(config.dataDir, config.s3) };
   const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros, relayers: sponsorAddresses(options.sponsors) };
@@ -118,17 +133,12 @@ export async function openParts(options: AppOptions) {
   };
 }
 
-function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {
-  return [solana?.address, evm?.address].filter((address) => address !== undefined);
+/** On this machine people also write localhost. */
+function hostsOf({ baseUrl, appUrl }: AppOptions['addresses']): readonly string[] {
+  const hosts = [baseUrl, appUrl].map((url) => new URL(url).host);
+  return [...new Set(hosts.flatMap((host) => [host, host.replace(/^127\.0\.0\.1(?=:|$)/, 'localhost')]))];
 }
 
-/** Contract wallets live on EVM networks; a signature counts when it is good on any of them. */
-function contractWallets(chains: ReadonlyMap<NetworkName, Chain>): SmartWalletVerifier {
-  const evm = [...chains.values()].filter(({ kind }) => kind === 'evm');
-  return {
-    async verify(address, text, signature) {
-      for (const chain of evm) if (await chain.verifyContractSignature(address, text, signature)) return true;
-      return false;
-    },
-  };
+function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {
+  return [solana?.address, evm?.address].filter((address) => address !== undefined);
 }

@@ -47,6 +47,7 @@ export async function openSurfaces(
     trustedProxies: config.network.trustedProxies,
     trustedOrigins,
     production: config.profile === 'production',
+    isHttps: addresses.baseUrl.startsWith('https://'),
     notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
     allowedMethods: allowedMethodsOf(served),
     load: config.network.load,
@@ -106,7 +107,6 @@ export async function openSurfaces(
     metrics,
     log,
     trustedOrigins,
-    secureCookies: config.profile === 'production',
     spool: uploads.spool,
   });
   // Who may read a file that is part of something is said by the owner of that thing; the first that knows it decides.

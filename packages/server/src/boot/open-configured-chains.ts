@@ -27,8 +27,20 @@ export interface OpenedChains {
 /** Enough gas for thousands of payouts, in each chain's smallest unit. */
 const SANDBOX_GAS = { solana: 100n * 10n ** 9n, evm: 100n * 10n ** 18n };
 
-/** `local` are the sandbox's chains where they were started already. */
-export async function openConfiguredChains(config: Config, log: Logger, local?: Promise<KeptChains>): Promise<OpenedChains> {
+/** For fault tests of the sandbox: other nodes in place of its own. */
+export interface OtherNodes {
+  reroute(places: readonly NetworkPlace[]): readonly NetworkPlace[] | Promise<readonly NetworkPlace[]>;
+  /** How long a node's proof of its network is good. */
+  readonly provenForMs?: number;
+}
+
+export interface ChainsOptions {
+  /** The sandbox's chains where they were started already. */
+  readonly local?: Promise<KeptChains> | undefined;
+  readonly others?: OtherNodes | undefined;
+}
+
+export async function openConfiguredChains(config: Config, log: Logger, { local, others }: ChainsOptions = {}): Promise<OpenedChains> {
   if (config.profile === 'production') {
     const signers = await readSigners(config.chains.treasuryKeys);
     const sponsors = await readSigners(config.x402.sponsorKeys);
@@ -43,8 +55,9 @@ export async function openConfiguredChains(config: Config, log: Logger, local?: 
   const { localChains, missing } = await (local ?? keepLocalChains(config, { log, onGivenUp }));
   try {
     const [signers, sponsors] = [await loadSigners(config, 'treasury'), await loadSigners(config, 'sponsor')];
-    const places = sandboxPlaces(localChains.networks);
-    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
+    const own = sandboxPlaces(localChains.networks);
+    const places = (await others?.reroute(own)) ?? own;
+    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
     await fundSigners(localChains, chains, sponsors);
     await ensureTreasuryAccounts(places, signers);
     const close = fundWalletsMeanwhile(localChains, log);

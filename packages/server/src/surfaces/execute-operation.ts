@@ -11,9 +11,10 @@ import { type Credentials, credentialFields } from '../access/credentials.ts';
 import { spendSignature } from '../access/credentials-repository.ts';
 import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
-import { custodySignatureRefusal, requireAccess, requireFreshSignature } from '../access/require-access.ts';
+import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, requireFreshSignature } from '../access/require-access.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
+import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Database, Db } from '../platform/db/database.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
@@ -68,8 +69,11 @@ type AnyHandler = (input: unknown, call: Call) => Promise<AnyAnswer>;
 export function createExecutor(options: ExecutorOptions): ExecuteOperation {
   const { database, clock, idempotentAnswers, resolver } = options;
 
-  return async (operation, request) => {
+  return (operation, request) => withNodePatience(() => execute(operation, request));
+
+  async function execute(operation: NamedOperation, request: OperationRequest): Promise<OperationResponse> {
     const { spec } = operation;
+    refuseSignatureInQuery(spec, request.credentials);
     const caller = await resolver.resolve(request.credentials);
     // What anybody may read without a name needs no look at the ban list.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, request.clientAddress);
@@ -84,7 +88,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     } finally {
       await file?.discard();
     }
-  };
+  }
 
   async function runOnce(admitted: Admitted): Promise<OperationResponse> {
     const { caller, operation } = admitted;

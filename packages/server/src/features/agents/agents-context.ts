@@ -17,6 +17,8 @@ export interface AgentsContext {
   readonly secrets: SecretBox;
   readonly events: EventLog;
   readonly serviceName: string;
+  /** How long a changed payout address waits that the owner's wallet did not sign. */
+  readonly payoutChangeDelaySeconds: number;
   /** How `endpoint_url` is checked: development allow list and our own hosts. */
   readonly outbound: PublicUrlOptions;
   /** What the agent offers and has done; services and orders know agents, not the other way round. */

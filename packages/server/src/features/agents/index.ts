@@ -3,12 +3,14 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { openWebhookSecrets } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
+import { cancelPayoutChange } from './commands/cancel-payout-change.ts';
 import { linkAgent } from './commands/link-agent.ts';
 import { registerAgent } from './commands/register-agent.ts';
 import { replaceKey, rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
 import { slugOf } from './naming.ts';
+import { applyPayoutChangeJob } from './pending-payout.ts';
 import { presentSummary } from './present.ts';
 import { agentQueries } from './queries.ts';
 import { type AgentRow, countAgentsOfWallets, findAgent, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
@@ -24,6 +26,7 @@ export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
     replaceKey: replaceKey(context),
     link: linkAgent(context),
     setActive: setActive(context),
+    cancelPayoutChange: cancelPayoutChange(context),
   };
 }
 
@@ -42,4 +45,4 @@ export {
   requireFreeName,
   requireRegistrable,
 } from './registration.ts';
-export { type AgentRow, agentsForWebhooks, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };
+export { type AgentRow, agentsForWebhooks, applyPayoutChangeJob, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };

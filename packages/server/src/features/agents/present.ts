@@ -3,6 +3,7 @@ import { formatUsd, type OperationAnswer, type Operations, protocolSpec, toFlag,
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { payoutDestination } from '../wallets/index.ts';
 import type { ShownOfAgent } from './agents-context.ts';
+import { presentPending } from './pending-payout.ts';
 import type { AgentRow, AgentWithFigures } from './repository.ts';
 
 type Answers = { [M in keyof Operations['agents']]: OperationAnswer<Operations['agents'][M]>['data'] };
@@ -106,6 +107,7 @@ function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Ans
       solana: payoutDestination(agent, wallets, 'solana-mainnet'),
       base: payoutDestination(agent, wallets, 'base-mainnet'),
     },
+    pending_payout: presentPending(agent),
     moderation: { status: agent.moderationStatus, reason: agent.moderationReason },
     created_at: toWireTime(agent.createdAt),
     updated_at: toWireTime(agent.updatedAt),

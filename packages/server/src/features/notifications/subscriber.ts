@@ -7,6 +7,7 @@ import { newId } from '../../platform/random.ts';
 import { tellOfModeration } from './moderation-words.ts';
 import { moneyTellers } from './money-words.ts';
 import { orderTellers } from './order-words.ts';
+import { payoutChangeTypes, tellOfPayoutChange } from './payout-words.ts';
 import { findOrderFacts, insertNotifications, type OrderFacts } from './repository.ts';
 import { tellOfWebhook } from './webhook-words.ts';
 import type { Told, Words } from './words.ts';
@@ -29,7 +30,7 @@ const WEBHOOK_FAILED = 'agent.webhook_failed';
 export function notificationSubscriber({ transaction }: Database): EventSubscriber {
   return {
     name: 'notifications',
-    types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, WEBHOOK_FAILED],
+    types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, ...payoutChangeTypes, WEBHOOK_FAILED],
     retryAfterSeconds: [1, 5, 30, 300, 3600],
     async handle(event, attempt) {
       await transaction(async (tx) => {
@@ -52,7 +53,8 @@ export function notificationSubscriber({ transaction }: Database): EventSubscrib
 }
 
 async function addressEvent(db: Db, event: StoredEvent): Promise<readonly Addressed[]> {
-  if (MODERATED.includes(event.type)) return addressOwner(event);
+  if (MODERATED.includes(event.type)) return addressOwner(event, tellOfModeration(event));
+  if (payoutChangeTypes.includes(event.type)) return addressOwner(event, tellOfPayoutChange(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   // Money also moves for things that are no order; those have their own readers.
   const order = await findOrderFacts(db, event.subjectId);
@@ -93,9 +95,8 @@ function personAndAgent(userId: string | null, wallet: string | null, agentId: A
 
 const owner = z.object({ owner_wallet: z.string().nullable(), owner_user_id: z.string().nullable() });
 
-function addressOwner(event: StoredEvent): Addressed[] {
+function addressOwner(event: StoredEvent, said: Words): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
-  const said = tellOfModeration(event);
   return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
 }
 

@@ -2,6 +2,11 @@
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
+export interface DescribedFile {
+  readonly mediaType: 'image' | 'video' | 'document' | 'text' | 'code';
+  readonly hasPreview: boolean;
+}
+
 export interface OrderFiles {
   /**
    * Takes files into an order; throws when one is not the caller's. Returns the upload behind each address, null for addresses elsewhere.
@@ -11,5 +16,6 @@ export interface OrderFiles {
   link(uploadId: string, level: 'full' | 'preview'): string;
   /** The same address, or for a file of ours one that a party can open without credentials for a while. */
   openable(url: string): string;
-  hasPreview(uploadIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** By upload: what the stored bytes are, whatever the sender called them, and whether their preview is made. */
+  describe(uploadIds: readonly string[]): Promise<ReadonlyMap<string, DescribedFile>>;
 }

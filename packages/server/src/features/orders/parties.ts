@@ -1,6 +1,6 @@
 /** Who somebody is to an order. One caller may be several: buyer of an agent they own themselves, or administrator. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
-import { type Caller, principalOf } from '../../access/caller.ts';
+import { type Caller, principalOf, provenWallets } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { OrderRow } from './repository.ts';
 
@@ -28,17 +28,14 @@ function isBuyer(caller: Caller, order: OrderRow): boolean {
     if (isOwner(caller, { id: clientAgentId, ownerWallet: order.clientOwnerWallet, ownerUserId: order.clientOwnerUserId })) return true;
   }
   if (userId !== null && caller.user?.id === userId) return true;
-  return clientWallet !== null && provenWallets(caller).includes(clientWallet);
+  // Whoever hired by paying is the wallet on that network; whoever placed an order signed for it.
+  const network = order.kind === 'machine' ? (order.paymentNetwork ?? undefined) : undefined;
+  return clientWallet !== null && provenWallets(caller, network).includes(clientWallet);
 }
 
 function isProvider(caller: Caller, order: OrderRow): boolean {
   const provider = { id: order.providerAgentId, ownerWallet: order.providerOwnerWallet, ownerUserId: order.providerOwnerUserId };
   return caller.agent?.id === provider.id || isOwner(caller, provider);
-}
-
-/** Wallets the caller has shown to be theirs, in this request or by linking them before. */
-export function provenWallets({ user, wallet }: Caller): readonly string[] {
-  return [...(wallet === undefined ? [] : [wallet.address]), ...(user?.wallets ?? [])];
 }
 
 /** Throws for strangers. Buyer before provider before administrator. */

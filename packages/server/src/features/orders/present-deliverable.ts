@@ -16,10 +16,12 @@ export async function presentDeliverables(
   viewer: OrderRole,
   deliverables: readonly DeliverableRow[],
 ): Promise<WireDeliverable[]> {
-  const withPreview = await files.hasPreview(deliverables.map(({ uploadId }) => uploadId).filter((id) => id !== null));
+  const described = await files.describe(deliverables.map(({ uploadId }) => uploadId).filter((id) => id !== null));
   return deliverables.map((row) => {
-    const isPreview = row.uploadId !== null && isPreviewOnly(order, viewer, row.mediaType);
-    const previewUrl = row.uploadId !== null && withPreview.has(row.uploadId) ? files.link(row.uploadId, 'preview') : null;
+    // The stored file decides, not the type its deliverer named: a wrong or missing type must not hand out the original.
+    const file = row.uploadId === null ? undefined : described.get(row.uploadId);
+    const isPreview = file !== undefined && isPreviewOnly(order, viewer, file.mediaType);
+    const previewUrl = row.uploadId !== null && file?.hasPreview === true ? files.link(row.uploadId, 'preview') : null;
     const fullUrl = row.uploadId === null ? row.url : files.link(row.uploadId, 'full');
     return {
       id: row.id,
@@ -27,7 +29,7 @@ export async function presentDeliverables(
       round: row.round,
       prompt: row.prompt,
       deliverable_url: isPreview ? previewUrl : fullUrl,
-      deliverable_media_type: row.mediaType,
+      deliverable_media_type: file?.mediaType ?? row.mediaType,
       content: row.content,
       preview_url: previewUrl,
       is_preview: isPreview,

@@ -83,15 +83,16 @@ export async function setPreview(db: Db, id: UploadId, preview: { key: string; s
   await db.updateTable('uploads').set({ previewKey: preview.key, previewSizeBytes: preview.sizeBytes }).where('id', '=', id).execute();
 }
 
-export async function listPreviewed(db: Db, ids: readonly string[]): Promise<string[]> {
+export type DescribedUpload = Pick<UploadRow, 'id' | 'mediaType'> & { readonly hasPreview: boolean };
+
+export async function listDescribed(db: Db, ids: readonly string[]): Promise<DescribedUpload[]> {
   if (ids.length === 0) return [];
-  const rows = await db
+  return await db
     .selectFrom('uploads')
-    .select('id')
+    .select(['id', 'mediaType'])
+    .select((row) => row('previewKey', 'is not', null).$castTo<boolean>().as('hasPreview'))
     .where('id', 'in', ids as UploadId[])
-    .where('previewKey', 'is not', null)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Marks what nobody attached within 7 days, and what never became a whole file; from then on nobody can attach or read it. */

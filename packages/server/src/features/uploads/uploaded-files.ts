@@ -3,7 +3,7 @@ import type { UploadId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { attachUploads, type Taking } from './attach-uploads.ts';
 import type { FileLevel } from './file-links.ts';
-import { listPreviewed } from './repository.ts';
+import { type DescribedUpload, listDescribed } from './repository.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
 export interface UploadedFiles {
@@ -13,7 +13,8 @@ export interface UploadedFiles {
   link(uploadId: UploadId, level: FileLevel): string;
   /** The same address, or for a file of ours one that works without credentials for an hour. Only for addresses that were attached. */
   openable(url: string): string;
-  hasPreview(uploadIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** By upload: what the stored bytes are, whatever the sender called them, and whether their preview is made. */
+  describe(uploadIds: readonly string[]): Promise<ReadonlyMap<string, DescribedUpload>>;
 }
 
 export function uploadedFiles({ database, links }: Pick<UploadsContext, 'database' | 'links'>): UploadedFiles {
@@ -24,6 +25,6 @@ export function uploadedFiles({ database, links }: Pick<UploadsContext, 'databas
       const id = links.idOf(url);
       return id === undefined ? url : links.grantFile(id as UploadId, 'full');
     },
-    hasPreview: async (uploadIds) => new Set(await listPreviewed(database.db, uploadIds)),
+    describe: async (uploadIds) => new Map((await listDescribed(database.db, uploadIds)).map((row) => [row.id, row])),
   };
 }

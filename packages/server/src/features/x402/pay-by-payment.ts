@@ -177,7 +177,7 @@ function announce({ context, caller, purchase, presented, identifier, isPayer }:
   const isIdentified = identifier !== undefined && identifier === payment.identifier;
   return {
     row,
-    withSecrets: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller).includes(payer),
+    withSecrets: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer),
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }

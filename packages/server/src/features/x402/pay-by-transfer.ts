@@ -54,7 +54,7 @@ export async function payByTransfer(
 
 /** Only the wallet that paid gets what acts for it. Whoever else presents its reference may know the name of what it bought. */
 function forPresenter(caller: Caller, row: PurchaseRow): Bought {
-  return { row, withSecrets: provenWallets(caller).includes(row.payer), headers: {} };
+  return { row, withSecrets: provenWallets(caller, row.caip2).includes(row.payer), headers: {} };
 }
 
 async function findRepeated(

@@ -5,6 +5,7 @@
 import type { NetworkName } from '@market/contract';
 import { z } from 'zod';
 import { ChainUnavailable } from './chain.ts';
+import { remainingPatience, spendPatience } from './node-patience.ts';
 
 export interface JsonRpcClient {
   /** Throws `RpcError` when the node answered with an error, `ChainUnavailable` when no node gave a usable answer. */
@@ -47,7 +48,7 @@ const answerSchema = z.object({
 
 export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
   const { network, timeoutMs = 4_000, tries = 3 } = options;
-  const nodes = options.urls.map((url) => createNode(url, timeoutMs));
+  const nodes = options.urls.map(createNode);
   let nextId = 0;
 
   return {
@@ -61,9 +62,17 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
           failures.push('resting after failures');
           continue;
         }
+        const patienceMs = remainingPatience();
+        if (patienceMs === undefined) {
+          failures.push('this request has waited long enough for its nodes');
+          break;
+        }
+        const askedAt = performance.now();
+        let answered = false;
         try {
           const id = ++nextId;
-          const answer = await node.ask({ jsonrpc: '2.0', id, method, params });
+          const answer = await node.ask({ jsonrpc: '2.0', id, method, params }, Math.min(timeoutMs, patienceMs));
+          answered = true;
           return readResult(answer, { id, result, isRepeat });
         } catch (error) {
           // The node spoke: asking again would only get the same word.
@@ -71,6 +80,8 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
           failures.push(error);
           isRepeat = true;
           await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** attempt));
+        } finally {
+          spendPatience(performance.now() - askedAt, answered);
         }
       }
       throw new ChainUnavailable(network, `no node answered ${method}`, failures.at(-1));
@@ -93,15 +104,15 @@ function readResult<T>(answer: unknown, { id, result, isRepeat }: Question<T>): 
 
 interface Node {
   isOpen(): boolean;
-  ask(request: object): Promise<unknown>;
+  ask(request: object, timeoutMs: number): Promise<unknown>;
 }
 
-function createNode(url: string, timeoutMs: number): Node {
+function createNode(url: string): Node {
   let failures = 0;
   let openUntil = 0;
   return {
     isOpen: () => performance.now() < openUntil,
-    async ask(request) {
+    async ask(request, timeoutMs) {
       try {
         const answer = await exchange(url, request, timeoutMs);
         failures = 0;
@@ -121,7 +132,7 @@ async function exchange(url: string, request: object, timeoutMs: number): Promis
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(request),
     redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
   });
   const text = await readBounded(response);
   // Some nodes put JSON-RPC errors under HTTP 4xx; what counts is whether it is one.

@@ -9,6 +9,8 @@ export interface NetworkPlace {
   readonly urls: readonly string[];
   readonly secondUrl: string | undefined;
   readonly usdcAddress: string;
+  /** The hash of block 0, where the settings pin it. */
+  readonly firstBlockHash?: string | undefined;
   /** True for the public network, whose node must prove that it serves it. */
   readonly isMainnet: boolean;
 }
@@ -39,8 +41,9 @@ export function mainnetPlaces({ chains }: Config): readonly NetworkPlace[] {
       network: 'alt-mainnet',
       caip2: `eip155:${chains.altChainId}`,
       urls: chains.altUrls,
-      secondUrl: undefined,
+      secondUrl: chains.secondAltUrl,
       usdcAddress: chains.altUsdcAddress ?? '',
+      firstBlockHash: chains.altFirstBlockHash,
       isMainnet: true,
     },
   ];

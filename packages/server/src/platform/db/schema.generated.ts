@@ -86,6 +86,8 @@ export interface AgentsTable {
   previousWebhookSecretUntil: Date | null;
   webhookExtendedRetries: Generated<boolean>;
   endpointSince: Date | null;
+  pendingPayout: Json | null;
+  pendingPayoutAt: Date | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -502,6 +504,7 @@ export interface SessionsTable {
   chain: 'solana' | 'base';
   createdAt: Generated<Date>;
   expiresAt: Date;
+  provenOn: string[] | null;
 }
 
 export interface SettlementsTable {

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { BuiltSite, SiteFacts, Theme } from '@market/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Logger } from '../../platform/telemetry/logger.ts';
+import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
 import { mayProveSomebody, readCookies } from '../rest/read-credentials.ts';
 import { chooseEncoding } from './choose-encoding.ts';
 import { contentPolicy } from './content-policy.ts';
@@ -35,13 +35,14 @@ export function createPageSender({ app, site, facts, clock, log, connectOrigins 
       url: request.url,
       facts,
       theme: readTheme(cookies.get('theme')),
-      mayBeSignedIn: mayProveSomebody(cookies),
+      mayBeSignedIn: mayProveSomebody(cookies, app.isHttps),
       now: clock.now().getTime(),
       fetch: inProcessFetch(app, request),
       requestId: request.id,
     });
     if (page.kind === 'redirect') return reply.redirect(page.location, page.status);
-    if (page.failure !== undefined) log.error({ err: page.failure, request_id: request.id, url: request.url }, 'a page could not be made');
+    if (page.failure !== undefined)
+      log.error({ err: page.failure, request_id: request.id, url: redactUrl(request.url) }, 'a page could not be made');
     return sendHtml(request, reply.code(page.status).header('Content-Security-Policy', policy), page.html);
   };
 }

@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[];
   readonly trustedOrigins: ReadonlySet<string>;
   readonly production: boolean;
+  /** Browsers reach this service over https only. */
+  readonly isHttps?: boolean;
   /** Answers people who followed a link to nowhere; programs get the envelope. */
   readonly notFoundPage?: SendPage;
   /** Tells a wrong method from a wrong address. */
@@ -37,6 +39,9 @@ const BODY_MS = 30_000;
 const SLOW_BODY_MS = 300_000;
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly isHttps: boolean;
+  }
   interface FastifyContextConfig {
     /** This route takes files, which arrive slowly on slow lines. */
     readonly slowBody?: boolean;
@@ -70,6 +75,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   });
 
+  app.decorate('isHttps', options.isHttps === true);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body));
 

@@ -1,6 +1,7 @@
 /** Routes derived from the operation list: one per method and path, with limiter, credentials and envelope. */
 import { MarketError, type NamedOperation, type RateLimit } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { SESSION_COOKIE, sessionCookieName } from '../../access/sessions.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { limitedClient } from '../../platform/limits/client-address.ts';
@@ -33,7 +34,6 @@ export interface OperationRoutesOptions {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly trustedOrigins: ReadonlySet<string>;
-  readonly secureCookies: boolean;
   /** Where files wait until they are judged. */
   readonly spool: Spool;
 }
@@ -133,7 +133,7 @@ async function answer(
     idempotencyKey: singleHeader(request, 'idempotency-key'),
     log: options.log.child({ request_id: request.id }),
     guard: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
-    setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds, options.secureCookies),
+    setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds),
     setHeader: (name, value) => void reply.header(name, value),
     ignoredParameters: (names) => announceIgnored(reply, names),
   });
@@ -203,6 +203,8 @@ function singleHeader(request: FastifyRequest, name: string): string | undefined
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-function setCookie(reply: FastifyReply, name: string, value: string, maxAgeSeconds: number, secure: boolean): void {
-  reply.header('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`);
+function setCookie(reply: FastifyReply, name: string, value: string, maxAgeSeconds: number): void {
+  const { isHttps } = reply.server;
+  const sent = name === SESSION_COOKIE ? sessionCookieName(isHttps) : name;
+  reply.header('Set-Cookie', `${sent}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`);
 }

@@ -1,7 +1,7 @@
 /** Picks the credentials out of an HTTP request. Nothing is verified here. */
 import type { FastifyRequest } from 'fastify';
 import type { Credentials, SignatureCarrier } from '../../access/credentials.ts';
-import { SESSION_COOKIE, TOKEN_COOKIE } from '../../access/sessions.ts';
+import { sessionCookieName, TOKEN_COOKIE } from '../../access/sessions.ts';
 
 /** `content`: the body's fields, which for a form are not the request's own body. */
 export function readCredentials(request: FastifyRequest, content: unknown = request.body): Credentials {
@@ -9,11 +9,12 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
   const cookies = readCookies(request.headers.cookie);
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const tokenCookie = cookies.get(TOKEN_COOKIE);
-  const sessionCookie = cookies.get(SESSION_COOKIE);
+  const sessionCookie = cookies.get(sessionCookieName(request.server.isHttps));
   const bodyToken = body['idp_access_token'];
   const signature = readSignatureCarrier(request, body);
   const signIn = request.headers['sign-in-with-x'];
   return {
+    clientAddress: request.ip,
     ...(bearer !== undefined && { bearer }),
     ...(typeof bodyToken === 'string' && bodyToken !== '' && { bodyToken }),
     ...(tokenCookie !== undefined && { tokenCookie }),
@@ -26,8 +27,8 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
 }
 
 /** Whether a visitor carries anything that could tell who they are. */
-export function mayProveSomebody(cookies: ReadonlyMap<string, string>): boolean {
-  return cookies.has(SESSION_COOKIE) || cookies.has(TOKEN_COOKIE);
+export function mayProveSomebody(cookies: ReadonlyMap<string, string>, isHttps: boolean): boolean {
+  return cookies.has(sessionCookieName(isHttps)) || cookies.has(TOKEN_COOKIE);
 }
 
 /** A signature is meant when a signature or its time is given; an address alone is just a field. Headers beat body beats query. */

@@ -10,6 +10,7 @@ import { readAgentWallets } from '../../wallets/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
+import { appendPayoutEvent, holdPayoutChange, NO_PENDING_PAYOUT } from '../pending-payout.ts';
 import { isEvmAddress, presentOwn } from '../present.ts';
 import { requirePublicAddresses } from '../public-addresses.ts';
 import { type AgentChange, type AgentRow, findAgent, lockAgent, updateAgent as writeAgent } from '../repository.ts';
@@ -42,7 +43,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       const change: AgentChange = {
         ...textChange(agent, input),
         ...endpointChange(agent, input, context),
-        ...(await payoutChange(tx, agent, input, call)),
+        ...(await payoutChange(tx, agent, input, call, context)),
         ...(await ownerChange(tx, agent, input, call, context)),
       };
       if (Object.keys(change).length > 0) {
@@ -89,29 +90,45 @@ function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext)
 }
 
 /** Where the money of an owned agent goes is the owner's to say: a leaked key must not redirect it. */
-async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call): Promise<AgentChange> {
+async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
   const { payout_wallet, payout_chain, payout_address_base } = input;
   if (payout_wallet === undefined && payout_chain === undefined && payout_address_base === undefined) return {};
-  if (hasOwner(agent)) await requireOwnerProof(tx, agent, call);
+  const isSigned = hasOwner(agent) ? await requireOwnerProof(tx, agent, call) : true;
   const payoutAddressBase =
     payout_address_base === undefined ? agent.payoutAddressBase : canonicalOf(payout_address_base, 'payout_address_base');
   const payoutChain = payout_chain ?? agent.payoutChain;
   if (payoutChain === 'base' && payoutAddressBase === null && !isEvmAddress(agent.ownerWallet))
     throw new MarketError('payout_address_missing');
-  return {
-    payoutAddressBase,
-    payoutChain,
-    ...(payout_wallet !== undefined && { payoutWallet: canonicalOf(payout_wallet, 'payout_wallet') }),
-  };
+  const payoutWallet = payout_wallet === undefined ? agent.payoutWallet : canonicalOf(payout_wallet, 'payout_wallet');
+  const isOtherAddress = payoutWallet !== agent.payoutWallet || payoutAddressBase !== agent.payoutAddressBase;
+  if (isOtherAddress && !isSigned && context.payoutChangeDelaySeconds > 0)
+    return await holdPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase, payoutChain });
+  if (isOtherAddress && hasOwner(agent)) await tellOfPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase });
+  // Naming the present addresses again takes back what waits.
+  return { payoutWallet, payoutAddressBase, payoutChain, ...(agent.pendingPayoutAt !== null && NO_PENDING_PAYOUT) };
 }
 
-/** An owner proves themselves by sign-in token, or by signing this very change with the owner wallet. */
-export async function requireOwnerProof(tx: Tx, agent: AgentRow, call: Call): Promise<void> {
+async function tellOfPayoutChange(
+  tx: Tx,
+  { events }: AgentsContext,
+  agent: AgentRow,
+  { payoutWallet, payoutAddressBase }: Pick<AgentRow, 'payoutWallet' | 'payoutAddressBase'>,
+): Promise<void> {
+  await appendPayoutEvent(tx, events, agent, 'agent.payout_changed', {
+    ...(payoutWallet !== agent.payoutWallet && { payout_wallet: payoutWallet }),
+    ...(payoutAddressBase !== agent.payoutAddressBase && { payout_address_base: payoutAddressBase }),
+  });
+}
+
+/** An owner proves themselves by sign-in token, or by signing this very change with the owner wallet. True when the wallet signed. */
+export async function requireOwnerProof(tx: Tx, agent: AgentRow, call: Call): Promise<boolean> {
   const { caller } = call;
-  if (isOwnerByAccount(caller, agent)) return;
-  if (caller.wallet !== undefined && caller.wallet.address === agent.ownerWallet) {
+  const isOwnerWallet = caller.wallet !== undefined && caller.wallet.address === agent.ownerWallet;
+  const isByAccount = isOwnerByAccount(caller, agent);
+  if (isByAccount && !(isOwnerWallet && caller.wallet?.proof === 'custody')) return false;
+  if (isOwnerWallet && agent.ownerWallet !== null) {
     await call.requireCustodySignature(tx, agent.ownerWallet);
-    return;
+    return true;
   }
   throw new MarketError('owner_proof_required');
 }

@@ -23,6 +23,8 @@ export interface EvmChainOptions {
   /** Without a signer the treasury is only watched. */
   readonly treasury: EvmSigner | { readonly address: string };
   readonly rpc: JsonRpcClient;
+  /** For questions about strangers' signatures, so that a flood of them cannot open the breaker that payments use. */
+  readonly signatureRpc?: JsonRpcClient;
   /** Blocks on top of a transaction before it counts as confirmed. */
   readonly confirmedDepth?: number;
   /** On an OP chain `safe` is posted to Ethereum, `finalized` is final there. */
@@ -42,6 +44,8 @@ const FIVE_GWEI = 5n * 10n ** 9n;
 export function createEvmChain(options: EvmChainOptions): Chain {
   const context = openContext(options);
   const { network, chainId, usdc, treasury } = context;
+  const signatureContext = { ...context, rpc: options.signatureRpc ?? context.rpc };
+  let { identity } = options;
   return {
     network,
     kind: 'evm',
@@ -70,9 +74,11 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     handIn: (signed) => handIn(context, signed),
     async verifyContractSignature(address, text, signature) {
       const wallet = canonicalAddress(address);
-      return wallet !== undefined && (await verifyContractSignature(context, wallet, text, signature));
+      return wallet !== undefined && (await verifyContractSignature(signatureContext, wallet, text, signature));
     },
-    requireIdentity: () => requireIdentity(context, options.identity),
+    async requireIdentity() {
+      identity = await requireIdentity(context, identity);
+    },
   };
 }
 

@@ -11,7 +11,8 @@ export interface ChainIdentity {
   readonly blockHash: string;
 }
 
-export async function requireIdentity(context: EvmContext, identity: ChainIdentity | undefined): Promise<void> {
+/** Returns what the node must show from now on: what was pinned, or else its first block as it was found. */
+export async function requireIdentity(context: EvmContext, identity: ChainIdentity | undefined): Promise<ChainIdentity | undefined> {
   const { network, chainId, usdc } = context;
   const served = await askNode(context, 'eth_chainId', [], quantity);
   if (served !== BigInt(chainId)) throw new Error(`The node for ${network} serves chain ${served}, not ${chainId}. Check its URL.`);
@@ -21,10 +22,18 @@ export async function requireIdentity(context: EvmContext, identity: ChainIdenti
       throw new Error(`The node for ${network} has another block ${identity.blockNumber} than the real chain. Check its URL.`);
     }
   }
+  const first = identity ?? (await findFirstBlock(context));
   // With another name or version every payout we sign would be refused.
   if ((await readDomainSeparator(context)) !== BigInt(hashDomain(context))) {
     throw new Error(`The contract ${usdc} on ${network} is not the USDC we sign for. Check its address, name and version.`);
   }
+  return first;
+}
+
+/** Undefined where a node no longer has it. */
+async function findFirstBlock(context: EvmContext): Promise<ChainIdentity | undefined> {
+  const block = await readBlock(context, 0n);
+  return block === null ? undefined : { blockNumber: 0n, blockHash: block.hash };
 }
 
 function hashDomain({ usdcDomain: { name, version }, chainId, usdc }: EvmContext): Hex {

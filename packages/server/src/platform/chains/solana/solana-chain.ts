@@ -15,7 +15,8 @@ import { deriveTokenAccount, readMintDecimals, readTokenAccount } from './token-
 const MAINNET_CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
 export function createSolanaChain(options: SolanaChainOptions): Chain {
-  const { network, caip2 = MAINNET_CAIP2, identity } = options;
+  const { network, caip2 = MAINNET_CAIP2 } = options;
+  let genesisHash = options.identity?.genesisHash;
   const usdcAddress = requireAddress(options.usdcMint, 'USDC mint');
   const treasury = requireAddress(options.treasury.address, 'treasury');
   const opened = openSolanaContext(options);
@@ -41,7 +42,9 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     preparePayment: async (payer, micros) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros),
     handIn: async (signed) => handIn(await opened, signed),
     verifyContractSignature: async () => false,
-    requireIdentity: async () => requireIdentity(await opened, identity?.genesisHash),
+    async requireIdentity() {
+      genesisHash = await requireIdentity(await opened, genesisHash);
+    },
   };
 }
 
@@ -52,7 +55,8 @@ async function readBalances({ rpc, usdcMint }: SolanaContext, text: string): Pro
   return { usdcMicros: tokens?.owner === owner && tokens.mint === usdcMint ? tokens.micros : 0n, native: BigInt(wallet?.lamports ?? 0) };
 }
 
-async function requireIdentity({ rpc, usdcMint }: SolanaContext, genesisHash: string | undefined): Promise<void> {
+/** Returns what the node must show from now on: what was pinned, or else what was found. */
+async function requireIdentity({ rpc, usdcMint }: SolanaContext, genesisHash: string | undefined): Promise<string> {
   const actual = await rpc.readGenesisHash();
   if (genesisHash !== undefined && actual !== genesisHash) {
     throw new Error(`The Solana node serves another network: its genesis is ${actual}, expected ${genesisHash}. Check the RPC URL.`);
@@ -63,4 +67,5 @@ async function requireIdentity({ rpc, usdcMint }: SolanaContext, genesisHash: st
       `${usdcMint} is no USDC mint on this Solana network: expected ${USDC_DECIMALS} decimals under the token program. Check the mint.`,
     );
   }
+  return actual;
 }

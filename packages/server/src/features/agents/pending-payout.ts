@@ -1,0 +1,91 @@
+/**
+ * A payout address that somebody changes by sign-in alone waits before it takes effect: whoever stole a sign-in cannot redirect money
+ * before the owner has read the notice and cancelled. A change that the owner's wallet signed takes effect at once.
+ */
+import { type AgentId, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { type AgentChange, type AgentRow, lockAgent, updateAgent } from './repository.ts';
+
+const APPLY = 'agent.apply_payout_change';
+
+const pendingPayout = z.object({
+  payoutWallet: z.string().nullable().optional(),
+  payoutAddressBase: z.string().nullable().optional(),
+  payoutChain: z.enum(['solana', 'base']).nullable().optional(),
+});
+/** The fields that will change; absent ones stay. */
+export type PendingPayout = z.output<typeof pendingPayout>;
+
+type WirePending = NonNullable<OperationAnswer<Operations['agents']['me']>['data']['pending_payout']>;
+
+interface PendingContext {
+  readonly clock: Clock;
+  readonly events: EventLog;
+  readonly payoutChangeDelaySeconds: number;
+}
+
+/** What to write when no change waits any more. */
+export const NO_PENDING_PAYOUT = { pendingPayout: null, pendingPayoutAt: null } as const satisfies AgentChange;
+
+/** Puts a change on hold, with its timer and the notice to the owner. Replaces one that waits already. */
+export async function holdPayoutChange(tx: Tx, context: PendingContext, agent: AgentRow, change: PendingPayout): Promise<AgentChange> {
+  const effectiveAt = new Date(context.clock.now().getTime() + context.payoutChangeDelaySeconds * 1000);
+  await enqueueJobs(tx, [{ kind: APPLY, payload: { agent_id: agent.id, effective_at: effectiveAt.toISOString() }, runAt: effectiveAt }]);
+  await appendPayoutEvent(tx, context.events, agent, 'agent.payout_change_requested', {
+    ...wireFields(change),
+    effective_at: toWireTime(effectiveAt),
+  });
+  return { pendingPayout: JSON.stringify(change), pendingPayoutAt: effectiveAt };
+}
+
+type PayoutEvent = 'agent.payout_change_requested' | 'agent.payout_change_cancelled' | 'agent.payout_changed';
+
+export async function appendPayoutEvent(
+  tx: Tx,
+  events: EventLog,
+  agent: AgentRow,
+  type: PayoutEvent,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const context = { owner_wallet: agent.ownerWallet, owner_user_id: agent.ownerUserId, agent_name: agent.name };
+  await events.append(tx, [{ type, subjectId: agent.id, agentId: agent.id, data, context }]);
+}
+
+/** Null when nothing waits. */
+export function presentPending(agent: Pick<AgentRow, 'pendingPayout' | 'pendingPayoutAt'>): WirePending | null {
+  if (agent.pendingPayout === null || agent.pendingPayoutAt === null) return null;
+  return { ...wireFields(pendingPayout.parse(agent.pendingPayout)), effective_at: toWireTime(agent.pendingPayoutAt) };
+}
+
+function wireFields({ payoutWallet, payoutAddressBase, payoutChain }: PendingPayout): Omit<WirePending, 'effective_at'> {
+  return {
+    ...(payoutWallet !== undefined && { payout_wallet: payoutWallet }),
+    ...(payoutAddressBase !== undefined && { payout_address_base: payoutAddressBase }),
+    ...(payoutChain != null && { payout_chain: payoutChain }),
+  };
+}
+
+/** A timer that was overtaken by another change, or by a cancellation, finds nothing to do. */
+export function applyPayoutChangeJob({ database, clock, events }: { database: Database; clock: Clock; events: EventLog }): JobDefinition {
+  return defineJob({
+    kind: APPLY,
+    payload: z.object({ agent_id: z.string(), effective_at: z.string() }),
+    retryAfterSeconds: [1, 5, 30, 300, 3600],
+    async run({ agent_id, effective_at }, attempt) {
+      await database.transaction(async (tx) => {
+        const agent = await lockAgent(tx, agent_id as AgentId);
+        if (agent?.pendingPayoutAt?.toISOString() === effective_at) {
+          const change = pendingPayout.parse(agent.pendingPayout);
+          await updateAgent(tx, agent.id, { ...(change as AgentChange), ...NO_PENDING_PAYOUT, updatedAt: clock.now() });
+          await appendPayoutEvent(tx, events, agent, 'agent.payout_changed', wireFields(change));
+        }
+        await attempt.complete(tx);
+      });
+    },
+  });
+}

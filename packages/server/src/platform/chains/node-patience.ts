@@ -1,0 +1,33 @@
+/**
+ * How long one request waits for nodes that are slow or silent, over all its calls. A healthy node costs nothing of it, so that a request
+ * may wait for finality as long as it likes. Jobs have no such bound: nobody waits for them.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const REQUEST_PATIENCE_MS = 10_000;
+/** An answer that takes no longer than this is not slow. */
+const PROMPT_MS = 1_000;
+/** Too little to ask anything with. */
+const LEAST_MS = 200;
+
+interface Patience {
+  remainingMs: number;
+}
+
+const current = new AsyncLocalStorage<Patience>();
+
+export function withNodePatience<T>(work: () => Promise<T>): Promise<T> {
+  return current.run({ remainingMs: REQUEST_PATIENCE_MS }, work);
+}
+
+/** The milliseconds this request still waits for a node; undefined when it has waited long enough. */
+export function remainingPatience(): number | undefined {
+  const patience = current.getStore();
+  if (patience === undefined) return Number.POSITIVE_INFINITY;
+  return patience.remainingMs < LEAST_MS ? undefined : patience.remainingMs;
+}
+
+export function spendPatience(waitedMs: number, answered: boolean): void {
+  const patience = current.getStore();
+  if (patience !== undefined) patience.remainingMs -= answered ? Math.max(0, waitedMs - PROMPT_MS) : waitedMs;
+}

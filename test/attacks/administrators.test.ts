@@ -1,0 +1,98 @@
+/** Administrator operations, taken from the contract: every credential that is not an administrator's is refused. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type NamedOperation, operationList } from '@market/contract';
+import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
+import { registerAgent } from '../harness/agents.ts';
+import { fingerprintTables } from '../harness/all-rows.ts';
+import { call, cookieOf, type Reply } from '../harness/http.ts';
+import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
+import { listService, openProvider, placeOrder } from '../harness/orders.ts';
+import { asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { faultsOfRefusal } from '../harness/refusal.ts';
+
+const forAdministrators = operationList.filter(({ spec: { access } }) => access.accepts.every((kind) => kind === 'admin'));
+
+type Headers = Record<string, string>;
+
+describe('operations of administrators', () => {
+  let market: TestMarket;
+  let orderId: string;
+  let others: Record<string, Headers>;
+
+  before(async () => {
+    market = await openMarket({ JOBS: 'off', ADMIN_EMAILS: 'boss@example.com' });
+    others = await gatherOthers();
+  });
+  after(() => market.close());
+
+  async function gatherOthers(): Promise<Record<string, Headers>> {
+    const { url } = market;
+    const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
+    const [provider, buyer] = [await openProvider(url), solanaWallet()];
+    orderId = await placeOrder(url, await listService(url, provider), buyer);
+    const session = await call(url, 'POST /api/auth/session', { body: await signed(buyer) });
+    const person = await tokenFor(url, { email: 'person@example.com', name: 'boss@example.com' });
+    const lookalike = await tokenFor(url, { email: 'boss@example.com.evil.example' });
+    return {
+      'the key of an agent without owner': bearer((await registerAgent(url)).key),
+      'the key of an owned agent, party to the order': provider.headers,
+      'the wallet that owns it': asHeaders(await signed(provider.owner)),
+      'a Solana wallet, party to the order': asHeaders(await signed(buyer)),
+      'a wallet nobody knows': asHeaders(await signed(baseWallet())),
+      'a session': { cookie: cookieOf(session) },
+      'an account': bearer(person),
+      'an account in a cookie': { cookie: `idp-token=${person}` },
+      'an account whose e-mail only begins like an administrator’s': bearer(lookalike),
+      'an account and a wallet': { ...bearer(person), ...asHeaders(await signed(buyer)) },
+      'an order token': bearer(await giveOrderToken()),
+    };
+  }
+
+  /** As a machine's hire gets one; made here so that this file needs no chains. */
+  async function giveOrderToken(): Promise<string> {
+    const token = `order_${'5c'.repeat(24)}`;
+    const [hash] = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }).lookupHashes(token);
+    await market.database.pool.query('insert into order_tokens (order_id, token_hash) values ($1, $2)', [orderId, hash]);
+    return token;
+  }
+
+  async function ask({ spec }: NamedOperation, headers: Headers): Promise<Reply> {
+    const { method, path } = spec.rest;
+    const example: Record<string, unknown> = { ...spec.examples[0]?.input, id: orderId };
+    const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(example[name])));
+    const fields = Object.keys(spec.input?.body?.shape ?? {}).filter((name) => name in example);
+    const body = Object.fromEntries(fields.map((name) => [name, example[name]]));
+    return await call(market.url, `${method} ${filled as `/${string}`}`, { headers, ...(!['GET', 'DELETE'].includes(method) && { body }) });
+  }
+
+  test('A04: the contract has operations for administrators, and all of them are under /api/admin', () => {
+    assert.ok(forAdministrators.length >= 14, String(forAdministrators.length));
+    const elsewhere = operationList.filter(
+      (operation) => operation.spec.rest.path.startsWith('/api/admin') && !forAdministrators.includes(operation),
+    );
+    assert.deepEqual(elsewhere, []);
+    assert.ok(forAdministrators.every(({ spec }) => spec.rest.path.startsWith('/api/admin/')));
+  });
+
+  for (const operation of forAdministrators) {
+    test(`A04: ${operation.name}: 401 for nobody, 403 with any other credential, and nothing changes`, async () => {
+      const before = await fingerprintTables(market);
+      assert.equal((await ask(operation, {})).status, 401);
+      for (const [who, headers] of Object.entries(others)) {
+        const reply = await ask(operation, headers);
+        assert.deepEqual([reply.status, reply.body['code']], [403, 'wrong_credential'], `${who}: ${JSON.stringify(reply.body)}`);
+        assert.deepEqual(faultsOfRefusal(reply), [], who);
+      }
+      assert.deepEqual(await fingerprintTables(market), before);
+    });
+  }
+
+  test('A04: an administrator is let through to each of them', async () => {
+    const headers = { authorization: `Bearer ${await tokenFor(market.url, { email: 'boss@example.com' })}` };
+    for (const operation of forAdministrators) {
+      const { status } = await ask(operation, headers);
+      assert.ok(![401, 403].includes(status), `${operation.name}: ${status}`);
+    }
+  });
+});

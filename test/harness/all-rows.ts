@@ -1,0 +1,17 @@
+/** Every row of the database as one fingerprint per table: equal fingerprints mean that nothing changed. */
+import type { TestMarket } from './market.ts';
+
+/** Tables that any request may touch without changing anything of anybody. */
+const BOOKKEEPING = ['rate_limit_windows', 'agent_presence', 'jobs', 'idempotency_keys', 'users', 'user_wallets'];
+
+export async function fingerprintTables({ database }: Pick<TestMarket, 'database'>): Promise<Record<string, string>> {
+  const tables = await database.pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' and not tablename = any($1) order by 1`,
+    [BOOKKEEPING],
+  );
+  const prints = tables.rows.map(
+    ({ name }) => `select '${name}' as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as print from "${name}" t`,
+  );
+  const { rows } = await database.pool.query<{ name: string; print: string }>(prints.join(' union all '));
+  return Object.fromEntries(rows.map(({ name, print }) => [name, print]));
+}
