@@ -83,6 +83,7 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly outboundAllow: readonly string[];
     readonly rateLimitScale: number;
+    readonly eventStreamsPerAddress: number;
   };
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly pretty: boolean };
   readonly runJobs: boolean;
@@ -154,6 +155,7 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       trustedProxies: values.TRUSTED_PROXIES,
       outboundAllow: values.OUTBOUND_ALLOW,
       rateLimitScale: values.RATE_LIMIT_SCALE,
+      eventStreamsPerAddress: values.EVENT_STREAMS_PER_ADDRESS,
     },
     log: { level: values.LOG_LEVEL, pretty: values.LOG_FORMAT === 'pretty' || (values.LOG_FORMAT === 'auto' && terminal) },
     runJobs: values.JOBS === 'on',

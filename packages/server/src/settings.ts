@@ -27,6 +27,13 @@ const origin = z.url({ protocol: /^https?$/, error: 'must hold http or https ori
 
 const port = z.coerce.number('must be a port number').int('must be a port number').min(0, 'must be 0-65535').max(65535, 'must be 0-65535');
 
+const wholeNumber = (least: number, most: number) =>
+  z.coerce
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+
 const masterKey = z.string().transform((value, context) => {
   const key = /^[0-9a-fA-F]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
   if (key.length === 32) return key;
@@ -329,6 +336,11 @@ export const settings = {
     about: 'Multiplies every rate limit; 1 keeps the published numbers.',
     section: 'Network',
     schema: z.coerce.number('must be a number').positive('must be above 0').max(1_000_000).default(1),
+  },
+  EVENT_STREAMS_PER_ADDRESS: {
+    about: 'Event streams and waiting event reads that one client address may hold open on this process.',
+    section: 'Network',
+    schema: wholeNumber(1, 100_000).default(100),
   },
   LOG_LEVEL: {
     about: 'Least severe log line written.',

@@ -44,25 +44,27 @@ export interface RequirementProblem {
 export function checkRequirementAnswers(
   fields: readonly RequirementField[],
   answers: Readonly<Record<string, unknown>>,
+  isPrivateLink: (url: string) => boolean = () => false,
 ): RequirementProblem[] {
   const known = new Set(fields.map(({ label }) => label));
   const strangers = Object.keys(answers)
     .filter((label) => !known.has(label))
     .map((label) => ({ label: label.slice(0, 80), message: 'The service does not ask this.' }));
   const wrong = fields.flatMap((field) => {
-    const message = problemOf(field, Object.hasOwn(answers, field.label) ? answers[field.label] : undefined);
+    const message = problemOf(field, Object.hasOwn(answers, field.label) ? answers[field.label] : undefined, isPrivateLink);
     return message === undefined ? [] : [{ label: field.label, message }];
   });
   return [...wrong, ...strangers];
 }
 
-function problemOf(field: RequirementField, answer: unknown): string | undefined {
+function problemOf(field: RequirementField, answer: unknown, isPrivateLink: (url: string) => boolean): string | undefined {
   if (answer === undefined || answer === null || (typeof answer === 'string' && answer.trim() === ''))
     return field.required ? 'This answer is required.' : undefined;
   if (field.type === 'number') return isNumber(answer) ? undefined : 'The answer must be a number.';
   if (typeof answer !== 'string') return 'The answer must be a string.';
   if (answer.length > MAX_ANSWER) return `The answer must be at most ${MAX_ANSWER} characters.`;
   if (field.type === 'url' && !httpUrl.safeParse(answer.trim()).success) return 'The answer must be an http or https URL.';
+  if (field.type === 'url' && isPrivateLink(answer.trim())) return 'The answer points at a private or reserved address. Use a public one.';
   if (field.type === 'select' && !(field.options ?? []).includes(answer)) return 'The answer must be one of the options.';
   return undefined;
 }

@@ -20,6 +20,7 @@ import { CLOCK_CHANNEL, createDatabaseClock } from '../platform/clock/database-c
 import { createEventLog, type EventLog } from '../platform/events/event-log.ts';
 import { openFacilitator, type SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { createOutboundClient } from '../platform/outbound/outbound-client.ts';
+import { pointsAtPrivateHost } from '../platform/outbound/public-url.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { openStorage } from '../platform/storage/open-storage.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
@@ -72,12 +73,15 @@ export async function openParts(options: AppOptions) {
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
   };
   const outbound = createOutboundClient(reach);
+  // Uploads of a sandbox lie on loopback; links to them stay allowed.
+  const isPrivateLink = (url: string) => pointsAtPrivateHost(url, { allowHosts: [...reach.allowHosts, ...reach.ownHosts] });
   const orders: OrdersContext = {
     ...payments,
     files: uploadedFiles(uploads),
+    isPrivateLink,
     explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
   };
-  const workspaces = { ...orders, secrets, outbound, knownHosts: [...reach.allowHosts, ...reach.ownHosts] };
+  const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
   const x402 = {
     ...orders,
@@ -99,7 +103,7 @@ export async function openParts(options: AppOptions) {
   };
   const webhookAgents = agentsForWebhooks(shared);
   await adoptRestoredEvents(db);
-  const feeds = { database, hub: createEventHub({ db, notifications, log }), places: createStreamPlaces(STREAM_BOUNDS) };
+  const feeds = { database, hub: createEventHub({ db, notifications, log }), places: createStreamPlaces({ ...STREAM_BOUNDS, perAddress: config.network.eventStreamsPerAddress }) };
   return {
     shared,
     metrics,

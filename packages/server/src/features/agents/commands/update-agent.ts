@@ -11,7 +11,7 @@ import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
 import { isEvmAddress, presentOwn } from '../present.ts';
-import { requirePublicAddresses } from '../public-addresses.ts';
+import { requirePublicEndpoint } from '../public-endpoint.ts';
 import { type AgentChange, type AgentRow, findAgent, lockAgent, updateAgent as writeAgent } from '../repository.ts';
 
 type OwnEdit = OperationArguments<Operations['agents']['updateMe']>;
@@ -33,7 +33,7 @@ export function updateAgent(context: AgentsContext): HandlersOf<'agents'>['updat
 
 async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: Call) {
   if (input.name !== undefined && isReservedName(input.name, context.serviceName)) throw new MarketError('name_reserved');
-  await requirePublicAddresses(input, context.outbound);
+  await requirePublicEndpoint(input, context.outbound);
   try {
     return await call.commit(async (tx) => {
       const agent = await lockAgent(tx, id);
