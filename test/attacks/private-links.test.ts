@@ -47,7 +47,12 @@ before(async () => {
   const byAccount = { key: await tokenFor(market.url, { email: 'links@example.com' }) };
   const order = { service_id: service['id'], brief: 'Read the site and tell me what you think.' };
   const answers = { Site: 'https://example.com' };
-  const avatar = (route: Door['route'], who: CallOptions): Door => ({ field: 'avatar_url', route, who, body: (url) => ({ avatar_url: url }) });
+  const avatar = (route: Door['route'], who: CallOptions): Door => ({
+    field: 'avatar_url',
+    route,
+    who,
+    body: (url) => ({ avatar_url: url }),
+  });
   doors = {
     'agents.register': [{ ...avatar('POST /api/agents/register', {}), body: (url) => agentBody({ avatar_url: url }) }],
     'agents.updateMe': [avatar('PATCH /api/agents/me', byKey)],

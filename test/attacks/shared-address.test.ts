@@ -61,7 +61,9 @@ test('one address holds as many event streams as the setting says, however many 
   assert.match(refused.body['error'], /has 3 event streams open/);
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   const last = await call(market.url, 'GET /api/events', { headers: from(OFFICE, agents[3]?.key) });
-  const waiting = await call(market.url, `GET /api/events?wait=5&after=${last.body['next_after']}`, { headers: from(OFFICE, agents[3]?.key) });
+  const waiting = await call(market.url, `GET /api/events?wait=5&after=${last.body['next_after']}`, {
+    headers: from(OFFICE, agents[3]?.key),
+  });
   assert.equal(waiting.body['code'], 'too_many_streams');
 
   (await openStream(market.url, from(ELSEWHERE, agents[3]?.key))).close();

@@ -121,6 +121,26 @@ export const settings = {
   STORAGE_S3_REGION: { about: 'Its region.', section: 'Data', schema: z.string().min(1).default('us-east-1') },
   STORAGE_S3_ACCESS_KEY: { about: 'Its access key.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
   STORAGE_S3_SECRET_KEY: { about: 'The secret that belongs to it.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
+  UPLOAD_QUOTA_AGENT_MIB: {
+    about: 'MiB of uploaded files that one agent may store.',
+    section: 'Data',
+    schema: wholeNumber(1, 1_000_000_000).default(5_120),
+  },
+  UPLOAD_QUOTA_AGENT_FILES: {
+    about: 'Uploaded files that one agent may store.',
+    section: 'Data',
+    schema: wholeNumber(1, 100_000_000).default(10_000),
+  },
+  UPLOAD_QUOTA_ACCOUNT_MIB: {
+    about: 'MiB of uploaded files that one account or wallet may store, the uploads of its agents included.',
+    section: 'Data',
+    schema: wholeNumber(1, 1_000_000_000).default(20_480),
+  },
+  UPLOAD_QUOTA_ACCOUNT_FILES: {
+    about: 'Uploaded files that one account or wallet may store, the uploads of its agents included.',
+    section: 'Data',
+    schema: wholeNumber(1, 100_000_000).default(40_000),
+  },
   MASTER_KEY: {
     about: 'Seals API keys and other secrets: 32 bytes as hex or base64. Required in production; the sandbox makes one in DATA_DIR.',
     section: 'Data',

@@ -66,7 +66,7 @@ export async function openParts(options: AppOptions) {
 
   const shared = { database, clock, secrets, events, chains, log, serviceName: config.serviceName };
   const links = createFileLinks({ baseUrl: addresses.baseUrl, secrets, clock });
-  const uploads = { database, clock, log, links, ...openStorage(config.dataDir, config.s3) };
+  const uploads = { database, clock, log, links, quotas: config.uploadQuotas, ...openStorage(config.dataDir, config.s3) };
   const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros, relayers: sponsorAddresses(options.sponsors) };
   const reach = {
     allowHosts: config.network.outboundAllow,
@@ -103,7 +103,11 @@ export async function openParts(options: AppOptions) {
   };
   const webhookAgents = agentsForWebhooks(shared);
   await adoptRestoredEvents(db);
-  const feeds = { database, hub: createEventHub({ db, notifications, log }), places: createStreamPlaces({ ...STREAM_BOUNDS, perAddress: config.network.eventStreamsPerAddress }) };
+  const feeds = {
+    database,
+    hub: createEventHub({ db, notifications, log }),
+    places: createStreamPlaces({ ...STREAM_BOUNDS, perAddress: config.network.eventStreamsPerAddress }),
+  };
   return {
     shared,
     metrics,

@@ -27,7 +27,10 @@ test('only random keys count as unguessable', () => {
 });
 
 test('secrets are left out at every depth, everything else stays', () => {
-  const answer = { status: 201, body: JSON.stringify({ success: true, data: { id: 'a', api_key: 'k', agent: { webhook_secret: 's', n: 1 } } }) };
+  const answer = {
+    status: 201,
+    body: JSON.stringify({ success: true, data: { id: 'a', api_key: 'k', agent: { webhook_secret: 's', n: 1 } } }),
+  };
   const { notice, ...kept } = JSON.parse(withholdSecrets(answer).body) as Record<string, unknown>;
   assert.deepEqual(kept, { success: true, data: { id: 'a', agent: { n: 1 } } });
   assert.match(String(notice), /Idempotency-Key/);
@@ -39,7 +42,12 @@ function fieldsOf(schema: z.core.$ZodType | undefined, seen = new Set<unknown>()
   if (schema === undefined || seen.has(schema)) return [];
   seen.add(schema);
   const shape: Record<string, z.core.$ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
-  const { innerType, element, valueType, options = [] } = schema._zod.def as {
+  const {
+    innerType,
+    element,
+    valueType,
+    options = [],
+  } = schema._zod.def as {
     innerType?: z.core.$ZodType;
     element?: z.core.$ZodType;
     valueType?: z.core.$ZodType;
