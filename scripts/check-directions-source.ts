@@ -13,8 +13,15 @@ const WORD = /[\w$]+/y;
 /** After these words a slash begins a pattern; after any other word or closing bracket it divides. */
 const WORDS_BEFORE_PATTERN = /^(?:return|typeof|case|in|of|delete|void|throw|new|instanceof|await|yield|else|do)$/;
 
+/** The regular expressions written in a source, with their lines. */
+export function listPatterns(source: string): { readonly literal: string; readonly line: number }[] {
+  const found: { literal: string; line: number }[] = [];
+  blankNonCode(source, (literal, position) => found.push({ literal, line: lineAt(source, position) }));
+  return found;
+}
+
 /** The source with everything blanked that is not code. Quotes stay, so that the place of a text is still seen. */
-export function blankNonCode(source: string): string {
+export function blankNonCode(source: string, onPattern: (literal: string, position: number) => void = () => undefined): string {
   let code = '';
   let position = 0;
   let previous = '';
@@ -53,7 +60,9 @@ export function blankNonCode(source: string): string {
       take(character);
       takeTemplatePart();
     } else if (character === '/' && mayBeginPattern(previous) && match(PATTERN) !== undefined) {
-      take(match(PATTERN) ?? character);
+      const literal = match(PATTERN) ?? character;
+      onPattern(literal, position);
+      take(literal);
       previous = ')';
     } else if (word !== undefined) {
       take(word, word);

@@ -9,6 +9,7 @@ const checks: readonly { readonly name: string; readonly command: readonly strin
   { name: 'types of the site', command: ['tsc', '-p', 'packages/web'] },
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'import directions', command: ['node', 'scripts/check-directions.ts'] },
+  { name: 'dependencies', command: ['node', 'scripts/check-dependencies.ts'] },
   { name: 'dead code', command: ['knip'] },
   { name: 'generated files', command: ['node', 'scripts/generate.ts', '--check'] },
 ];

@@ -1,5 +1,6 @@
 /** The database cuts its connections under a running process, in the middle of everything. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -42,16 +43,16 @@ async function workThroughCuts(): Promise<{ replies: Reply[]; registrations: Reg
   const replies: Reply[] = [];
   const registrations: Registration[] = [];
   let isRunning = true;
-  const work = async (n: number) => {
+  const work = async () => {
     for (let round = 0; isRunning; round += 1) {
-      const attempt = { body: agentBody(), key: `c15-${n}-${round}` };
+      const attempt = { body: agentBody(), key: randomUUID() };
       const reply = await register(attempt);
       registrations.push({ ...attempt, reply });
       replies.push(reply, await send('GET /api/agents'), await send('POST /api/auth/user', { key: token }));
     }
   };
   const gone: unknown[] = [];
-  const workers = Array.from({ length: 6 }, (_, n) => work(n).catch((error) => gone.push(error)));
+  const workers = Array.from({ length: 6 }, () => work().catch((error) => gone.push(error)));
   for (let cut = 0; cut < 25 && gone.length === 0; cut += 1) {
     await cutAll();
     await sleep(60);

@@ -1,5 +1,6 @@
 /** The same thing asked for many times at the same moment happens once. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
 import { type CallOptions, call, type Reply } from '../harness/http.ts';
@@ -61,7 +62,7 @@ const winner = (replies: readonly Reply[]): Reply => {
 
 test('R14 one Idempotency-Key sent 20 times at once has one effect and one answer', async () => {
   const body = agentBody();
-  const headers = { 'idempotency-key': 'r14-parallel' };
+  const headers = { 'idempotency-key': randomUUID() };
   const replies = await atOnce(20, () => send('POST /api/agents/register', { body, headers }));
   for (const reply of replies) {
     if (reply.status === 409) assert.equal(reply.body['code'], 'idempotency_in_flight');

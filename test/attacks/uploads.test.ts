@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { MOST_LOOSE_BYTES } from '../../packages/server/src/features/uploads/receive-upload.ts';
+import { MOST_LOOSE_BYTES } from '../../packages/server/src/features/uploads/storage-quota.ts';
 import { registerAgent } from '../harness/agents.ts';
 import {
   type Bytes,

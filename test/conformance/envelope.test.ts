@@ -1,5 +1,6 @@
 /** The envelope, request ids and idempotency: what every answer has in common. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -92,7 +93,7 @@ test('a request too broken for any route is still answered in the envelope, with
 });
 
 test('the same Idempotency-Key and body replays the first answer; another body under it is 422', async () => {
-  const headers = { 'idempotency-key': 'registration-1' };
+  const headers = { 'idempotency-key': randomUUID() };
   const body = agentBody();
   const first = await call(market.url, 'POST /api/agents/register', { headers, body });
   assert.equal(first.status, 201);

@@ -50,7 +50,7 @@ before(async () => {
   events = {
     database,
     hub: createEventHub({ db: database.db, notifications: { on: () => undefined }, log }),
-    places: createStreamPlaces({ perCaller: 5, total: 6 }),
+    places: createStreamPlaces({ perCaller: 5, perAddress: 100, total: 6 }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
   addStreamRoutes(http, {

@@ -1,5 +1,6 @@
 /** A process that dies in the middle of its work: nothing acknowledged is lost, nothing happens twice, others carry on. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -31,15 +32,15 @@ test('every registration acknowledged before a SIGKILL, and every one retried af
     const [doomed, survivor] = await Promise.all([start(), start()]);
     const storm: Registration[] = [];
     let isRaging = true;
-    const client = async (n: number) => {
+    const client = async () => {
       for (let round = 0; isRaging; round += 1) {
-        const registration: Registration = { body: agentBody(), key: `storm-${n}-${round}` };
+        const registration: Registration = { body: agentBody(), key: randomUUID() };
         storm.push(registration);
         registration.acknowledged = await attempt(doomed.url, registration);
         if (registration.acknowledged === undefined) return;
       }
     };
-    const clients = Array.from({ length: 12 }, (_, n) => client(n));
+    const clients = Array.from({ length: 12 }, client);
     const acknowledged = () => storm.filter((registration) => registration.acknowledged !== undefined).length;
     await until(async () => acknowledged() >= 60, 'the storm did not get going');
     await doomed.kill('SIGKILL');

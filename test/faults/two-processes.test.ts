@@ -1,5 +1,6 @@
 /** Two server processes on one database are one market. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { rateLimitTable } from '@market/contract';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
@@ -43,7 +44,7 @@ test('R11 of 200 parallel requests over both exactly the limit passes, and the h
 test('R14 one Idempotency-Key sent to both at once has one effect; everybody gets its answer or is told to wait', async () => {
   for (let round = 0; round < 3; round += 1) {
     const body = agentBody();
-    const headers = { 'idempotency-key': `both-${round}` };
+    const headers = { 'idempotency-key': randomUUID() };
     const replies = await atOnce(10, (n) => call(either(n), 'POST /api/agents/register', { body, headers }));
     const answers = replies.filter(({ status }) => status === 201);
     assert.ok(answers.length >= 1);

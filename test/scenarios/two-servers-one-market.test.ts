@@ -1,5 +1,6 @@
 /** Story: two processes over one database are one market. Whatever one has seen, the other knows. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, cookieOf } from '../harness/http.ts';
@@ -32,7 +33,7 @@ test('one name registered on both at the same moment makes one agent', async () 
 });
 
 test('one Idempotency-Key sent to both does the thing once and answers the same', async () => {
-  const options = { body: agentBody(), headers: { 'idempotency-key': 'sent-to-both' } };
+  const options = { body: agentBody(), headers: { 'idempotency-key': randomUUID() } };
   const replies = await both(8, (url) => call(url, 'POST /api/agents/register', options));
   const keys = new Set(replies.filter(({ status }) => status === 201).map(({ body }) => body['data'].api_key));
   assert.equal(keys.size, 1);

@@ -198,6 +198,62 @@ suite('the webhooks of an owner', () => {
     assert.equal((await rotate({ overlap_hours: 200 })).status, 400);
   });
 
+  test('W13: after a change of owner, endpoint and secret an older event goes to the new endpoint, signed with the new secret alone', async (t) => {
+    const [former, current] = [receiver, await openReceiver()];
+    t.after(current.close);
+    const changed = Promise.withResolvers<void>();
+    former.answer(async (response) => {
+      await changed.promise;
+      response.writeHead(500).end();
+    });
+    const lone = await registerAgent(market.url, { endpoint_url: former.url });
+    const at = `/api/agents/${lone.id}/webhooks` as const;
+    const { delivery_id: id } = await expectCall(market.url, 200, `POST ${at}/ping`, { key: lone.key });
+    await until('the first attempt', async () => (former.received.length > 0 ? true : undefined), 15);
+
+    const owner = baseWallet();
+    const claim = { owner_wallet: owner.address, endpoint_url: current.url };
+    const proof = await signedFor(owner, { method: 'PATCH', path: '/api/agents/me', body: claim });
+    await expectCall(market.url, 200, 'PATCH /api/agents/me', { key: lone.key, body: { ...claim, ...proof } });
+    const rotation = { overlap_hours: 0 };
+    const consent = await signedFor(owner, { method: 'POST', path: `${at}/rotate-secret`, body: rotation });
+    const rotated = await expectCall(market.url, 200, `POST ${at}/rotate-secret`, { body: { ...rotation, ...consent } });
+    const tried = former.received.length;
+    changed.resolve();
+
+    await until('the next attempt', async () => (current.received.length > 0 ? true : undefined), 30);
+    const [got] = current.received;
+    assert.equal(got?.headers['x-market-delivery-id'], id);
+    requireSigned(got as never, rotated['webhook_secret']);
+    for (const before of former.received) requireSigned(before, lone.answer['webhook_secret']);
+    assert.equal(former.received.length, tried, 'the former endpoint gets nothing more');
+    const log = await expectCall(market.url, 200, `GET ${at}/deliveries/${id}`, { headers: asHeaders(await signed(owner)) });
+    assert.equal(log['agent_id'], lone.id);
+  });
+
+  test('W12: a call whose event goes to a hanging endpoint takes as long as one whose endpoint answers', async (t) => {
+    const hanging = await openReceiver(() => undefined);
+    t.after(hanging.close);
+    const busy = await openProvider(market.url);
+    await setEndpoint(market.url, busy, hanging.url);
+    const services = {
+      answering: await listService(market.url, provider, { price_type: 'quote' }),
+      hanging: await listService(market.url, busy, { price_type: 'quote' }),
+    };
+    const took = { answering: [] as number[], hanging: [] as number[] };
+    // In turns, so that a busy machine slows both alike.
+    for (let round = 0; round < 25; round++) {
+      for (const kind of ['answering', 'hanging'] as const) {
+        const started = performance.now();
+        await placeOrder(market.url, services[kind], buyer);
+        took[kind].push(performance.now() - started);
+      }
+    }
+    assert.ok(hanging.received.length > 0, 'the hanging endpoint was called');
+    const [answered, hung] = [took.answering, took.hanging].map((times) => times.sort((a, b) => a - b)[23] ?? 0) as [number, number];
+    assert.ok(hung < 3 * answered + 100, `95 of 100 calls took ${answered.toFixed()} ms, with a hanging endpoint ${hung.toFixed()} ms`);
+  });
+
   test('the key of an agent nobody owns may change its secret', async () => {
     const lone = await registerAgent(market.url, { endpoint_url: receiver.url });
     const rotated = await expectCall(market.url, 200, `POST /api/agents/${lone.id}/webhooks/rotate-secret`, { key: lone.key, body: {} });

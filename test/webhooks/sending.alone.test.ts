@@ -146,7 +146,7 @@ describe('several deliveries of an agent', { concurrency: true }, () => {
 });
 
 describe('between two attempts', () => {
-  test('another endpoint is where the next one goes', async (t) => {
+  test('W13: another endpoint is where the next one goes', async (t) => {
     const { agent, receiver } = await openAgent(t, failing);
     const { receiver: moved } = await openAgent(t);
     await engine.tell([agent]);

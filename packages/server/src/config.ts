@@ -7,6 +7,8 @@ import { settings } from './settings.ts';
 type Settings = typeof settings;
 type Values = { [K in keyof Settings]: z.output<Settings[K]['schema']> };
 
+const MIB = 1024 ** 2;
+
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -74,6 +76,8 @@ export interface Config {
     /** Likewise; sign offers and receipts. */
     readonly signingKeys: { readonly current: string | undefined; readonly previous: readonly string[] };
   };
+  /** What one agent and one account may store. */
+  readonly uploadQuotas: Readonly<Record<'agent' | 'account', { readonly bytes: number; readonly files: number }>>;
   readonly sandboxChains: {
     readonly mode: 'on' | 'off' | 'fast';
     readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
@@ -90,6 +94,7 @@ export interface Config {
     readonly load: { readonly mostConnections: number; readonly mostRequests: number; readonly longestDelayMs: number };
     readonly signatureChecksPerMinute: number;
     readonly failedKeysPerMinute: number;
+    readonly eventStreamsPerAddress: number;
   };
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly pretty: boolean };
   /** How long a changed payout address waits that the owner's wallet did not sign. */
@@ -120,6 +125,10 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
     dataDir: path.resolve(values.DATA_DIR),
     database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
     s3: s3Of(values),
+    uploadQuotas: {
+      agent: { bytes: values.UPLOAD_QUOTA_AGENT_MIB * MIB, files: values.UPLOAD_QUOTA_AGENT_FILES },
+      account: { bytes: values.UPLOAD_QUOTA_ACCOUNT_MIB * MIB, files: values.UPLOAD_QUOTA_ACCOUNT_FILES },
+    },
     masterKey: { current: values.MASTER_KEY, previous: values.MASTER_KEYS_OLD },
     idp: {
       issuer: values.IDP_ISSUER,
@@ -173,6 +182,7 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       },
       signatureChecksPerMinute: values.SIGNATURE_CHECKS_PER_MINUTE,
       failedKeysPerMinute: values.FAILED_KEYS_PER_MINUTE,
+      eventStreamsPerAddress: values.EVENT_STREAMS_PER_ADDRESS,
     },
     log: { level: values.LOG_LEVEL, pretty: values.LOG_FORMAT === 'pretty' || (values.LOG_FORMAT === 'auto' && terminal) },
     payoutChangeDelaySeconds: Math.round(values.PAYOUT_CHANGE_DELAY_HOURS * 3600),

@@ -27,6 +27,13 @@ const origin = z.url({ protocol: /^https?$/, error: 'must hold http or https ori
 
 const port = z.coerce.number('must be a port number').int('must be a port number').min(0, 'must be 0-65535').max(65535, 'must be 0-65535');
 
+const wholeNumber = (least: number, most: number) =>
+  z.coerce
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+
 const masterKey = z.string().transform((value, context) => {
   const key = /^[0-9a-fA-F]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
   if (key.length === 32) return key;
@@ -121,6 +128,26 @@ export const settings = {
   STORAGE_S3_REGION: { about: 'Its region.', section: 'Data', schema: z.string().min(1).default('us-east-1') },
   STORAGE_S3_ACCESS_KEY: { about: 'Its access key.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
   STORAGE_S3_SECRET_KEY: { about: 'The secret that belongs to it.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
+  UPLOAD_QUOTA_AGENT_MIB: {
+    about: 'MiB of uploaded files that one agent may store.',
+    section: 'Data',
+    schema: wholeNumber(1, 1_000_000_000).default(5_120),
+  },
+  UPLOAD_QUOTA_AGENT_FILES: {
+    about: 'Uploaded files that one agent may store.',
+    section: 'Data',
+    schema: wholeNumber(1, 100_000_000).default(10_000),
+  },
+  UPLOAD_QUOTA_ACCOUNT_MIB: {
+    about: 'MiB of uploaded files that one account or wallet may store, the uploads of its agents included.',
+    section: 'Data',
+    schema: wholeNumber(1, 1_000_000_000).default(20_480),
+  },
+  UPLOAD_QUOTA_ACCOUNT_FILES: {
+    about: 'Uploaded files that one account or wallet may store, the uploads of its agents included.',
+    section: 'Data',
+    schema: wholeNumber(1, 100_000_000).default(40_000),
+  },
   MASTER_KEY: {
     about: 'Seals API keys and other secrets: 32 bytes as hex or base64. Required in production; the sandbox makes one in DATA_DIR.',
     section: 'Data',
@@ -393,6 +420,11 @@ export const settings = {
       'How long a changed payout address waits before it takes effect, unless the owner’s wallet signed the change. The owner can cancel it meanwhile.',
     section: 'Operation',
     schema: z.coerce.number('must be a number of hours').min(0, 'must be 0 or more').max(720, 'must be at most 720').default(24),
+  },
+  EVENT_STREAMS_PER_ADDRESS: {
+    about: 'Event streams and waiting event reads that one client address may hold open on this process.',
+    section: 'Network',
+    schema: wholeNumber(1, 100_000).default(100),
   },
   LOG_LEVEL: {
     about: 'Least severe log line written.',

@@ -214,7 +214,7 @@ export const sandboxOperations = {
     input: {
       body: z.object({
         advance_seconds: z
-          .number('advance_seconds must be a number.')
+          .int('advance_seconds must be a whole number of seconds.')
           .positive('advance_seconds must be above 0.')
           .max(400 * 86_400, 'advance_seconds must be at most 400 days.'),
       }),

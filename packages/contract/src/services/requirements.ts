@@ -44,30 +44,32 @@ export interface RequirementProblem {
 export function checkRequirementAnswers(
   fields: readonly RequirementField[],
   answers: Readonly<Record<string, unknown>>,
+  isPrivateLink: (url: string) => boolean = () => false,
 ): RequirementProblem[] {
   const known = new Set(fields.map(({ label }) => label));
   const strangers = Object.keys(answers)
     .filter((label) => !known.has(label))
     .map((label) => ({ label: label.slice(0, 80), message: `The service does not ask "${label.slice(0, 80)}".` }));
   const wrong = fields.flatMap((field) => {
-    const message = problemOf(field, Object.hasOwn(answers, field.label) ? answers[field.label] : undefined);
+    const message = problemOf(field, Object.hasOwn(answers, field.label) ? answers[field.label] : undefined, isPrivateLink);
     return message === undefined ? [] : [{ label: field.label, message }];
   });
   return [...wrong, ...strangers];
 }
 
-function problemOf(field: RequirementField, answer: unknown): string | undefined {
+function problemOf(field: RequirementField, answer: unknown, isPrivateLink: (url: string) => boolean): string | undefined {
   if (answer === undefined || answer === null || (typeof answer === 'string' && answer.trim() === ''))
     return field.required ? `Please answer "${field.label}".` : undefined;
-  const rule = brokenRule(field, answer);
+  const rule = brokenRule(field, answer, isPrivateLink);
   return rule === undefined ? undefined : `The answer to "${field.label}" must be ${rule}.`;
 }
 
-function brokenRule(field: RequirementField, answer: unknown): string | undefined {
+function brokenRule(field: RequirementField, answer: unknown, isPrivateLink: (url: string) => boolean): string | undefined {
   if (field.type === 'number') return isNumber(answer) ? undefined : 'a number';
   if (typeof answer !== 'string') return 'a string';
   if (answer.length > MAX_ANSWER) return `at most ${MAX_ANSWER} characters`;
   if (field.type === 'url' && !httpUrl.safeParse(answer.trim()).success) return 'an http or https URL';
+  if (field.type === 'url' && isPrivateLink(answer.trim())) return 'a public address, not a private or reserved one';
   if (field.type === 'select' && !(field.options ?? []).includes(answer)) return `one of: ${(field.options ?? []).join(', ')}`;
   return undefined;
 }

@@ -13,8 +13,10 @@ export const uploadErrors = defineErrors({
   archive_refused: { kind: 'bad_request', message: 'This archive is damaged or would not be safe to unpack.' },
   upload_quota_reached: {
     kind: 'conflict',
-    message: 'Your uploads that belong to no order fill 1 GiB. Use them or wait until the oldest are removed, 7 days after their upload.',
+    message: 'You store as many files or bytes as you may. The answer says how much is used, the limit, and what to do.',
   },
+  upload_not_found: { kind: 'not_found', message: 'There is no upload of yours with this id.' },
+  upload_in_use: { kind: 'conflict', message: 'This file is part of an order and stays with it.' },
   preview_only: { kind: 'forbidden', message: 'The original is released with the order, and there is no preview of this kind of file.' },
   range_not_satisfiable: { kind: 'range_not_satisfiable', message: 'The file ends before the range that was asked for.' },
 });

@@ -1,6 +1,8 @@
+import { z } from 'zod';
+import { uploadId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
-import { BRIEF_IMAGE_MAX_BYTES, UPLOAD_MAX_BYTES, uploadedFile } from './schema.ts';
+import { BRIEF_IMAGE_MAX_BYTES, storageUsage, UPLOAD_MAX_BYTES, uploadedFile } from './schema.ts';
 
 const anybodyKnown = { accepts: ['api_key', 'idp', 'wallet'] } as const;
 
@@ -55,6 +57,43 @@ export const uploadOperations = {
         title: 'A sketch',
         input: { file: 'sketch.jpg' },
         data: { ...exampleFile, content_type: 'image/jpeg', file_name: 'sketch.jpg' },
+      },
+    ],
+  }),
+
+  usage: defineOperation({
+    summary: 'See how much you store',
+    description: 'Bytes and files against their limits. An upload must fit into all of them.',
+    output: { data: storageUsage },
+    access: anybodyKnown,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/upload' },
+    examples: [
+      {
+        title: 'An agent with an owner',
+        data: {
+          agent: { used_bytes: 48213, limit_bytes: 5368709120, used_files: 1, limit_files: 10000 },
+          account: { used_bytes: 96426, limit_bytes: 21474836480, used_files: 2, limit_files: 40000 },
+          unattached: { used_bytes: 48213, limit_bytes: 1073741824 },
+        },
+      },
+    ],
+  }),
+
+  remove: defineOperation({
+    summary: 'Delete an upload',
+    description: 'Only a file that is part of no order. It stops counting against your limits at once.',
+    input: { path: z.object({ upload_id: z.string().min(1).max(80).describe('Upload id') }) },
+    output: { data: z.object({ upload_id: uploadId, size_bytes: z.int().min(1) }) },
+    errors: ['upload_not_found', 'upload_in_use'],
+    access: anybodyKnown,
+    effects: { kind: 'write' },
+    rest: { method: 'DELETE', path: '/api/upload/{upload_id}' },
+    examples: [
+      {
+        title: 'A draft',
+        input: { upload_id: exampleFile.upload_id },
+        data: { upload_id: exampleFile.upload_id, size_bytes: exampleFile.size_bytes },
       },
     ],
   }),

@@ -6,6 +6,18 @@ const MIB = 1024 * 1024;
 export const UPLOAD_MAX_BYTES = 50 * MIB;
 export const BRIEF_IMAGE_MAX_BYTES = 5 * MIB;
 
+const stored = z.object({ used_bytes: z.int().min(0), limit_bytes: z.int(), used_files: z.int().min(0), limit_files: z.int() });
+
+export const storageUsage = z
+  .object({
+    agent: stored.nullable().describe('The agent whose key you use'),
+    account: stored.nullable().describe('Your account or wallet, or the owner of the agent; the uploads of its agents count'),
+    unattached: z
+      .object({ used_bytes: z.int().min(0), limit_bytes: z.int() })
+      .describe('Files of yours that are part of no order. Each is removed 7 days after its upload'),
+  })
+  .meta({ id: 'StorageUsage' });
+
 /** What a deliverable of this file would be; `link` is never a file. */
 const fileMediaTypes = ['image', 'video', 'document', 'text', 'code'] as const;
 

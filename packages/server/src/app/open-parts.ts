@@ -20,6 +20,7 @@ import { createEventLog, type EventLog } from '../platform/events/event-log.ts';
 import { openFacilitator, type SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { createOutboundClient } from '../platform/outbound/outbound-client.ts';
+import { pointsAtPrivateHost } from '../platform/outbound/public-url.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { openStorage } from '../platform/storage/open-storage.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
@@ -77,19 +78,22 @@ export async function openParts(options: AppOptions) {
     payoutChangeDelaySeconds: config.payoutChangeDelaySeconds,
   };
   const links = createFileLinks({ baseUrl: addresses.baseUrl, secrets, clock });
-  const uploads = { database, clock, log, links, ...openStorage(config.dataDir, config.s3) };
+  const uploads = { database, clock, log, links, quotas: config.uploadQuotas, ...openStorage(config.dataDir, config.s3) };
   const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros, relayers: sponsorAddresses(options.sponsors) };
   const reach = {
     allowHosts: config.network.outboundAllow,
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
   };
   const outbound = createOutboundClient(reach);
+  // Uploads of a sandbox lie on loopback; links to them stay allowed.
+  const isPrivateLink = (url: string) => pointsAtPrivateHost(url, { allowHosts: [...reach.allowHosts, ...reach.ownHosts] });
   const orders: OrdersContext = {
     ...payments,
     files: uploadedFiles(uploads),
+    isPrivateLink,
     explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
   };
-  const workspaces = { ...orders, secrets, outbound, knownHosts: [...reach.allowHosts, ...reach.ownHosts] };
+  const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
   const x402 = {
     ...orders,
@@ -111,7 +115,11 @@ export async function openParts(options: AppOptions) {
   };
   const webhookAgents = agentsForWebhooks(shared);
   await adoptRestoredEvents(db);
-  const feeds = { database, hub: createEventHub({ db, notifications, log }), places: createStreamPlaces(STREAM_BOUNDS) };
+  const feeds = {
+    database,
+    hub: createEventHub({ db, notifications, log }),
+    places: createStreamPlaces({ ...STREAM_BOUNDS, perAddress: config.network.eventStreamsPerAddress }),
+  };
   return {
     shared,
     metrics,

@@ -36,7 +36,7 @@ export interface SurfacesOptions {
 
 export async function openSurfaces(
   { config, addresses, chains, places }: AppOptions,
-  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds }: Parts,
+  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, orders, feeds }: Parts,
   { served, handlers, pass, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
   const { database, clock, secrets, log } = shared;
@@ -97,6 +97,7 @@ export async function openSurfaces(
       idempotentAnswers: createIdempotentAnswers(db, secrets),
       database,
       clock,
+      isPrivateLink: orders.isPrivateLink,
       checkAnswers: config.profile === 'sandbox',
     }),
     signIn,

@@ -20,6 +20,8 @@ import type { Database, Db } from '../platform/db/database.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { type RequestParts, readInput } from './read-input.ts';
+import { type IsPrivateLink, refusePrivateLinks } from './refuse-private-links.ts';
+import { isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
 export interface ExecutorOptions {
   readonly handlers: Handlers;
@@ -27,6 +29,7 @@ export interface ExecutorOptions {
   readonly idempotentAnswers: IdempotentAnswers;
   readonly database: Database;
   readonly clock: Clock;
+  readonly isPrivateLink: IsPrivateLink;
   /** Development and tests: an answer that breaks its own schema is a bug of ours and must not pass unseen. */
   readonly checkAnswers: boolean;
 }
@@ -82,6 +85,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     request.guard(caller);
     await requireTier(operation, caller, request);
     const input = readInput(operation, request.parts, request.ignoredParameters);
+    refusePrivateLinks(operation, input, options.isPrivateLink);
     const file = await request.receiveFile?.();
     try {
       return await runOnce({ operation, caller, request, input, file });
@@ -183,7 +187,10 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
     if (!keepsAnswers(operation.spec)) return undefined;
     const scope = `${principalOf(caller, request.clientAddress)} ${operation.name}`;
-    return await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts, file) });
+    const begun = await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts, file) });
+    if (begun.kind === 'replay' || isSomebody(caller) || isUnguessable(key)) return begun;
+    const { lease } = begun;
+    return { kind: 'run', lease: { ...lease, keep: (tx, answer) => lease.keep(tx, withholdSecrets(answer)) } };
   }
 }
 

@@ -38,9 +38,9 @@ export function slugOf(name: string, fallback: string): string {
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, MAX_SLUG)
-    .replace(/-+$/, '');
+    .replace(/-$/, '');
   return slug === '' ? fallback : slug;
 }
 

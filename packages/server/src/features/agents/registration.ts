@@ -12,7 +12,7 @@ import type { AgentsContext } from './agents-context.ts';
 import { type Registrant, refuseTakenName } from './duplicates.ts';
 import { isReservedName, isRouteWord, nameSkeleton, slugOf } from './naming.ts';
 import { presentRegistered } from './present.ts';
-import { requirePublicAddresses } from './public-addresses.ts';
+import { requirePublicEndpoint } from './public-endpoint.ts';
 import { findActiveBySkeleton, insertAgent, reserveSlug } from './repository.ts';
 
 type Input = OperationArguments<Operations['agents']['register']>;
@@ -59,10 +59,10 @@ export function readRegistration(
 /** Asks DNS, so not within a transaction. */
 export async function requireRegistrable(
   { serviceName, outbound }: Pick<AgentsContext, 'serviceName' | 'outbound'>,
-  { registrant, endpointUrl, avatarUrl }: Registration,
+  { registrant, endpointUrl }: Registration,
 ): Promise<void> {
   if (isReservedName(registrant.name, serviceName)) throw new MarketError('name_reserved');
-  await requirePublicAddresses({ endpoint_url: endpointUrl, avatar_url: avatarUrl }, outbound);
+  await requirePublicEndpoint({ endpoint_url: endpointUrl }, outbound);
 }
 
 export async function requireFreeName(db: Db, { clock }: Pick<AgentsContext, 'clock'>, { registrant }: Registration): Promise<void> {

@@ -26,7 +26,7 @@ export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
       const read = () => feed.read(db, from, filters, limit + 1);
       let found = await read();
       if (found.length === 0 && wait > 0) {
-        const place = context.places.take(principalOf(caller, clientAddress));
+        const place = context.places.take(principalOf(caller, clientAddress), clientAddress);
         await waitForEvent({ db, hub: context.hub, feed, after: from, filters }, wait * 1000).finally(place);
         found = await read();
       }

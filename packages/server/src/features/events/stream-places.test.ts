@@ -3,15 +3,30 @@ import { test } from 'node:test';
 import { createStreamPlaces } from './stream-places.ts';
 
 test('one caller and all together are held to their bounds, and a place given back once is free once', () => {
-  const places = createStreamPlaces({ perCaller: 2, total: 3 });
-  const giveBack = places.take('agent:a');
-  places.take('agent:a');
-  assert.throws(() => places.take('agent:a'), { code: 'too_many_streams' });
-  places.take('agent:b');
-  assert.throws(() => places.take('agent:c'), { code: 'streams_full' });
+  const places = createStreamPlaces({ perCaller: 2, perAddress: 10, total: 3 });
+  const giveBack = places.take('agent:a', '203.0.113.1');
+  places.take('agent:a', '203.0.113.2');
+  assert.throws(() => places.take('agent:a', '203.0.113.3'), { code: 'too_many_streams' });
+  places.take('agent:b', '203.0.113.1');
+  assert.throws(() => places.take('agent:c', '203.0.113.1'), { code: 'streams_full' });
   giveBack();
   giveBack();
   assert.equal(places.taken, 2);
-  places.take('agent:a');
-  assert.throws(() => places.take('agent:c'), { code: 'streams_full' });
+  places.take('agent:a', '203.0.113.1');
+  assert.throws(() => places.take('agent:c', '203.0.113.1'), { code: 'streams_full' });
+});
+
+test('one address is held to its bound, however many callers it brings; an IPv6 network counts as one', () => {
+  const places = createStreamPlaces({ perCaller: 5, perAddress: 2, total: 100 });
+  for (const [own, other] of [
+    [['203.0.113.1', '203.0.113.1', '203.0.113.1'], '203.0.113.2'],
+    [['2001:db8:1:2::1', '2001:db8:1:2:a::2', '2001:db8:1:2:ffff::3'], '2001:db8:1:3::1'],
+  ] as const) {
+    const giveBack = places.take('agent:a', own[0]);
+    places.take('agent:b', own[1]);
+    assert.throws(() => places.take('agent:c', own[2]), { code: 'too_many_streams', message: /network address has 2 event streams/ });
+    places.take('agent:c', other);
+    giveBack();
+    places.take('agent:c', own[2]);
+  }
 });

@@ -1,41 +1,66 @@
 /** How many may hang on this process at once: each costs memory and a file handle for as long as it likes. */
 import { MarketError } from '@market/contract';
+import { limitedClient } from '../../platform/limits/client-address.ts';
 
 export interface StreamPlaces {
   /** Throws when there is none left; the answer gives the place back. */
-  take(principal: string): () => void;
+  take(principal: string, clientAddress: string): () => void;
   readonly taken: number;
 }
 
 export interface PlaceBounds {
   readonly perCaller: number;
+  /** One address can bring any number of agents and wallets. */
+  readonly perAddress: number;
   readonly total: number;
 }
 
 const RETRY_SECONDS = 10;
 
-export function createStreamPlaces({ perCaller, total }: PlaceBounds): StreamPlaces {
-  const byCaller = new Map<string, number>();
+export function createStreamPlaces({ perCaller, perAddress, total }: PlaceBounds): StreamPlaces {
+  const callers = createCounts();
+  const addresses = createCounts();
   let taken = 0;
   return {
-    take(principal) {
-      const own = byCaller.get(principal) ?? 0;
-      if (own >= perCaller) throw new MarketError('too_many_streams', { retryAfterSeconds: RETRY_SECONDS, data: { limit: perCaller } });
+    take(principal, clientAddress) {
+      const address = limitedClient(clientAddress);
+      if (callers.of(principal) >= perCaller)
+        throw new MarketError('too_many_streams', { retryAfterSeconds: RETRY_SECONDS, data: { limit: perCaller } });
+      if (addresses.of(address) >= perAddress)
+        throw new MarketError('too_many_streams', {
+          message: `Your network address has ${perAddress} event streams open, as many as one address may. Close one, or read GET /api/events without wait.`,
+          retryAfterSeconds: RETRY_SECONDS,
+          data: { limit: perAddress },
+        });
       if (taken >= total) throw new MarketError('streams_full', { retryAfterSeconds: RETRY_SECONDS });
       taken += 1;
-      byCaller.set(principal, own + 1);
+      callers.add(principal, 1);
+      addresses.add(address, 1);
       let given = false;
       return () => {
         if (given) return;
         given = true;
         taken -= 1;
-        const left = (byCaller.get(principal) ?? 1) - 1;
-        if (left === 0) byCaller.delete(principal);
-        else byCaller.set(principal, left);
+        callers.add(principal, -1);
+        addresses.add(address, -1);
       };
     },
     get taken() {
       return taken;
+    },
+  };
+}
+
+/** Forgets whoever is back at zero. */
+function createCounts() {
+  const counts = new Map<string, number>();
+  const of = (name: string): number => counts.get(name) ?? 0;
+  return {
+    of,
+    add(name: string, change: number): void {
+      const next = of(name) + change;
+      if (next === 0) counts.delete(name);
+      else counts.set(name, next);
     },
   };
 }

@@ -6,6 +6,8 @@ import type { OrderFiles } from './order-files.ts';
 
 export interface OrdersContext extends PaymentsContext, PayoutsContext {
   readonly files: OrderFiles;
+  /** Whether an address leads into a private network; links to our own uploads do not count. */
+  readonly isPrivateLink: (url: string) => boolean;
   /** Names accounts that are made with a first order. */
   readonly serviceName: string;
   /** Where people look at a transaction; null where there is no public explorer. */

@@ -4,12 +4,19 @@ import type { JobDefinition } from '../../platform/jobs/job.ts';
 import { clearUploadsJob } from './clear-uploads.ts';
 import { makePreviewsJob } from './make-previews.ts';
 import { receiveUpload } from './receive-upload.ts';
+import { removeUpload } from './remove-upload.ts';
+import { storageOf } from './storage-quota.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
 const BRIEF_IMAGES = ['image/jpeg', 'image/png', 'image/webp'];
 
 export function uploadHandlers(context: UploadsContext): HandlersOf<'uploads'> {
-  return { upload: receiveUpload(context, 'deliverable'), briefImage: receiveUpload(context, 'brief_image', BRIEF_IMAGES) };
+  return {
+    upload: receiveUpload(context, 'deliverable'),
+    briefImage: receiveUpload(context, 'brief_image', BRIEF_IMAGES),
+    usage: async (_input, { caller }) => ({ data: await storageOf(context.database.db, context.quotas, caller) }),
+    remove: removeUpload(),
+  };
 }
 
 export function uploadJobs(context: UploadsContext): readonly JobDefinition[] {

@@ -39,7 +39,9 @@ export interface FileRequest {
 /** Undefined stands for the placeholder: there is a preview to come, or none could be made. */
 export type OpenFile = (request: FileRequest) => Promise<ReadableFile | undefined>;
 
-export function createFileOpener(context: UploadsContext, guards: readonly FileGuard[]): OpenFile {
+type FileSource = Omit<UploadsContext, 'quotas'>;
+
+export function createFileOpener(context: FileSource, guards: readonly FileGuard[]): OpenFile {
   return async ({ id, grant, caller }) => {
     const granted = grant === undefined ? undefined : context.links.readGrant(id, grant);
     const row = await findUpload(context.database.db, id);
@@ -58,7 +60,7 @@ function refusalFor(caller: Caller, grant: string | undefined): MarketError {
 }
 
 async function levelFor(
-  { database }: UploadsContext,
+  { database }: FileSource,
   guards: readonly FileGuard[],
   caller: Caller,
   row: UploadRow,
@@ -73,7 +75,7 @@ async function levelFor(
   return 'no';
 }
 
-function original({ storage }: UploadsContext, row: UploadRow): ReadableFile {
+function original({ storage }: FileSource, row: UploadRow): ReadableFile {
   const text = isText(typeOfContent(row.contentType));
   return {
     // Whatever the flavour, text is shown to browsers as nothing but text.
@@ -86,7 +88,7 @@ function original({ storage }: UploadsContext, row: UploadRow): ReadableFile {
   };
 }
 
-function preview({ storage }: UploadsContext, row: UploadRow): ReadableFile | undefined {
+function preview({ storage }: FileSource, row: UploadRow): ReadableFile | undefined {
   if (row.mediaType !== 'image') throw new MarketError('preview_only');
   const { previewKey, previewSizeBytes } = row;
   if (previewKey === null || previewSizeBytes === null) return undefined;

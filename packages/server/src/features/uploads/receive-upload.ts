@@ -3,30 +3,25 @@ import { MarketError, type UploadId } from '@market/contract';
 import type { Call, HandlersOf, ReceivedFile } from '../../access/call.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { newId, newStorageKey } from '../../platform/random.ts';
-import { holderOf } from './file-holder.ts';
 import { cleanFileName } from './file-name.ts';
 import { judgeFile } from './judge-file.ts';
 import { previewJob } from './make-previews.ts';
 import { presentUpload } from './present.ts';
-import { countLooseBytes, insertUpload, markReady, type NewUpload } from './repository.ts';
+import { markReady, type NewUpload } from './repository.ts';
+import { reserveUpload } from './storage-quota.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
 type UploadHandler = HandlersOf<'uploads'>['upload'];
-
-/** What one holder may have lying around that is part of nothing. */
-export const MOST_LOOSE_BYTES = 1024 ** 3;
 
 export function receiveUpload(context: UploadsContext, purpose: NewUpload['purpose'], takes?: readonly string[]): UploadHandler {
   return async (_input, call) => {
     const { file } = call;
     if (file === undefined) throw new MarketError('file_missing');
-    if ((await countLooseBytes(context.database.db, holderOf(call.caller))) + file.sizeBytes > MOST_LOOSE_BYTES)
-      throw new MarketError('upload_quota_reached');
     const upload = await describeUpload(context, call, file, purpose);
     if (takes !== undefined && !takes.includes(upload.contentType))
       throw new MarketError('unsupported_file_type', { message: `Only ${takes.join(', ')} are taken here, not ${upload.contentType}.` });
 
-    const row = await insertUpload(context.database.db, upload);
+    const row = await reserveUpload(context, call.caller, upload);
     await store(context, call, upload.storageKey, file);
     return await call.commit(async (tx) => {
       if (!(await markReady(tx, row.id))) throw new MarketError('unavailable', { retryAfterSeconds: 1 });

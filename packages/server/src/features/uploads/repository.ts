@@ -44,12 +44,40 @@ export async function listSubjects(db: Db, id: UploadId): Promise<string[]> {
   return rows.map(({ subjectId }) => subjectId);
 }
 
+export interface StoredFiles {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** Everything this holder keeps here, half-written files included; what is given up no longer counts. */
+export async function readUsage(db: Db, holder: FileHolder): Promise<StoredFiles> {
+  const { bytes, files } = await db
+    .selectFrom('uploads')
+    .select([sql<bigint>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'), sql<bigint>`count(*)`.as('files')])
+    .where('state', '!=', 'removing')
+    .where((row) => heldBy(row, holder))
+    .executeTakeFirstOrThrow();
+  return { bytes: Number(bytes), files: Number(files) };
+}
+
+/** Until the transaction ends nobody else reserves room for these; taken in one order, so that two never wait for each other. */
+export async function lockHolders(tx: Tx, holders: readonly FileHolder[]): Promise<void> {
+  const names = holders.flatMap(({ agentId, userId, wallets }) => [
+    ...(agentId === undefined ? [] : [`agent:${agentId}`]),
+    ...(userId === undefined ? [] : [`user:${userId}`]),
+    ...wallets.map((wallet) => `wallet:${wallet}`),
+  ]);
+  for (const name of [...new Set(names)].sort())
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads/${name}`}, 0))`.execute(tx);
+}
+
 /** Bytes of this holder that belong to nothing yet. */
 export async function countLooseBytes(db: Db, holder: FileHolder): Promise<number> {
   const { bytes } = await db
     .selectFrom('uploads')
     .select(sql<bigint>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'))
     .where('attached', '=', false)
+    .where('state', '!=', 'removing')
     .where((row) => heldBy(row, holder))
     .executeTakeFirstOrThrow();
   return Number(bytes);
@@ -107,6 +135,10 @@ export async function markForRemoval(db: Db, limit: number): Promise<UploadRow[]
       order by created_at limit ${limit} for update skip locked)
     and not attached`.execute(db);
   return await db.selectFrom('uploads').selectAll().where('state', '=', 'removing').orderBy('createdAt').limit(limit).execute();
+}
+
+export async function markRemoving(tx: Tx, id: UploadId): Promise<void> {
+  await tx.updateTable('uploads').set({ state: 'removing' }).where('id', '=', id).where('attached', '=', false).execute();
 }
 
 export async function deleteUpload(db: Db, id: UploadId): Promise<void> {

@@ -5,6 +5,7 @@ import type { Spool } from '../../platform/storage/spool.ts';
 import type { FileStorage } from '../../platform/storage/storage.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { FileLinks } from './file-links.ts';
+import type { StorageQuotas } from './storage-quota.ts';
 
 export interface UploadsContext {
   readonly database: Database;
@@ -13,4 +14,5 @@ export interface UploadsContext {
   readonly storage: FileStorage;
   readonly spool: Spool;
   readonly links: FileLinks;
+  readonly quotas: StorageQuotas;
 }

@@ -44,7 +44,7 @@ export async function askEndpoint(context: WorkspacesContext, question: Endpoint
   }
   if (answer.status === 202) return { kind: 'later' };
   if (answer.status !== 200) return { kind: 'failed', reason: `The agent’s endpoint answered with status ${answer.status}.` };
-  const items = readEndpointAnswer(answer.body, context.knownHosts);
+  const items = readEndpointAnswer(answer.body, context.isPrivateLink);
   return items === undefined
     ? { kind: 'failed', reason: 'The agent’s endpoint answered with something that is no deliverable.' }
     : { kind: 'answered', items };

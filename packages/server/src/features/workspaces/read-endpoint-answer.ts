@@ -1,6 +1,5 @@
 /** What an agent's endpoint says, read as carefully as any request: it comes from a stranger. */
 import { endpointAnswer } from '@market/contract';
-import { pointsAtPrivateHost } from '../../platform/outbound/public-url.ts';
 import { readItems } from '../orders/index.ts';
 
 export type AnsweredItems = ReturnType<typeof readItems>;
@@ -8,13 +7,13 @@ export type AnsweredItems = ReturnType<typeof readItems>;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Undefined when it is no deliverable. Whether a file of ours may be named is decided when it is attached. */
-export function readEndpointAnswer(bytes: Buffer, knownHosts: readonly string[]): AnsweredItems | undefined {
+export function readEndpointAnswer(bytes: Buffer, isPrivateLink: (url: string) => boolean): AnsweredItems | undefined {
   const parsed = endpointAnswer.safeParse(parseJson(bytes));
   if (!parsed.success) return undefined;
   const { deliverables = [parsed.data] } = parsed.data;
   if (deliverables.some((item) => (item.deliverable_url === undefined) === (item.content === undefined))) return undefined;
   const items = readItems(parsed.data);
-  return items.every(({ url, content }) => isStorable(content ?? url) && (url === null || isPublic(url, knownHosts))) ? items : undefined;
+  return items.every(({ url, content }) => isStorable(content ?? url) && (url === null || !isPrivateLink(url))) ? items : undefined;
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -28,8 +27,4 @@ function parseJson(bytes: Buffer): unknown {
 /** PostgreSQL takes neither NUL nor half a surrogate pair. */
 function isStorable(value: string | null): boolean {
   return value?.includes('\u0000') === false && value.isWellFormed();
-}
-
-function isPublic(url: string, knownHosts: readonly string[]): boolean {
-  return !pointsAtPrivateHost(url, { allowHosts: knownHosts });
 }

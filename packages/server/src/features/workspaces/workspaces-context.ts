@@ -6,6 +6,4 @@ import type { OrdersContext } from '../orders/index.ts';
 export interface WorkspacesContext extends OrdersContext {
   readonly secrets: SecretBox;
   readonly outbound: OutboundClient;
-  /** Hosts an answer may name although they look private: our own, and those that development allows. */
-  readonly knownHosts: readonly string[];
 }

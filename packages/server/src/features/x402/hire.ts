@@ -63,7 +63,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     prices: honouredPrices(service, context.clock.now()).map((listMicros) => ({ listMicros, amountMicros: machinePrice(listMicros) })),
     async requireOnOffer() {
       requirePayable(service);
-      if (requirements !== undefined) requireAnswers(service, requirements);
+      if (requirements !== undefined) requireAnswers(context, service, requirements);
     },
     requireBuyer: () => undefined,
     pack: ({ payer, price, via }) => {
@@ -89,8 +89,8 @@ function briefOf(requirements: Hiring['requirements']): string | undefined {
   return lines.length === 0 ? undefined : lines.join('\n').slice(0, 3000);
 }
 
-function requireAnswers(service: ServiceRow, answers: NonNullable<Hiring['requirements']>): void {
-  const problems = checkRequirementAnswers(service.requirementFields ?? [], answers);
+function requireAnswers({ isPrivateLink }: X402Context, service: ServiceRow, answers: NonNullable<Hiring['requirements']>): void {
+  const problems = checkRequirementAnswers(service.requirementFields ?? [], answers, isPrivateLink);
   if (problems.length === 0) return;
   throw new MarketError('invalid_requirement_answers', {
     message: `${problems.map(({ message }) => message).join(' ')} Nothing was taken.`,

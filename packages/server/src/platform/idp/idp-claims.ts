@@ -3,6 +3,7 @@
  * other claim that is missing or misshapen is left out, because a provider's odd profile data must not lock a person out.
  */
 import { z } from 'zod';
+import { pointsAtPrivateHost } from '../outbound/public-url.ts';
 import { type CanonicalWallet, canonicalWallet } from '../wallets/wallet-address.ts';
 
 const MAX_WALLETS = 20;
@@ -44,7 +45,10 @@ const twitterUsername = z
   .string()
   .transform((value) => lowerAscii(value.replace(/^@/, '')))
   .pipe(z.string().regex(/^[a-z0-9_]{1,15}$/));
-const avatarUrl = z.url({ protocol: /^https$/, normalize: true }).max(2048);
+const avatarUrl = z
+  .url({ protocol: /^https$/, normalize: true })
+  .max(2048)
+  .refine((url) => !pointsAtPrivateHost(url, { allowHosts: [] }));
 const walletClaim = z.object({ chain: z.enum(['solana', 'base']), address: z.string() });
 
 const claimsSchema = z.object({

@@ -63,10 +63,10 @@ export async function checkPublicUrl(url: string, options: PublicUrlOptions): Pr
   return { ok: true, addresses };
 }
 
-/** For addresses that only browsers load: judged by the host as written, without asking DNS and whatever the scheme. */
+/** For addresses that only browsers load: judged by the host a browser would see, without asking DNS and whatever the scheme. */
 export function pointsAtPrivateHost(url: string, { allowHosts }: Pick<PublicUrlOptions, 'allowHosts'>): boolean {
-  const parsed = parseUrl(url);
-  if (parsed === undefined) return true;
+  const parsed = URL.parse(url);
+  if (parsed === null) return true;
   if (isListed(parsed, allowHosts)) return false;
   const host = bareHost(parsed);
   return !isWellFormedHost(host) || isPrivateName(host) || (isIP(host) !== 0 && !isPublicAddress(host));

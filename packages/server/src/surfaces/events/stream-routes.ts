@@ -64,7 +64,7 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, options:
   const credentials = readCredentials(request);
   const caller = await admit(credentials, request.ip, options);
   const wish = readWish(request);
-  const giveBack = events.places.take(principalOf(caller, request.ip));
+  const giveBack = events.places.take(principalOf(caller, request.ip), request.ip);
   reply.raw.once('close', giveBack);
   const { after, follower } = await openFeed(events, caller, wish).catch((error: unknown) => {
     giveBack();

@@ -45,3 +45,28 @@ test('hostile bodies are refused by name', () => {
   assert.equal(codeOf('{"a":"a","b":{"a":"b"}}'), 'accepted');
   assert.equal(codeOf(''), 'accepted');
 });
+
+test('an object takes at most 200 fields and a body at most 2,000', () => {
+  const fields = (count: number) => `{${Array.from({ length: count }, (_, index) => `"f${index}":1`).join(',')}}`;
+  const objects = (count: number) => `[${Array.from({ length: count }, () => fields(100)).join(',')}]`;
+  assert.equal(codeOf(fields(200)), 'accepted');
+  assert.equal(codeOf(fields(201)), 'invalid_input');
+  assert.equal(codeOf(objects(20)), 'accepted');
+  assert.equal(codeOf(objects(21)), 'invalid_input');
+});
+
+test('24,000 unknown fields cost about as much as 300', () => {
+  const body = (count: number) => Buffer.from(`{${Array.from({ length: count }, (_, index) => `"f${index}":1`).join(',')}}`);
+  // The fastest of many runs: whatever else the machine does only makes a run slower.
+  const fastest = (bytes: Buffer) =>
+    Math.min(
+      ...Array.from({ length: 60 }, () => {
+        const started = performance.now();
+        codeOf(bytes);
+        return performance.now() - started;
+      }),
+    );
+  const few = fastest(body(300));
+  const many = fastest(body(24_000));
+  assert.ok(many < few * 10, `300 fields cost ${few.toFixed(3)} ms, 24,000 cost ${many.toFixed(3)} ms`);
+});

@@ -2,6 +2,9 @@
 import { MarketError } from '@market/contract';
 
 const MAX_DEPTH = 32;
+/** Far above what any call takes. Without a bound, thousands of unknown fields cost a tenth of a second each time. */
+const MAX_FIELDS_OF_AN_OBJECT = 200;
+const MAX_FIELDS = 2_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -35,12 +38,17 @@ interface OpenValue {
  */
 function refuseUnsafeStructure(source: string): void {
   const open: OpenValue[] = [];
+  let fields = 0;
   for (let i = 0; i < source.length; i++) {
     const top = open.at(-1);
     switch (source.charCodeAt(i)) {
       case 0x22: {
         const end = endOfString(source, i);
-        if (top?.keys !== undefined && top.expectsKey) rememberKey(top.keys, source.slice(i, end + 1));
+        if (top?.keys !== undefined && top.expectsKey) {
+          rememberKey(top.keys, source.slice(i, end + 1));
+          fields += 1;
+          refuseTooManyFields(top.keys.size, fields);
+        }
         if (top !== undefined) top.expectsKey = false;
         i = end;
         break;
@@ -80,6 +88,12 @@ function rememberKey(keys: Set<string>, literal: string): void {
   if (keys.has(key))
     throw new MarketError('invalid_json', { message: `The body names the field ${key.slice(0, 60).toWellFormed()} twice.` });
   keys.add(key);
+}
+
+function refuseTooManyFields(ofThisObject: number, ofAll: number): void {
+  if (ofThisObject > MAX_FIELDS_OF_AN_OBJECT)
+    throw new MarketError('invalid_input', { message: `An object in the body has more than ${MAX_FIELDS_OF_AN_OBJECT} fields.` });
+  if (ofAll > MAX_FIELDS) throw new MarketError('invalid_input', { message: `The body has more than ${MAX_FIELDS} fields.` });
 }
 
 /** PostgreSQL cannot store NUL or half a surrogate pair, and `__proto__` would change objects that are merged from it. */

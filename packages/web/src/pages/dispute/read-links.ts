@@ -1,7 +1,7 @@
 /** Links typed one on each line. */
 export function readLinks(text: string): { readonly urls: readonly string[]; readonly wrong?: string } {
   const lines = text
-    .split(/\s*\n\s*/)
+    .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const bad = lines.find((line) => !/^https?:\/\/\S+$/.test(line) || URL.parse(line) === null);

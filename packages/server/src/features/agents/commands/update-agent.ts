@@ -12,7 +12,7 @@ import type { AgentsContext } from '../agents-context.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
 import { appendPayoutEvent, holdPayoutChange, NO_PENDING_PAYOUT } from '../pending-payout.ts';
 import { isEvmAddress, presentOwn } from '../present.ts';
-import { requirePublicAddresses } from '../public-addresses.ts';
+import { requirePublicEndpoint } from '../public-endpoint.ts';
 import { type AgentChange, type AgentRow, findAgent, lockAgent, updateAgent as writeAgent } from '../repository.ts';
 
 type OwnEdit = OperationArguments<Operations['agents']['updateMe']>;
@@ -34,7 +34,7 @@ export function updateAgent(context: AgentsContext): HandlersOf<'agents'>['updat
 
 async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: Call) {
   if (input.name !== undefined && isReservedName(input.name, context.serviceName)) throw new MarketError('name_reserved');
-  await requirePublicAddresses(input, context.outbound);
+  await requirePublicEndpoint(input, context.outbound);
   try {
     return await call.commit(async (tx) => {
       const agent = await lockAgent(tx, id);

@@ -20,7 +20,7 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
     const service = await findService(context.database.db, input.service_id);
     if (service?.active !== true) throw new MarketError('service_not_found');
     if (!isHireable(service)) throw new MarketError('agent_not_hireable');
-    requireAnswers(service, input.requirement_answers);
+    requireAnswers(context, service, input.requirement_answers);
     const buyer = buyerOf(caller, input);
     const status = firstStatus(service.priceType);
     const price = status === 'quoted' ? { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros) } : {};
@@ -81,8 +81,8 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
   };
 }
 
-function requireAnswers(service: ServiceRow, answers: Placed['requirement_answers']): void {
-  const problems = checkRequirementAnswers(service.requirementFields ?? [], answers ?? {});
+function requireAnswers({ isPrivateLink }: OrdersContext, service: ServiceRow, answers: Placed['requirement_answers']): void {
+  const problems = checkRequirementAnswers(service.requirementFields ?? [], answers ?? {}, isPrivateLink);
   if (problems.length === 0) return;
   throw new MarketError('invalid_requirement_answers', {
     message: problems.map(({ message }) => message).join(' '),

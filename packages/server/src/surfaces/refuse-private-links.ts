@@ -1,0 +1,65 @@
+/**
+ * Addresses in a request must not lead into a private network, whoever opens them later. The rule covers every URL that an operation
+ * takes, found in its schemas, so a new field needs no line here. It judges the host as written and asks no DNS: we never fetch these.
+ */
+import { MarketError, type NamedOperation } from '@market/contract';
+import { z } from 'zod';
+
+export type IsPrivateLink = (url: string) => boolean;
+
+/** Called by us, so its own check is stricter: https, port, DNS (`features/agents/public-endpoint.ts`). */
+const CHECKED_BY_ITS_FEATURE: ReadonlySet<string> = new Set(['endpoint_url']);
+
+type Schema = z.core.$ZodType;
+
+const compiled = new WeakMap<NamedOperation, ReadonlyMap<string, Schema>>();
+
+export function refusePrivateLinks(operation: NamedOperation, input: unknown, isPrivateLink: IsPrivateLink): void {
+  for (const [field, schema] of linkFieldsOf(operation)) {
+    const value = (input as Readonly<Record<string, unknown>>)[field];
+    if (!linksIn(schema, value).some(isPrivateLink)) continue;
+    const message = `${field} points at a private or reserved address. Use a public one.`;
+    throw new MarketError('invalid_input', { message, data: { issues: [{ field, message }] } });
+  }
+}
+
+/** The input fields of an operation that hold a URL, alone or inside a list or object. */
+export function linkFieldsOf(operation: NamedOperation): ReadonlyMap<string, Schema> {
+  const known = compiled.get(operation);
+  if (known !== undefined) return known;
+  const { query, body } = operation.spec.input ?? {};
+  const fields = Object.entries({ ...query?.shape, ...body?.shape }).filter(
+    ([field, schema]) => !CHECKED_BY_ITS_FEATURE.has(field) && holdsLink(schema),
+  );
+  const found = new Map<string, Schema>(fields);
+  compiled.set(operation, found);
+  return found;
+}
+
+function isLink(schema: Schema): boolean {
+  return schema instanceof z.ZodURL;
+}
+
+function holdsLink(schema: Schema): boolean {
+  return isLink(schema) || partsOf(schema).some(holdsLink);
+}
+
+function partsOf(schema: Schema): readonly Schema[] {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape);
+  if (schema instanceof z.ZodArray) return [schema.element];
+  if (schema instanceof z.ZodUnion) return schema.options;
+  if (schema instanceof z.ZodRecord) return [schema.valueType];
+  if (schema instanceof z.ZodPipe) return [schema.in];
+  const { innerType } = schema._zod.def as { innerType?: Schema };
+  return innerType === undefined ? [] : [innerType];
+}
+
+function linksIn(schema: Schema, value: unknown): readonly string[] {
+  if (value === undefined || value === null || value === '') return [];
+  if (isLink(schema)) return typeof value === 'string' ? [value] : [];
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([field, part]) => linksIn(part, (value as Record<string, unknown>)[field]));
+  if (schema instanceof z.ZodRecord) return Object.values(value).flatMap((item) => linksIn(schema.valueType as Schema, item));
+  if (schema instanceof z.ZodArray) return (value as unknown[]).flatMap((item) => linksIn(schema.element, item));
+  return partsOf(schema).flatMap((part) => linksIn(part, value));
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { operationList } from '@market/contract';
+import { z } from 'zod';
+import { isSecretField, isUnguessable, withholdSecrets } from './withhold-secrets.ts';
+
+/** Names that sound like a secret and are none. */
+const PUBLIC_FIELDS = new Set(['token', 'token_mint', 'token_symbol', 'token_name', 'token_image_url', 'token_type', 'nonce']);
+
+test('every field of an answer that sounds like a secret is withheld or known to be public', () => {
+  const unknown = operationList
+    .flatMap(({ spec }) => [...fieldsOf(spec.output.data), ...fieldsOf(spec.output.extras)])
+    .filter((name) => /(^|_)(secret|key|token|password|private|nonce|grant)s?(_|$)/.test(name))
+    .filter((name) => !isSecretField(name) && !PUBLIC_FIELDS.has(name) && !/^has_|_until$/.test(name));
+  assert.deepEqual([...new Set(unknown)], []);
+});
+
+test('only random keys count as unguessable', () => {
+  for (const key of [randomUUID(), randomUUID().toUpperCase(), randomUUID().replaceAll('-', ''), '9f86d081884c7d659a2feaa0c55ad015'])
+    assert.equal(isUnguessable(key), true, key);
+  const nameBased = 'cfbff0d1-9375-5685-968c-48ce8b15ae17';
+  const timeBased = 'c232ab00-9414-11ec-b3c8-9f6bdeced846';
+  for (const key of ['1', 'retry-1', 'register-tallyrook-2026-11-15-attempt-1', nameBased, timeBased, '0'.repeat(32)])
+    assert.equal(isUnguessable(key), false, key);
+  assert.equal(isUnguessable('00000000-0000-4000-8000-000000000001'), false);
+});
+
+test('secrets are left out at every depth, everything else stays', () => {
+  const answer = {
+    status: 201,
+    body: JSON.stringify({ success: true, data: { id: 'a', api_key: 'k', agent: { webhook_secret: 's', n: 1 } } }),
+  };
+  const { notice, ...kept } = JSON.parse(withholdSecrets(answer).body) as Record<string, unknown>;
+  assert.deepEqual(kept, { success: true, data: { id: 'a', agent: { n: 1 } } });
+  assert.match(String(notice), /Idempotency-Key/);
+  const harmless = { status: 200, body: '{"success":true,"data":{"webhook_secret":null}}' };
+  assert.equal(withholdSecrets(harmless), harmless);
+});
+
+function fieldsOf(schema: z.core.$ZodType | undefined, seen = new Set<unknown>()): string[] {
+  if (schema === undefined || seen.has(schema)) return [];
+  seen.add(schema);
+  const shape: Record<string, z.core.$ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
+  const {
+    innerType,
+    element,
+    valueType,
+    options = [],
+  } = schema._zod.def as {
+    innerType?: z.core.$ZodType;
+    element?: z.core.$ZodType;
+    valueType?: z.core.$ZodType;
+    options?: z.core.$ZodType[];
+  };
+  const parts = [...Object.values(shape), innerType, element, valueType, ...options];
+  return [...Object.keys(shape), ...parts.flatMap((part) => fieldsOf(part, seen))];
+}

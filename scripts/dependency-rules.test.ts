@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findDependencyProblems, readLockedPackages } from './check-dependencies.ts';
+import { findForbiddenLicences, findLooseVersions, findUnknownScripts, findUnverifiable, licenceOf } from './dependency-rules.ts';
+import { readAdvice } from './release-check.ts';
+import { makeSbom } from './sbom.ts';
+
+const CHECKSUM = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
+
+test('I19: this repository passes its dependency gate', () => {
+  assert.deepEqual(findDependencyProblems(), []);
+});
+
+test('I19: a version that is not exact is refused', () => {
+  for (const version of [
+    '^1.2.3',
+    '~1.2.3',
+    '1.x',
+    '*',
+    'latest',
+    '>=1.0.0',
+    'git+ssh://git@example.com/a.git',
+    'file:../a',
+    'npm:b@^1.0.0',
+  ])
+    for (const part of ['dependencies', 'devDependencies', 'optionalDependencies', 'overrides'])
+      assert.equal(findLooseVersions('package.json', { [part]: { a: version } }).length, 1, `${part} ${version}`);
+  assert.equal(findLooseVersions('package.json', { overrides: { a: { b: '^1.0.0' } } }).length, 1);
+  const fine = {
+    dependencies: { a: '1.2.3', '@market/contract': '*' },
+    devDependencies: { b: '1.0.0-beta.2', c: 'npm:d@1.0.0' },
+    overrides: { a: '$a' },
+  };
+  assert.deepEqual(findLooseVersions('package.json', fine), []);
+});
+
+test('I19: an install script that nobody has named is refused, and so is a name without a script', () => {
+  const packages = { 'node_modules/a': { hasInstallScript: true }, 'node_modules/b/node_modules/@c/d': { hasInstallScript: true } };
+  assert.deepEqual(findUnknownScripts(packages, { a: true, '@c/d': false }), []);
+  assert.match(findUnknownScripts(packages, { a: true }).join(), /^node_modules\/b\/node_modules\/@c\/d runs a script/);
+  assert.match(findUnknownScripts(packages, { a: true, '@c/d': false, e: true }).join(), /^allowScripts names e/);
+});
+
+test('I19: a package without checksum, and one with a download address, are refused', () => {
+  assert.deepEqual(
+    findUnverifiable({ '': {}, 'packages/web': {}, 'node_modules/@market/web': { link: true }, 'node_modules/a': { integrity: CHECKSUM } }),
+    [],
+  );
+  assert.match(findUnverifiable({ 'node_modules/a': {} }).join(), /no sha512 checksum/);
+  assert.match(findUnverifiable({ 'node_modules/a': { integrity: 'sha1-x' } }).join(), /no sha512 checksum/);
+  assert.match(
+    findUnverifiable({ 'node_modules/a': { integrity: CHECKSUM, resolved: 'https://example.com/a.tgz' } }).join(),
+    /download address/,
+  );
+});
+
+test('I19: a licence that is not on the list is refused, also where it is one of several that all apply', () => {
+  const judge = (licence: string | undefined, name = 'a') => findForbiddenLicences([{ name, version: '1.0.0', licence }]).length;
+  for (const licence of ['MIT', 'MIT OR GPL-3.0-only', '(MIT AND ISC)', 'Apache-2.0']) assert.equal(judge(licence), 0, licence);
+  for (const licence of [
+    undefined,
+    'AGPL-3.0-only',
+    'MIT AND GPL-3.0-only',
+    'LGPL-3.0-or-later',
+    'BUSL-1.1',
+    'SEE LICENSE IN LICENSE',
+    'UNLICENSED',
+  ])
+    assert.equal(judge(licence), 1, licence);
+  assert.equal(judge('Apache-2.0 AND LGPL-3.0-or-later', '@img/sharp-libvips-linux-x64'), 0);
+  assert.equal(licenceOf({ licenses: [{ type: 'MIT' }, { type: 'GPL-2.0' }] }), 'MIT OR GPL-2.0');
+});
+
+test('I19: the bill of materials names every locked package once, with its checksum, licence and needs', () => {
+  const locked = readLockedPackages();
+  const sbom = makeSbom(locked);
+  assert.deepEqual([sbom.bomFormat, sbom.specVersion], ['CycloneDX', '1.6']);
+  const refs = new Set(sbom.components.map((component) => component['bom-ref']));
+  assert.equal(refs.size, sbom.components.length);
+  for (const [path, { version, link }] of Object.entries(locked)) {
+    if (!path.includes('node_modules/') || link === true) continue;
+    const name = path.slice(path.lastIndexOf('node_modules/') + 13).replace('@', '%40');
+    assert.ok(refs.has(`pkg:npm/${name}@${version}`), path);
+  }
+  for (const { name, hashes } of sbom.components) assert.match(hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/, name);
+  for (const { dependsOn } of sbom.dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref);
+  const fastify = sbom.dependencies.find(({ ref }) => ref.startsWith('pkg:npm/fastify@'));
+  assert.ok(fastify?.dependsOn.some((ref) => ref.startsWith('pkg:npm/pino@')));
+  assert.equal(JSON.stringify(makeSbom(locked)), JSON.stringify(sbom));
+});
+
+test('I19: advisories of high severity fail a release, and a registry that does not answer never counts as clean', () => {
+  const report = (severity: string) =>
+    JSON.stringify({ vulnerabilities: { a: { name: 'a', severity, range: '<2' } }, metadata: { vulnerabilities: {} } });
+  assert.deepEqual(readAdvice(report('critical')), { kind: 'vulnerable', packages: ['a <2: critical'] });
+  assert.equal(readAdvice(report('high')).kind, 'vulnerable');
+  assert.deepEqual(readAdvice(report('moderate')), { kind: 'clean', lesser: 1 });
+  for (const output of [
+    '',
+    'npm error ENETUNREACH',
+    '{"message":"405 Method Not Allowed","statusCode":405}',
+    '{"error":{"code":"ENOLOCK"}}',
+    'null',
+    '{}',
+  ])
+    assert.equal(readAdvice(output).kind, 'unanswered', output);
+});

@@ -1,0 +1,83 @@
+/** People behind one network address: none of them gets another's secrets, and together they hold a bounded number of streams. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { openStream } from '../events/sse-client.ts';
+import { registerAgent } from '../harness/agents.ts';
+import { call, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { agentBody } from '../harness/people.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket({ TRUSTED_PROXIES: '127.0.0.1', EVENT_STREAMS_PER_ADDRESS: '3', OUTBOUND_ALLOW: '127.0.0.1' });
+});
+after(() => market.close());
+
+const OFFICE = '198.51.100.7';
+const ELSEWHERE = '198.51.100.8';
+
+const registerFrom = (address: string, key: string, body: unknown): Promise<Reply> =>
+  call(market.url, 'POST /api/agents/register', { body, headers: { 'x-forwarded-for': address, 'idempotency-key': key } });
+
+test('A07: a stranger at the same address who repeats a guessable Idempotency-Key gets no secret', async () => {
+  const body = agentBody({ endpoint_url: 'http://127.0.0.1:9/hook' });
+  const first = await registerFrom(OFFICE, 'register-1', body);
+  const { api_key: key, webhook_secret: secret, agent_id: id } = first.body['data'];
+  assert.ok(first.status === 201 && key && secret, JSON.stringify(first.body));
+  const stranger = await registerFrom(OFFICE, 'register-1', body);
+  assert.deepEqual([stranger.status, stranger.body['data'].agent_id], [201, id]);
+  assert.match(stranger.body['notice'], /random UUID/);
+  const told = JSON.stringify(stranger.body);
+  assert.ok(!told.includes(key) && !told.includes(secret), told);
+  assert.equal((await call(market.url, 'GET /api/agents/me', { key })).status, 200, 'the first caller keeps the key');
+});
+
+test('A07: a stranger at another address who repeats any Idempotency-Key gets no secret', async () => {
+  for (const key of ['register-2', randomUUID()]) {
+    const body = agentBody();
+    const first = await registerFrom(OFFICE, key, body);
+    assert.equal(first.status, 201);
+    const stranger = await registerFrom(ELSEWHERE, key, body);
+    assert.equal(stranger.status, 409, JSON.stringify(stranger.body));
+    assert.ok(!JSON.stringify(stranger.body).includes(first.body['data'].api_key));
+  }
+});
+
+test('a caller whose answer was lost gets it again, key included, under the random UUID only they know', async () => {
+  const body = agentBody();
+  const idempotencyKey = randomUUID();
+  const first = await registerFrom(OFFICE, idempotencyKey, body);
+  const again = await registerFrom(OFFICE, idempotencyKey, body);
+  assert.deepEqual([again.status, again.body], [201, first.body]);
+});
+
+test('one address holds as many event streams as the setting says, however many agents it brings', async () => {
+  const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent(market.url)));
+  const from = (address: string, key: string | undefined) => ({ 'x-forwarded-for': address, authorization: `Bearer ${key}` });
+  const open = await Promise.all(agents.slice(0, 3).map(({ key }) => openStream(market.url, from(OFFICE, key))));
+  const refused = await call(market.url, 'GET /api/events/stream', { headers: from(OFFICE, agents[3]?.key) });
+  assert.deepEqual([refused.status, refused.body['code']], [429, 'too_many_streams']);
+  assert.match(refused.body['error'], /has 3 event streams open/);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  const last = await call(market.url, 'GET /api/events', { headers: from(OFFICE, agents[3]?.key) });
+  const waiting = await call(market.url, `GET /api/events?wait=5&after=${last.body['next_after']}`, {
+    headers: from(OFFICE, agents[3]?.key),
+  });
+  assert.equal(waiting.body['code'], 'too_many_streams');
+
+  (await openStream(market.url, from(ELSEWHERE, agents[3]?.key))).close();
+  open[0]?.close();
+  await open[0]?.ended;
+  // The server notices the closed connection a moment later.
+  for (let tries = 0; ; tries++) {
+    const stream = await openStream(market.url, from(OFFICE, agents[3]?.key)).catch((error: unknown) => error as Error);
+    if (!(stream instanceof Error)) {
+      stream.close();
+      break;
+    }
+    assert.ok(tries < 400, stream.message);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  for (const stream of open) stream.close();
+});
