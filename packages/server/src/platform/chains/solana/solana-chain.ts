@@ -4,6 +4,7 @@ import { canonicalAddress, canonicalReference, requireAddress } from './base58-t
 import { broadcast } from './broadcast.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { USDC_DECIMALS } from './instructions.ts';
+import { awaitLateTransfers, listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { handIn, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -31,7 +32,12 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     readReceipt: async (reference, known) => readReceipt(await opened, reference, known),
     listTreasuryTransfers: async (cursor, limit) => listTreasuryTransfers(await opened, cursor, limit),
     readBalances: async (address) => readBalances(await opened, address),
-    signTransfer: async (transfer) => signTransfer(await opened, transfer),
+    intentKey: (intentId) => intentId,
+    listOutgoing: async (cursor, findKnown) => listOutgoing(await opened, cursor, findKnown),
+    awaitLateTransfers: async () => awaitLateTransfers(await opened),
+    signTransfer: async (transfer, terms) => signTransfer(await opened, transfer, terms),
+    // Nothing waits behind a transaction here: one that does not land lapses within a minute or two and is signed anew.
+    replaceTransfer: async () => undefined,
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
     estimateFee: async (transfer) => estimateFee(await opened, transfer),
