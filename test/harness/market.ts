@@ -29,8 +29,15 @@ export interface TestMarket {
 
 export const MASTER_KEY = 'a1'.repeat(32);
 
-/** Limits are scaled out of the way unless a test is about them. */
-const DEFAULTS: Settings = { RATE_LIMIT_SCALE: '10000', LOG_LEVEL: 'silent', MASTER_KEY, SANDBOX_CHAINS: 'off', SANDBOX_DEMO: 'off' };
+/** Limits are scaled out of the way unless a test is about them; so is what keeps small payouts from opening accounts. */
+const DEFAULTS: Settings = {
+  RATE_LIMIT_SCALE: '10000',
+  LOG_LEVEL: 'silent',
+  MASTER_KEY,
+  SANDBOX_CHAINS: 'off',
+  SANDBOX_DEMO: 'off',
+  PAYOUT_ACCOUNT_FROM_USD: '0',
+};
 
 /** Settings that bring up the local chains at a pace for tests, on free ports. */
 export const withChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
@@ -109,6 +116,7 @@ export async function startServer(settings: Settings): Promise<ServerProcess> {
     LOG_FORMAT: 'json',
     PORT: '0',
     SANDBOX_DEMO: 'off',
+    PAYOUT_ACCOUNT_FROM_USD: '0',
     ...settings,
   };
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });

@@ -1,18 +1,18 @@
 -- why: outflow is bounded and proven: closed until books and chain agree, account openings and replaced transactions are recorded
 
--- Closed while `reason` is set; `market reconcile` opens it. `place` names the database these books were last seen in.
+-- Closed while `reason` is set; `market reconcile` opens it.
 create table outflow_gate (
   only_row boolean primary key default true check (only_row),
   reason text,
-  place text,
   changed_at timestamptz not null default market_now()
 );
 insert into outflow_gate default values;
 
--- How far the treasury's outgoing transfers were compared with the books, per network.
+-- How far the treasury's outgoing transfers were compared with the books, per network, and in which database that was.
 create table outflow_cursors (
   caip2 text primary key,
   cursor text not null,
+  place text not null,
   checked_at timestamptz not null default market_now()
 );
 

@@ -60,6 +60,9 @@ export interface Chain {
    */
   estimateFee(transfer: OutgoingTransfer): Promise<bigint>;
 
+  /** Whether the address can be paid USDC without the treasury opening an account for it. */
+  canReceive(address: string): Promise<boolean>;
+
   /** Blocks a transaction must be deep, its own included, before it counts as confirmed. */
   readonly confirmations: number;
   /** How deep the transaction of this receipt is by now, never more than `confirmations`. */

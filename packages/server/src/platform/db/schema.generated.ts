@@ -398,13 +398,13 @@ export interface OrdersTable {
 export interface OutflowCursorsTable {
   caip2: string;
   cursor: string;
+  place: string;
   checkedAt: Generated<Date>;
 }
 
 export interface OutflowGateTable {
   onlyRow: Generated<boolean>;
   reason: string | null;
-  place: string | null;
   changedAt: Generated<Date>;
 }
 

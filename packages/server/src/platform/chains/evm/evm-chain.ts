@@ -67,6 +67,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     broadcast: (signed) => broadcast(context, signed),
     readOutcome: (transfer, signed) => readOutcome(context, transfer, signed),
     estimateFee: (transfer) => estimateFee(context, transfer),
+    canReceive: async () => true,
     confirmations: Number(context.confirmedDepth) + 1,
     async countConfirmations({ blockNumber }) {
       const deep = (await readHeadNumber(context)) - blockNumber + 1n;

@@ -4,6 +4,7 @@ import { getAddress, slice } from 'viem/utils';
 import type { SeenOutgoing } from '../chain.ts';
 import { readHeadNumber, readUsdcLogs, requireBlock } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
+import { smaller } from './list-treasury-transfers.ts';
 import type { LogAnswer } from './node-answers.ts';
 import { AUTHORIZATION_USED_TOPIC, addressTopic, TRANSFER_TOPIC } from './usdc.ts';
 
@@ -25,8 +26,7 @@ export async function listOutgoing(
   const head = await readHeadNumber(context);
   const transfers: SeenOutgoing[] = [];
   for (let from = BigInt(cursor) + 1n; from <= head; from += BLOCKS_PER_QUESTION) {
-    const last = from + BLOCKS_PER_QUESTION - 1n;
-    const to = last < head ? last : head;
+    const to = smaller(from + BLOCKS_PER_QUESTION - 1n, head);
     const [left, uses] = await Promise.all([
       readUsdcLogs(context, [TRANSFER_TOPIC, addressTopic(context.treasury)], from, to),
       readUsdcLogs(context, [AUTHORIZATION_USED_TOPIC, addressTopic(context.treasury)], from, to),

@@ -41,6 +41,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
     estimateFee: async (transfer) => estimateFee(await opened, transfer),
+    canReceive: async (address) => canReceive(await opened, address),
     // A record is only shown once the cluster has voted for its block: it is there or it is not.
     confirmations: 1,
     countConfirmations: async () => 1,
@@ -56,6 +57,13 @@ async function readBalances({ rpc, usdcMint }: SolanaContext, text: string): Pro
   const [wallet, account] = await rpc.readAccounts([owner, await deriveTokenAccount(owner, usdcMint)]);
   const tokens = readTokenAccount(account);
   return { usdcMicros: tokens?.owner === owner && tokens.mint === usdcMint ? tokens.micros : 0n, native: BigInt(wallet?.lamports ?? 0) };
+}
+
+async function canReceive({ rpc, usdcMint }: SolanaContext, text: string): Promise<boolean> {
+  const owner = requireAddress(text, 'wallet to pay');
+  const [account] = await rpc.readAccounts([await deriveTokenAccount(owner, usdcMint)]);
+  const tokens = readTokenAccount(account);
+  return tokens?.owner === owner && tokens.mint === usdcMint && !tokens.frozen;
 }
 
 async function requireIdentity({ rpc, usdcMint }: SolanaContext, genesisHash: string | undefined): Promise<void> {

@@ -51,7 +51,9 @@ const status = z.object({
 
 const statuses = z.object({ context: z.object({ slot: whole }), value: z.tuple([status.nullable()]) });
 
-const listedSignatures = z.array(z.object({ signature: z.string(), slot: whole, err: failure, memo: z.string().nullish(), confirmationStatus: z.string().nullish() }));
+const listedSignatures = z.array(
+  z.object({ signature: z.string(), slot: whole, err: failure, memo: z.string().nullish(), confirmationStatus: z.string().nullish() }),
+);
 
 const account = z.object({
   lamports: whole,

@@ -14,7 +14,12 @@ export interface PayoutSteps {
   readonly rentLamports: bigint;
 }
 
-export async function listUsdcSteps(context: SolanaContext, destination: Address, micros: bigint, terms: SigningTerms = {}): Promise<PayoutSteps> {
+export async function listUsdcSteps(
+  context: SolanaContext,
+  destination: Address,
+  micros: bigint,
+  terms: SigningTerms = {},
+): Promise<PayoutSteps> {
   const { rpc, treasury, treasuryAccount, usdcMint } = context;
   const destinationAccount = await deriveTokenAccount(destination, usdcMint);
   const [wallet, tokens, ours] = await rpc.readAccounts([destination, destinationAccount, treasuryAccount]);
