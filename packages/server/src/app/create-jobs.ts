@@ -28,6 +28,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
   const { shared, metrics, payments, orders, workspaces, x402, uploads, outbound, webhookAgents, feeds } = parts;
   const { database, chains, clock, events, log } = shared;
   const { db } = database;
+  const gate = createOutflowGate(shared);
   const definitions = [
     auditJob({ database, chains, log, metrics }),
     housekeepingJob(db),
@@ -35,7 +36,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     clearNotificationsJob(database),
     clearDeliveriesJob(database),
     ...watchChainsJobs(payments),
-    ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate: createOutflowGate(shared) }),
+    ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate }),
     ...orderTimers(orders),
     ...workspaceJobs(workspaces),
     ...x402Jobs(x402),
@@ -54,6 +55,9 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     async start() {
       await runner.start();
       webhooks.start();
+      // Nobody waits for it: what is to be signed before waits by itself.
+      for (const chain of chains.values())
+        gate.requireCompared(chain).catch((error: unknown) => log.warn({ err: error, network: chain.network }, 'books and chain could not be compared; the next round tries again'));
     },
     async stop(graceMs) {
       await Promise.all([runner.stop(graceMs), webhooks.stop(graceMs)]);
