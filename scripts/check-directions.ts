@@ -14,7 +14,12 @@ export const directions: Directions = {
   packages: {
     contract: { packages: [], entries: [], npm: ['zod'], nodeBuiltins: false },
     sdk: { packages: ['contract'], entries: [], npm: 'declared', nodeBuiltins: true },
-    cli: { packages: ['contract', 'sdk'], entries: ['@market/server/audit'], npm: 'declared', nodeBuiltins: true },
+    cli: {
+      packages: ['contract', 'sdk'],
+      entries: ['@market/server/audit', '@market/server/reconcile', '@market/server/rotate-keys', '@market/server/signer'],
+      npm: 'declared',
+      nodeBuiltins: true,
+    },
     web: { packages: ['contract', 'sdk'], entries: [], npm: 'declared', nodeBuiltins: true },
     sandbox: { packages: ['sdk'], entries: [], npm: 'declared', nodeBuiltins: true },
     server: { packages: ['contract', 'sandbox', 'web'], entries: [], npm: 'declared', nodeBuiltins: true },
@@ -24,7 +29,7 @@ export const directions: Directions = {
   layers: {
     within: SERVER,
     order: [
-      { name: 'main', paths: ['main.ts', 'serve.ts', 'audit.ts'] },
+      { name: 'main', paths: ['main.ts', 'serve.ts', 'audit.ts', 'reconcile.ts', 'rotate-keys.ts', 'signer.ts'] },
       { name: 'app', paths: ['app.ts', 'app/'] },
       { name: 'surfaces', paths: ['surfaces/'] },
       { name: 'features', paths: ['features/'] },

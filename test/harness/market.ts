@@ -29,7 +29,10 @@ export interface TestMarket {
 
 export const MASTER_KEY = 'a1'.repeat(32);
 
-/** Limits are scaled out of the way unless a test is about them. A test that computes for long delays the market in its process. */
+/**
+ * Limits are scaled out of the way unless a test is about them; so is what keeps small payouts from opening accounts.
+ * A test that computes for long delays the market in its process.
+ */
 const DEFAULTS: Settings = {
   RATE_LIMIT_SCALE: '10000',
   MAX_EVENT_LOOP_DELAY_MS: '0',
@@ -37,6 +40,7 @@ const DEFAULTS: Settings = {
   MASTER_KEY,
   SANDBOX_CHAINS: 'off',
   SANDBOX_DEMO: 'off',
+  PAYOUT_ACCOUNT_FROM_USD: '0',
 };
 
 /** Settings that bring up the local chains at a pace for tests, on free ports. */
@@ -121,6 +125,7 @@ export async function startServer(settings: Settings): Promise<ServerProcess> {
     LOG_FORMAT: 'json',
     PORT: '0',
     SANDBOX_DEMO: 'off',
+    PAYOUT_ACCOUNT_FROM_USD: '0',
     ...settings,
   };
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });

@@ -16,6 +16,7 @@ import { createDatabaseClock, type DatabaseClock } from '../../packages/server/s
 import type { Database } from '../../packages/server/src/platform/db/database.ts';
 import { createEventLog } from '../../packages/server/src/platform/events/event-log.ts';
 import { newId } from '../../packages/server/src/platform/random.ts';
+import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 
 export const USDC = 1_000_000n;
@@ -34,6 +35,7 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     log: createLogger({ level: 'silent', pretty: false }),
     finalFromMicros: 100n * USDC,
     relayers: [],
+    secrets: createSecretBox({ current: Buffer.from('a1'.repeat(32), 'hex'), previous: [] }),
   };
 }
 

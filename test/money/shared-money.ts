@@ -27,6 +27,10 @@ export interface SharedMoney {
   startWorker(settings?: Settings): Promise<ClaimWorker>;
   /** The books as they are now, in a database of their own that may be spoilt. Whoever is connected to the original is cut off. */
   copyBooks(): Promise<{ readonly database: Database; drop(): Promise<void> }>;
+  /** A backup of the books as they are now. Whoever is connected is cut off, then and when it is restored. */
+  backUpBooks(): Promise<{ restore(): Promise<void> }>;
+  /** What a process beside the servers needs: the same database, folder and chains. */
+  readonly settings: Settings;
   close(): Promise<void>;
 }
 
@@ -66,6 +70,8 @@ export async function openSharedMoney(): Promise<SharedMoney> {
       return worker;
     },
     copyBooks: () => copyBooks(testDatabase.connection),
+    backUpBooks: () => backUpBooks(testDatabase.connection),
+    settings,
     async close() {
       for (const child of children) child.kill('SIGKILL');
       money.clock.stop();
@@ -77,25 +83,41 @@ export async function openSharedMoney(): Promise<SharedMoney> {
   };
 }
 
-async function copyBooks(original: PostgresConnection): Promise<{ database: Database; drop(): Promise<void> }> {
+async function administer(original: PostgresConnection, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ ...original, database: 'postgres' });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+/** The name of a database with the same content. */
+async function duplicate(original: PostgresConnection): Promise<string> {
   const copy = `${original.database}_${randomBytes(4).toString('hex')}`;
-  const administer = async (...statements: string[]) => {
-    const client = new pg.Client({ ...original, database: 'postgres' });
-    await client.connect();
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-  };
   const others = `datname = '${original.database}' and pid <> pg_backend_pid()`;
   await administer(
+    original,
     `select pg_terminate_backend(pid, 2000) from pg_stat_activity where ${others}`,
     `create database ${copy} template ${original.database}`,
   );
+  return copy;
+}
+
+async function backUpBooks(original: PostgresConnection): Promise<{ restore(): Promise<void> }> {
+  const copy = await duplicate(original);
+  return {
+    restore: () =>
+      administer(original, `drop database ${original.database} with (force)`, `alter database ${copy} rename to ${original.database}`),
+  };
+}
+
+async function copyBooks(original: PostgresConnection): Promise<{ database: Database; drop(): Promise<void> }> {
+  const copy = await duplicate(original);
   const database = openDatabase({ connection: { ...original, database: copy }, poolSize: 2, onError: () => undefined });
   return {
     database,
     async drop() {
       await database.close();
-      await administer(`drop database ${copy} with (force)`);
+      await administer(original, `drop database ${copy} with (force)`);
     },
   };
 }

@@ -3,6 +3,9 @@ import { auditCommand } from './audit-command.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { listenCommand } from './listen-command.ts';
 import { commandOf } from './operation-command.ts';
+import { reconcileCommand } from './reconcile-command.ts';
+import { rotateKeysCommand } from './rotate-keys-command.ts';
+import { signerCommand } from './signer-command.ts';
 import { kebabCase } from './spelling.ts';
 
 const groups = [...Map.groupBy(operationList, ({ group }) => group)].map(([group, members]): [string, CommandGroup] => [
@@ -15,4 +18,7 @@ export const registry: Readonly<Record<string, Command | CommandGroup>> = {
   ...Object.fromEntries(groups),
   listen: listenCommand,
   audit: auditCommand,
+  reconcile: reconcileCommand,
+  'rotate-keys': rotateKeysCommand,
+  signer: signerCommand,
 };

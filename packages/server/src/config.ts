@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { z } from 'zod';
 import { settings } from './settings.ts';
 
+const LAMPORTS_PER_SOL = 1_000_000_000;
+
 type Settings = typeof settings;
 type Values = { [K in keyof Settings]: z.output<Settings[K]['schema']> };
 
@@ -19,6 +21,14 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
     this.problems = problems;
   }
+}
+
+export interface OutflowLimits {
+  readonly hourlyMicros: bigint;
+  readonly floatMicros: bigint;
+  readonly accountFromMicros: bigint;
+  readonly accountsPerDestination: number;
+  readonly accountLamportsPerDay: bigint;
 }
 
 export interface Config {
@@ -66,6 +76,16 @@ export interface Config {
     readonly finalFromMicros: bigint;
     readonly secondOpinionFromMicros: bigint;
   };
+  /** What bounds money that leaves. */
+  readonly outflow: OutflowLimits;
+  readonly signer: {
+    /** Undefined: this process signs. */
+    readonly url: string | undefined;
+    readonly secret: string | undefined;
+    /** Where `market signer` listens. */
+    readonly port: number;
+    readonly addresses: { readonly solana: string | undefined; readonly evm: string | undefined };
+  };
   /** Standard x402 payments: settled by a remote service, or here with keys that pay the fees. */
   readonly x402: {
     readonly facilitator: { readonly url: string; readonly authorization: string | undefined } | undefined;
@@ -103,15 +123,19 @@ export interface Config {
   readonly metricsToken: string | undefined;
 }
 
+/** The service itself, or the process that only signs and needs none of the service's own secrets. */
+export type Role = 'service' | 'signer';
+
 export interface ReadConfigOptions {
+  readonly role?: Role;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly terminal: boolean;
 }
 
-export function readConfig({ environment, terminal }: ReadConfigOptions): Config {
+export function readConfig({ environment, terminal, role = 'service' }: ReadConfigOptions): Config {
   const problems: string[] = [];
   const values = parseSettings(environment, problems);
-  problems.push(...profileProblems(values));
+  problems.push(...profileProblems(values, role));
   if (problems.length > 0) throw new ConfigError(problems);
 
   return deepFreeze({
@@ -155,6 +179,19 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       finalFromMicros: values.PAYMENT_FINAL_FROM_USD,
       secondOpinionFromMicros: values.SECOND_OPINION_FROM_USD,
     },
+    outflow: {
+      hourlyMicros: values.OUTFLOW_HOURLY_USD,
+      floatMicros: values.OUTFLOW_FLOAT_USD,
+      accountFromMicros: values.PAYOUT_ACCOUNT_FROM_USD,
+      accountsPerDestination: values.PAYOUT_ACCOUNTS_PER_DESTINATION,
+      accountLamportsPerDay: BigInt(Math.round(values.PAYOUT_ACCOUNTS_SOL_PER_DAY * LAMPORTS_PER_SOL)),
+    },
+    signer: {
+      url: values.SIGNER_URL,
+      secret: values.SIGNER_SECRET,
+      port: values.SIGNER_PORT,
+      addresses: { solana: values.TREASURY_SOLANA_ADDRESS, evm: values.TREASURY_EVM_ADDRESS },
+    },
     x402: {
       facilitator:
         values.X402_FACILITATOR_URL === undefined
@@ -192,9 +229,9 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
 }
 
 /** The settings of this process: its environment, and a `.env` file beside it for what the environment leaves open. */
-export function loadConfig(): Config {
+export function loadConfig(role: Role = 'service'): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  return readConfig({ environment: process.env, terminal: process.stderr.isTTY });
+  return readConfig({ environment: process.env, terminal: process.stderr.isTTY, role });
 }
 
 function parseSettings(environment: ReadConfigOptions['environment'], problems: string[]): Values {
@@ -209,12 +246,12 @@ function parseSettings(environment: ReadConfigOptions['environment'], problems: 
   return values as Values;
 }
 
-function profileProblems(values: Partial<Values>): string[] {
+function profileProblems(values: Partial<Values>, role: Role): string[] {
   const problems: string[] = [];
   if (values.IDP_ISSUER !== undefined && values.IDP_AUDIENCE === undefined) {
     problems.push('IDP_AUDIENCE must be set together with IDP_ISSUER');
   }
-  problems.push(...storageProblems(values), ...facilitatorProblems(values));
+  problems.push(...storageProblems(values), ...facilitatorProblems(values), ...signerProblems(values, role));
   if (values.SOLANA_RPC_URL_2 !== undefined && (values.SOLANA_RPC_URL?.length ?? 0) === 0)
     problems.push('SOLANA_RPC_URL_2 needs SOLANA_RPC_URL');
   if (values.BASE_RPC_URL_2 !== undefined && (values.BASE_RPC_URL?.length ?? 0) === 0) problems.push('BASE_RPC_URL_2 needs BASE_RPC_URL');
@@ -224,7 +261,8 @@ function profileProblems(values: Partial<Values>): string[] {
       ...problems,
       ...mainnetSettings(values).map((name) => `${name} must not be set in the sandbox: its coins are worthless, mainnet's are not`),
     ];
-  problems.push(...treasuryProblems(values));
+  problems.push(...treasuryProblems(values, role));
+  if (role === 'signer') return problems;
   if (values.SANDBOX_DEMO === 'on') problems.push('SANDBOX_DEMO must not be on in production');
   if (values.CRASH_AT !== undefined) problems.push('CRASH_AT must not be set in production');
   if (values.MASTER_KEY === undefined) problems.push('MASTER_KEY must be set in production (openssl rand -hex 32)');
@@ -281,14 +319,34 @@ function facilitatorProblems(values: Partial<Values>): string[] {
   return LOOPBACK.has(hostname) ? [] : ['X402_FACILITATOR_URL must be an address of this machine in the sandbox'];
 }
 
-function treasuryProblems(values: Partial<Values>): string[] {
+/** With a signer of its own the keys are there and not here, and what the two say to each other stays on this machine or is encrypted. */
+function signerProblems(values: Partial<Values>, role: Role): string[] {
+  const { SIGNER_URL: url, SIGNER_SECRET: secret } = values;
+  if (role === 'signer') return secret === undefined ? ['SIGNER_SECRET must be set for market signer (openssl rand -hex 32)'] : [];
+  if (url === undefined) return [];
   const problems: string[] = [];
+  if (secret === undefined) problems.push('SIGNER_SECRET must be set together with SIGNER_URL');
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== 'https:' && !LOOPBACK.has(hostname)) problems.push('SIGNER_URL must be an https address unless it is on this machine');
+  const keys = (['TREASURY_SOLANA_KEY', 'TREASURY_EVM_KEY'] as const).filter((name) => values[name] !== undefined);
+  problems.push(...keys.map((name) => `${name} must not be set together with SIGNER_URL: the key belongs to the signer`));
+  if (profileOf(values) === 'sandbox') {
+    const missing = (['TREASURY_SOLANA_ADDRESS', 'TREASURY_EVM_ADDRESS'] as const).filter((name) => values[name] === undefined);
+    problems.push(...missing.map((name) => `${name} must be set together with SIGNER_URL`));
+  }
+  return problems;
+}
+
+function treasuryProblems(values: Partial<Values>, role: Role): string[] {
+  const problems: string[] = [];
+  const kept = role === 'service' && values.SIGNER_URL !== undefined ? 'ADDRESS' : 'KEY';
   const usesSolana = (values.SOLANA_RPC_URL?.length ?? 0) > 0;
   const usesAlt = (values.ALT_RPC_URL?.length ?? 0) > 0;
   const usesEvm = (values.BASE_RPC_URL?.length ?? 0) > 0 || usesAlt;
-  if (usesSolana && values.TREASURY_SOLANA_KEY === undefined) problems.push('TREASURY_SOLANA_KEY must be set together with SOLANA_RPC_URL');
-  if (usesEvm && values.TREASURY_EVM_KEY === undefined)
-    problems.push('TREASURY_EVM_KEY must be set together with BASE_RPC_URL or ALT_RPC_URL');
+  if (usesSolana && values[`TREASURY_SOLANA_${kept}`] === undefined)
+    problems.push(`TREASURY_SOLANA_${kept} must be set together with SOLANA_RPC_URL`);
+  if (usesEvm && values[`TREASURY_EVM_${kept}`] === undefined)
+    problems.push(`TREASURY_EVM_${kept} must be set together with BASE_RPC_URL or ALT_RPC_URL`);
   if (usesAlt && (values.ALT_CHAIN_ID === undefined || values.ALT_USDC_ADDRESS === undefined)) {
     problems.push('ALT_CHAIN_ID and ALT_USDC_ADDRESS must be set together with ALT_RPC_URL');
   }

@@ -338,6 +338,67 @@ export const settings = {
     schema: usdMicros.default(1_000_000_000n),
     example: '1000',
   },
+  OUTFLOW_HOURLY_USD: {
+    about: 'The most USDC that may be signed for payouts and refunds within an hour, all networks together. What exceeds it stays queued.',
+    section: 'Chains',
+    schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(25_000_000_000n),
+    example: '25000',
+  },
+  OUTFLOW_FLOAT_USD: {
+    about: 'The most USDC that may be signed and not yet confirmed at one time, all networks together. What exceeds it stays queued.',
+    section: 'Chains',
+    schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(10_000_000_000n),
+    example: '10000',
+  },
+  PAYOUT_ACCOUNT_FROM_USD: {
+    about:
+      'On Solana the treasury opens a destination’s missing USDC account from this amount on, counting what already waits for it. Smaller payouts are parked.',
+    section: 'Chains',
+    schema: usdMicros.default(1_000_000n),
+    example: '1.00',
+  },
+  PAYOUT_ACCOUNTS_PER_DESTINATION: {
+    about: 'How often within a day the treasury opens the USDC account of one destination.',
+    section: 'Chains',
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative').default(1),
+  },
+  PAYOUT_ACCOUNTS_SOL_PER_DAY: {
+    about: 'The most SOL the treasury pays within a day for opening USDC accounts of destinations.',
+    section: 'Chains',
+    schema: z.coerce.number('must be an amount of SOL').min(0, 'must not be negative').max(1_000_000).default(0.5),
+  },
+  SIGNER_URL: {
+    about: 'A signer of its own (market signer) that holds the treasury keys instead of this process. Default: this process signs.',
+    section: 'Chains',
+    schema: webAddress.optional(),
+    example: 'https://signer.internal.example.com',
+  },
+  SIGNER_SECRET: {
+    about: 'Secret shared with the signer: it authenticates requests and answers (openssl rand -hex 32).',
+    section: 'Chains',
+    schema: z.string().min(32, 'must be at least 32 characters').optional(),
+    example: '(openssl rand -hex 32)',
+  },
+  SIGNER_PORT: {
+    about: 'Port on which market signer listens, on HOST; 0 picks a free one.',
+    section: 'Chains',
+    schema: port.default(4030),
+  },
+  TREASURY_SOLANA_ADDRESS: {
+    about: 'Address of the Solana treasury. Needed with SIGNER_URL, when its key is not here.',
+    section: 'Chains',
+    schema: z.string().min(32, 'is too short for an address').optional(),
+    example: '',
+  },
+  TREASURY_EVM_ADDRESS: {
+    about: 'The same for the EVM networks.',
+    section: 'Chains',
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
+      .optional(),
+    example: '',
+  },
   SANDBOX_CHAINS: {
     about: 'off starts the sandbox without its local chains.',
     section: 'Chains',

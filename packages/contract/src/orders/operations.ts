@@ -426,7 +426,8 @@ export const orderOperations = {
 
   requestPayoutRetry: defineOperation({
     summary: 'Retry a stuck payout',
-    description: 'A payout that could not be delivered is sent again, to the agent’s payout address of today.',
+    description:
+      'A payout that could not be delivered is sent again, to the agent’s payout address of today. Allowed in any state of the order, as soon as a payout exists.',
     input: { path: orderPath },
     output: { data: z.object({ order_id: z.string(), destination: z.string(), chain: paymentChain }) },
     errors: [
@@ -437,6 +438,7 @@ export const orderOperations = {
       'payout_already_sent',
       'payout_not_stuck',
       'payout_destination_invalid',
+      'chain_unavailable',
     ],
     access: providerOnly,
     limit: furtherRateLimits.requestPayoutRetry,

@@ -5,7 +5,7 @@ import { sealingJob } from '../features/ledger/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
 import { orderTimers } from '../features/orders/index.ts';
 import { watchChainsJobs } from '../features/payments/index.ts';
-import { payoutJobs } from '../features/payouts/index.ts';
+import { createOutflowGate, payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
 import { statsJobs } from '../features/stats/index.ts';
 import { uploadJobs } from '../features/uploads/index.ts';
 import { clearDeliveriesJob, countOpenDeliveries, createWebhookDispatcher } from '../features/webhooks/index.ts';
@@ -25,10 +25,11 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
-export function createJobs({ notifications }: Pick<AppOptions, 'notifications'>, parts: Parts): Jobs {
+export function createJobs({ config, notifications }: Pick<AppOptions, 'config' | 'notifications'>, parts: Parts): Jobs {
   const { shared, metrics, payments, orders, workspaces, x402, uploads, outbound, webhookAgents, feeds, notePresence } = parts;
   const { database, chains, clock, events, log } = shared;
   const { db } = database;
+  const gate = createOutflowGate(shared);
   const definitions = [
     auditJob({ database, chains, log, metrics }),
     housekeepingJob(db),
@@ -36,7 +37,7 @@ export function createJobs({ notifications }: Pick<AppOptions, 'notifications'>,
     clearNotificationsJob(database),
     clearDeliveriesJob(database),
     ...watchChainsJobs(payments),
-    ...payoutJobs(shared),
+    ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate }),
     ...orderTimers(orders),
     ...workspaceJobs(workspaces),
     ...x402Jobs(x402),
@@ -49,12 +50,20 @@ export function createJobs({ notifications }: Pick<AppOptions, 'notifications'>,
   const { openSecret } = webhookAgents;
   const webhooks = createWebhookDispatcher({ database, notifications, events, outbound, clock, log, metrics, openSecret, notePresence });
   addGauges(metrics, database);
+  addOutflowGauges(metrics, database);
   metrics.gauge('market_webhooks_open', 'Webhook deliveries that wait or are being retried', () => countOpenDeliveries(db));
   metrics.gauge('market_event_streams', 'Readers that wait for events', () => feeds.places.taken);
   return {
     async start() {
       await runner.start();
       webhooks.start();
+      // Nobody waits for it: what is to be signed before waits by itself.
+      for (const chain of chains.values())
+        gate
+          .requireCompared(chain)
+          .catch((error: unknown) =>
+            log.warn({ err: error, network: chain.network }, 'books and chain could not be compared; the next round tries again'),
+          );
     },
     async stop(graceMs) {
       await Promise.all([runner.stop(graceMs), webhooks.stop(graceMs)]);
@@ -72,4 +81,17 @@ function addGauges(metrics: Metrics, { pool }: Database): void {
     'How long the oldest due job has waited',
     async () => (await countJobs(pool)).oldestDueSeconds,
   );
+}
+
+function addOutflowGauges(metrics: Metrics, { db }: Database): void {
+  metrics.gauge(
+    'market_outflow_closed',
+    '1 while nothing is signed until market reconcile',
+    async () => (await readOutflowGauges(db)).closed,
+  );
+  metrics.gauge('market_outflow_hour_usdc', 'USDC signed to leave within the last hour', async () =>
+    Number((await readOutflowGauges(db)).hourMicros / 1_000_000n),
+  );
+  metrics.gauge('market_payouts_queued', 'Payouts that wait to be signed', async () => (await readOutflowGauges(db)).queued);
+  metrics.gauge('market_payouts_parked', 'Payouts that wait for a person or an account', async () => (await readOutflowGauges(db)).parked);
 }

@@ -1,4 +1,5 @@
 /** What the features, the surfaces and the jobs of one process share: adapters, and the context each feature works in. */
+import type { NetworkName } from '@market/contract';
 import { createContractWallets } from '../access/contract-wallets.ts';
 import { createFailedKeys } from '../access/failed-keys.ts';
 import { createPresenceNotes, withPresence } from '../access/note-presence.ts';
@@ -7,24 +8,23 @@ import { createSignInWithX } from '../access/sign-in-with-x.ts';
 import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
-import { orderFigures } from '../features/figures/index.ts';
-import { notificationSubscriber } from '../features/notifications/index.ts';
-import { machinePayouts, type OrdersContext, orderMoneyReaders } from '../features/orders/index.ts';
-import { serviceFigures } from '../features/services/index.ts';
+import type { OrdersContext } from '../features/orders/index.ts';
+import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
-import { webhookRecorder } from '../features/webhooks/index.ts';
 import { createOfferIssuer, storedSettlements } from '../features/x402/index.ts';
+import type { Chain } from '../platform/chains/chain.ts';
 import { explorerUrl } from '../platform/chains/explorer-url.ts';
 import { CLOCK_CHANNEL, createDatabaseClock } from '../platform/clock/database-clock.ts';
-import { createEventLog, type EventLog } from '../platform/events/event-log.ts';
 import { openFacilitator, type SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { createOutboundClient } from '../platform/outbound/outbound-client.ts';
 import { pointsAtPrivateHost } from '../platform/outbound/public-url.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
+import { createRemoteSigner } from '../platform/signer/remote-signer.ts';
 import { openStorage } from '../platform/storage/open-storage.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import type { AppOptions } from './app-options.ts';
+import { createMarketEvents } from './create-events.ts';
 import { createIdentity } from './create-identity.ts';
 
 /** Event streams of one caller, and of all, on this process. */
@@ -39,12 +39,7 @@ export async function openParts(options: AppOptions) {
   notifications.on(CLOCK_CHANNEL, () => void clock.synchronise().catch((error) => log.warn({ err: error }, 'the clock could not be read')));
   const secrets = createSecretBox({ current: options.masterKey, previous: config.masterKey.previous });
   const metrics = createMetrics();
-  const events: EventLog = createEventLog(
-    db,
-    [serviceFigures(database), orderFigures(database), notificationSubscriber(database), machinePayouts(database, () => events)],
-    [webhookRecorder()],
-    [orderMoneyReaders()],
-  );
+  const events = createMarketEvents(database);
   const identity = await createIdentity(options, clock, log);
   const limiter = createRateLimiter(pool, config.network.rateLimitScale);
   const perMinute = (requests: number) => ({ requests, windowSeconds: 60 });
@@ -113,6 +108,7 @@ export async function openParts(options: AppOptions) {
       metrics,
     }),
   };
+  const payoutSigner = openPayoutSigner(config, chains);
   const webhookAgents = agentsForWebhooks(shared);
   await adoptRestoredEvents(db);
   const feeds = {
@@ -136,6 +132,7 @@ export async function openParts(options: AppOptions) {
     orders,
     workspaces,
     x402,
+    payoutSigner,
     webhookAgents,
     feeds,
   };
@@ -145,6 +142,12 @@ export async function openParts(options: AppOptions) {
 function hostsOf({ baseUrl, appUrl }: AppOptions['addresses']): readonly string[] {
   const hosts = [baseUrl, appUrl].map((url) => new URL(url).host);
   return [...new Set(hosts.flatMap((host) => [host, host.replace(/^127\.0\.0\.1(?=:|$)/, 'localhost')]))];
+}
+
+/** The treasury's keys are here, or in a process of their own. */
+function openPayoutSigner({ signer }: AppOptions['config'], chains: ReadonlyMap<NetworkName, Chain>): PayoutSigner {
+  if (signer.url === undefined || signer.secret === undefined) return createLocalPayoutSigner(chains);
+  return createRemoteSigner({ url: signer.url, secret: signer.secret });
 }
 
 function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {

@@ -42,11 +42,11 @@ export interface ChainsOptions {
 
 export async function openConfiguredChains(config: Config, log: Logger, { local, others }: ChainsOptions = {}): Promise<OpenedChains> {
   if (config.profile === 'production') {
-    const signers = await readSigners(config.chains.treasuryKeys);
+    const signers = findWatched(config) ?? (await readSigners(config.chains.treasuryKeys));
     const sponsors = await readSigners(config.x402.sponsorKeys);
     const places = mainnetPlaces(config);
     const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
-    await ensureTreasuryAccounts(places, signers);
+    if (config.signer.url === undefined) await ensureTreasuryAccounts(places, signers);
     return { chains, places, sponsors, localChains: undefined, missing: () => undefined, close: async () => undefined };
   }
   if (!wantsLocalChains(config)) return withoutChains();
@@ -54,12 +54,13 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   const onGivenUp = (error: Error): void => log.error({ err: error }, 'the local chains are gone');
   const { localChains, missing } = await (local ?? keepLocalChains(config, { log, onGivenUp }));
   try {
-    const [signers, sponsors] = [await loadSigners(config, 'treasury'), await loadSigners(config, 'sponsor')];
+    const sponsors = await loadSigners(config, 'sponsor');
+    const signers = findWatched(config) ?? (await loadSigners(config, 'treasury'));
     const own = sandboxPlaces(localChains.networks);
     const places = (await others?.reroute(own)) ?? own;
     const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
     await fundSigners(localChains, chains, sponsors);
-    await ensureTreasuryAccounts(places, signers);
+    if (config.signer.url === undefined) await ensureTreasuryAccounts(places, signers);
     const close = fundWalletsMeanwhile(localChains, log);
     log.info({ networks: places.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
     return { chains, places, sponsors, localChains, missing, close };
@@ -80,7 +81,17 @@ function withoutChains(): OpenedChains {
   };
 }
 
-async function readSigners(keys: Config['chains']['treasuryKeys']): Promise<TreasurySigners> {
+/** With a signer of its own this process knows the treasury by its addresses only. */
+function findWatched({ signer }: Config): TreasurySigners | undefined {
+  if (signer.url === undefined) return undefined;
+  const { solana, evm } = signer.addresses;
+  return {
+    solana: solana === undefined ? undefined : { address: solana },
+    evm: evm === undefined ? undefined : { address: evm },
+  };
+}
+
+async function readSigners(keys: Config['chains']['treasuryKeys']): Promise<SponsorSigners> {
   return {
     solana: keys.solana === undefined ? undefined : createLocalSolanaSigner(await readKeySetting(keys.solana)),
     evm: keys.evm === undefined ? undefined : createLocalEvmSigner(await readKeySetting(keys.evm)),

@@ -45,4 +45,5 @@ export {
   requireFreeName,
   requireRegistrable,
 } from './registration.ts';
+export { sealedAgentPlaces } from './sealed-places.ts';
 export { type AgentRow, agentsForWebhooks, applyPayoutChangeJob, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };

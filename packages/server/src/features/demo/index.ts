@@ -7,6 +7,7 @@ import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { tryHoldLock } from '../../platform/db/held-lock.ts';
 import { newStorageKey } from '../../platform/random.ts';
+import type { SealedPlace } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { findDemo, insertDemo, markComplete } from './repository.ts';
@@ -30,6 +31,11 @@ export interface Demo {
 const LOCK = 'sandbox-demo';
 const SEALED_AS = 'demo_content.seed';
 const AGAIN_MS = 5_000;
+
+/** Where the seed of the demo's wallets is stored. */
+export const sealedDemoPlaces: readonly SealedPlace[] = [
+  { table: 'demo_content', keys: ['one_row'], column: 'sealed_seed', contextOf: () => SEALED_AS },
+];
 
 export function createDemo(context: DemoContext): Demo {
   const { database, log } = context;

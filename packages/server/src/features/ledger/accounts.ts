@@ -11,7 +11,8 @@ export interface LedgerAccount {
     | 'refund_payable'
     | 'surplus_payable'
     | 'platform_fee'
-    | 'in_flight';
+    | 'in_flight'
+    | 'unbooked';
   readonly owner: string;
   readonly network: NetworkName;
 }
@@ -40,3 +41,5 @@ export const surplusPayable = (network: NetworkName, payer: string): LedgerAccou
 export const platformFee = (network: NetworkName): LedgerAccount => ({ kind: 'platform_fee', owner: '', network });
 /** Reserved for one outgoing transfer. */
 export const inFlight = (network: NetworkName, payoutId: string): LedgerAccount => ({ kind: 'in_flight', owner: payoutId, network });
+/** What left the treasury and is charged to nobody yet (negative): the chain shows it, the books did not know it. */
+export const unbooked = (network: NetworkName): LedgerAccount => ({ kind: 'unbooked', owner: '', network });

@@ -7,12 +7,13 @@ import { mayEditAgent } from '../../access/ownership.ts';
 import { findAgent } from '../agents/index.ts';
 import { readOrderMoney } from '../money/index.ts';
 import { listPayoutsOf, retryParkedPayout } from '../payouts/index.ts';
-import { payoutDestination, readAgentWallets } from '../wallets/index.ts';
+import { provenDestinations } from '../wallets/index.ts';
 import { countUnread, type ListedOrderRow, listOrdersOf, listOrdersOfAgent, type OrderPage, type OrderParty } from './list-repository.ts';
 import type { OrdersContext } from './orders-context.ts';
 import { requireParty, rolesOf } from './parties.ts';
 import { presentOrders } from './present-order.ts';
 import { findOrder, findPaidAgent, lockOrder, type OrderRow, writePortfolioConsent } from './repository.ts';
+import { requirePayable, requireStuck } from './stuck-payout.ts';
 import { presentMoney, viewOrder } from './view.ts';
 
 type Queries = Pick<HandlersOf<'orders'>, 'list' | 'listOfAgent' | 'get' | 'statement' | 'setPortfolioConsent' | 'requestPayoutRetry'>;
@@ -62,16 +63,15 @@ export function orderQueries(context: OrdersContext): Queries {
 
     async requestPayoutRetry({ id }, call) {
       const seen = await requireSide(context, call.caller, id, 'provider');
+      const stuck = requireStuck(await listPayoutsOf(db, [seen.id]));
+      const agent = await findPaidAgent(db, seen.providerAgentId);
+      const destination = (await provenDestinations(db, context.secrets, agent))(stuck.network);
+      await requirePayable(context, stuck, destination);
       return await call.commit(async (tx) => {
         const order = await lockOrder(tx, seen.id);
-        if (order?.status !== 'completed') throw new MarketError('illegal_transition', { message: 'Only a completed order has a payout.' });
-        const payout = (await listPayoutsOf(tx, [order.id])).find(({ purpose }) => purpose === 'payout');
-        if (payout?.state === 'confirmed') throw new MarketError('payout_already_sent', { data: { payout_tx_hash: payout.reference } });
-        if (payout?.state !== 'parked') throw new MarketError('payout_not_stuck');
-        const agent = await findPaidAgent(tx, order.providerAgentId);
-        const destination = payoutDestination(agent, await readAgentWallets(tx, agent.id), payout.network);
+        const payout = requireStuck(await listPayoutsOf(tx, [seen.id]));
         const queued = await retryParkedPayout(tx, context.chains, payout.id, destination);
-        return { data: { order_id: order.id, destination: queued.destination, chain: networkFacts[payout.network].chain } };
+        return { data: { order_id: order?.id ?? seen.id, destination: queued.destination, chain: networkFacts[payout.network].chain } };
       });
     },
   };

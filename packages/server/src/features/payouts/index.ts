@@ -1,7 +1,12 @@
 /** Money out: payouts, refunds and withdrawals, each at most once. */
+
+export { createOutflowGate } from './outflow-gate.ts';
+export { readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
-export type { PayoutsContext } from './payouts-context.ts';
+export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
+export type { OutflowContext, PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queuePayout } from './queue-payout.ts';
+export { type ReconcileReport, reconcileOutflow } from './reconcile-outflow.ts';
 export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout } from './repository.ts';
 export { retryParkedPayout } from './retry-payout.ts';

@@ -1,14 +1,18 @@
-/** The job that advances one payout, and the reconciler that finds payouts whose job was lost. */
+/** The job that advances one payout, and those that find lost ones, compare chain and books, and release what waits for an account. */
 import { z } from 'zod';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { advancePayout } from './advance-payout.ts';
-import type { PayoutsContext } from './payouts-context.ts';
+import type { OutflowContext } from './payouts-context.ts';
 import { ADVANCE_PAYOUT, advanceJob, PAYOUT_QUEUE } from './queue-payout.ts';
+import { releaseWaiting } from './release-waiting.ts';
 import { listOpenPayouts } from './repository.ts';
 
-export function payoutJobs(context: PayoutsContext): readonly JobDefinition[] {
+/** Apart from payouts: reading a chain's past must not hold them up. */
+const OUTFLOW_QUEUE = 'outflow';
+
+export function payoutJobs(context: OutflowContext): readonly JobDefinition[] {
   return [
     defineJob({
       kind: ADVANCE_PAYOUT,
@@ -40,6 +44,24 @@ export function payoutJobs(context: PayoutsContext): readonly JobDefinition[] {
           open.map((id) => advanceJob(id)),
         );
       },
+    }),
+    defineJob({
+      kind: 'payout.compare_outflow',
+      queue: OUTFLOW_QUEUE,
+      payload: z.object({}),
+      retryAfterSeconds: [],
+      everySeconds: 60,
+      async run() {
+        for (const chain of context.chains.values()) await context.gate.compare(chain);
+      },
+    }),
+    defineJob({
+      kind: 'payout.release_waiting',
+      queue: OUTFLOW_QUEUE,
+      payload: z.object({}),
+      retryAfterSeconds: [],
+      everySeconds: 30,
+      run: () => releaseWaiting(context),
     }),
   ];
 }

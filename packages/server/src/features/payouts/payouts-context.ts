@@ -3,7 +3,11 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { OutflowLimits } from '../../platform/signer/outflow-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { OutflowGate } from './outflow-gate.ts';
+import type { PayoutSigner } from './payout-signer.ts';
 
 export interface PayoutsContext {
   readonly database: Database;
@@ -11,4 +15,15 @@ export interface PayoutsContext {
   readonly events: EventLog;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly log: Logger;
+  readonly secrets: SecretBox;
+}
+
+/** What comparing books and chain needs; no secret plays a part in it. */
+export type OutflowBooks = Omit<PayoutsContext, 'secrets'>;
+
+/** What carrying payouts out needs beside that. */
+export interface OutflowContext extends PayoutsContext {
+  readonly limits: OutflowLimits;
+  readonly signer: PayoutSigner;
+  readonly gate: OutflowGate;
 }

@@ -20,7 +20,7 @@ interface AgentPayoutRequest {
 /** Asking twice for the same subject gives the same payout. The answer tells on which network it leaves. */
 export async function queueAgentPayout(
   tx: Tx,
-  context: Pick<PayoutsContext, 'clock' | 'chains'>,
+  context: Pick<PayoutsContext, 'clock' | 'chains' | 'secrets'>,
   { subjectId, agent, sourceNetwork, amountMicros, from }: AgentPayoutRequest,
 ): Promise<PayoutRow> {
   const route = await routePayout(tx, context, agent, sourceNetwork, amountMicros);

@@ -1,9 +1,9 @@
 /** Decides that money shall leave: the intent, its reservation in the books and the job that carries it out, in one transaction. */
+import { createHash } from 'node:crypto';
 import type { NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { newId } from '../../platform/random.ts';
 import { inFlight, interchain, type LedgerAccount, type Posting, post } from '../ledger/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 import { findPayoutFor, insertPayout, type PayoutRow } from './repository.ts';
@@ -20,9 +20,9 @@ export interface PayoutRequest {
 }
 
 /** Asking twice for the same purpose and subject gives the same payout. */
-export async function queuePayout(tx: Tx, { clock }: Pick<PayoutsContext, 'clock'>, request: PayoutRequest): Promise<PayoutRow> {
+export async function queuePayout(tx: Tx, _context: Pick<PayoutsContext, 'clock'>, request: PayoutRequest): Promise<PayoutRow> {
   const { from, ...intent } = request;
-  const payout = await insertPayout(tx, { id: newId('pay', clock.now()), ...intent });
+  const payout = await insertPayout(tx, { id: payoutIdFor(request), ...intent });
   if (payout === undefined) {
     const existing = await findPayoutFor(tx, request.purpose, request.subjectId);
     if (existing === undefined) throw new Error(`the payout of ${request.purpose} ${request.subjectId} vanished`);
@@ -39,6 +39,14 @@ export async function queuePayout(tx: Tx, { clock }: Pick<PayoutsContext, 'clock
   await enqueueJobs(tx, [advanceJob(payout.id)]);
   reachCrashPoint('queue.before_commit');
   return payout;
+}
+
+/**
+ * The same purpose and subject give the same id for ever. So a payout that an old backup does not know has, queued once more, the name the
+ * chain has seen already: USDC on EVM refuses its authorisation, and on Solana its memo is found.
+ */
+export function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'subjectId'>): string {
+  return `pay_${createHash('sha256').update(`market payout ${purpose} ${subjectId}`, 'utf8').digest('hex').slice(0, 40)}`;
 }
 
 /** On another network than the money came in on, that network lends and the first one keeps; each balances by itself. */

@@ -17,7 +17,7 @@ export async function insertPayout(
 ): Promise<PayoutRow | undefined> {
   const row = await tx
     .insertInto('payouts')
-    .values({ ...payout, reason: null, reference: null })
+    .values({ ...payout, reason: null, reference: null, parkedFor: null })
     .onConflict((conflict) => conflict.columns(['purpose', 'subjectId']).where('state', '!=', 'void').doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -74,11 +74,11 @@ export async function movePayout(
   tx: Tx,
   id: string,
   from: readonly PayoutState[],
-  to: { readonly state: PayoutState; readonly reason?: string | null; readonly reference?: string },
+  to: { readonly state: PayoutState; readonly reason?: string | null; readonly reference?: string; readonly parkedFor?: 'account' },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('payouts')
-    .set({ ...to, updatedAt: sql`market_now()` })
+    .set({ parkedFor: null, ...to, updatedAt: sql`market_now()` })
     .where('id', '=', id)
     .where('state', 'in', [...from])
     .executeTakeFirst();
@@ -88,7 +88,14 @@ export async function movePayout(
 export async function insertAttempt(tx: Tx, payoutId: string, number: number, signed: SignedTransfer): Promise<void> {
   await tx
     .insertInto('payoutAttempts')
-    .values({ payoutId, number, reference: signed.reference, signedBytes: signed.bytes, validity: signed.validity })
+    .values({
+      payoutId,
+      number,
+      reference: signed.reference,
+      signedBytes: signed.bytes,
+      validity: signed.validity,
+      rentLamports: signed.rentLamports ?? 0n,
+    })
     .execute();
 }
 

@@ -4,6 +4,7 @@ import { type NetworkName, networkNames } from '@market/contract';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
+import { createSecretBox } from '../../platform/secrets/secret-box.ts';
 import { newWalletKey } from '../../platform/wallets/new-wallet-key.ts';
 import { platformFee, post, treasury } from '../ledger/index.ts';
 import { otherNetwork, type PaidAgent, routePayout } from './route-payout.ts';
@@ -26,7 +27,8 @@ after(async () => {
 });
 
 // Routing asks which networks are served and calls none of them.
-const served = (networks: readonly NetworkName[]) => ({ chains: new Map(networks.map((network) => [network, {} as Chain])) });
+const secrets = createSecretBox({ current: Buffer.alloc(32, 7), previous: [] });
+const served = (networks: readonly NetworkName[]) => ({ chains: new Map(networks.map((network) => [network, {} as Chain])), secrets });
 
 const agent: PaidAgent = {
   id: 'ext_1700000000000_route',

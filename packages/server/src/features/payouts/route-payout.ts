@@ -6,7 +6,7 @@ import type { AgentId, NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { lockFloat } from '../ledger/index.ts';
 import { readUnfinalMicros } from '../payments/index.ts';
-import { type PayableAgent, payoutDestination, readAgentWallets } from '../wallets/index.ts';
+import { type PayableAgent, provenDestinations } from '../wallets/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 
 export interface PaidAgent extends PayableAgent {
@@ -22,13 +22,13 @@ export interface PayoutRoute {
 
 export async function routePayout(
   tx: Tx,
-  { chains }: Pick<PayoutsContext, 'chains'>,
+  { chains, secrets }: Pick<PayoutsContext, 'chains' | 'secrets'>,
   agent: PaidAgent,
   sourceNetwork: NetworkName,
   amountMicros: bigint,
 ): Promise<PayoutRoute> {
-  const wallets = await readAgentWallets(tx, agent.id);
-  const routeOn = (network: NetworkName): PayoutRoute => ({ network, destination: payoutDestination(agent, wallets, network) });
+  const destinationOn = await provenDestinations(tx, secrets, agent);
+  const routeOn = (network: NetworkName): PayoutRoute => ({ network, destination: destinationOn(network) });
   const other = otherNetwork(agent.payoutChain, sourceNetwork, [...chains.keys()]);
   if (other === undefined || routeOn(other).destination === '') return routeOn(sourceNetwork);
   // Money that may still be taken back is not counted, so that a reorganisation cannot turn a loan into somebody's loss.

@@ -9,6 +9,17 @@ export async function insertAgentWallet(
   await tx.insertInto('agentWallets').values(wallet).execute();
 }
 
+export interface WalletRow {
+  readonly agentId: string;
+  readonly kind: WalletKind;
+  readonly address: string;
+  readonly sealedKey: string;
+}
+
+export async function listAgentWallets(db: Db, agentId: AgentId): Promise<readonly WalletRow[]> {
+  return await db.selectFrom('agentWallets').select(['agentId', 'kind', 'address', 'sealedKey']).where('agentId', '=', agentId).execute();
+}
+
 /** The agent's own addresses; an empty text for a kind it has none of. */
 export async function readAgentWallets(db: Db, agentId: AgentId): Promise<Record<WalletKind, string>> {
   return (await readWalletsOf(db, [agentId]))(agentId);

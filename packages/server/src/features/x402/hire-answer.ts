@@ -37,13 +37,13 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
     payer: claim.payer,
     purpose: paid.purpose,
     fingerprint: paid.fingerprint,
-    sealedAnswer: context.secrets.seal(JSON.stringify(data), sealedFor(order.id)),
+    sealedAnswer: context.secrets.seal(JSON.stringify(data), sealedHireFor(order.id)),
   });
 }
 
 /** What the presenter is told: the order, with the token that acts as its buyer or with the other way to it. */
 export function hireAnswer({ secrets }: X402Context, { row, withSecrets }: Bought): HireData {
-  const answer = JSON.parse(secrets.open(row.sealedAnswer, sealedFor(row.subjectId))) as HireData;
+  const answer = JSON.parse(secrets.open(row.sealedAnswer, sealedHireFor(row.subjectId))) as HireData;
   if (withSecrets) return answer;
   return { ...answer, read_token: null, poll_hint: 'Read status_url with a signature of the wallet that paid, every 30 seconds.' };
 }
@@ -54,7 +54,7 @@ function firstOf(hashes: readonly Buffer[]): Buffer {
   return current;
 }
 
-function sealedFor(subjectId: string): string {
+export function sealedHireFor(subjectId: string): string {
   return `machine_hires/${subjectId}`;
 }
 

@@ -79,5 +79,6 @@ export { storedSettlements } from './pending-settlements-repository.ts';
 export { placeOrHire } from './place-by-machine.ts';
 export { x402Jobs } from './reconcile-job.ts';
 export { registerOrPay } from './register-by-machine.ts';
+export { sealedPaymentPlaces } from './sealed-places.ts';
 export { createOfferIssuer, didDocumentOf } from './signed-offers-issuer.ts';
 export type { X402Context } from './x402-context.ts';

@@ -78,11 +78,11 @@ async function keep(
   { purpose, fingerprint }: PaidRequest,
   answer: RegistrationAnswer | Returned,
 ): Promise<PurchaseRow> {
-  const sealedAnswer = secrets.seal(JSON.stringify(answer), sealedFor(subjectId));
+  const sealedAnswer = secrets.seal(JSON.stringify(answer), sealedRegistrationFor(subjectId));
   return await insertPurchase(tx, { caip2, reference, subjectId, payer, purpose, fingerprint, sealedAnswer });
 }
 
-function sealedFor(subjectId: string): string {
+export function sealedRegistrationFor(subjectId: string): string {
   return `x402_purchases/${subjectId}`;
 }
 
@@ -91,7 +91,7 @@ const KEY_WITHHELD =
 
 /** What the presenter is told: the agent, with its key or with the way to it; or the refusal that the payment ended in. */
 export function registrationAnswer({ secrets }: X402Context, { row, withSecrets, headers }: Bought): RegistrationAnswer {
-  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedFor(row.subjectId))) as RegistrationAnswer | Returned;
+  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as RegistrationAnswer | Returned;
   if ('refusal' in stored) {
     const { code, message, data, extras } = stored.refusal;
     throw new MarketError(code, { message, headers, ...(data && { data }), ...(extras && { extras }) });

@@ -26,13 +26,31 @@ export interface Chain {
     limit: number,
   ): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
 
+  /** What names an intent on this network: its id in a Solana memo, the nonce of its authorisation on EVM. */
+  intentKey(intentId: string): string;
+  /**
+   * USDC that left the treasury after `cursor`, up to the newest block, without the references that `findKnown` names. A null cursor
+   * finds nothing and returns where to begin.
+   */
+  listOutgoing(
+    cursor: string | null,
+    findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<{ readonly transfers: readonly SeenOutgoing[]; readonly cursor: string }>;
+  /** Resolves when `listOutgoing` shows everything that was signed before this call and can still land. */
+  awaitLateTransfers(): Promise<void>;
+
   readBalances(address: string): Promise<{ readonly usdcMicros: bigint; readonly native: bigint }>;
 
   /**
    * Signs a transfer from the treasury without sending it. Sending the same bytes any number of times pays at most once. Store them
    * before they are sent, and sign anew only when `readOutcome` said `expired` or `failed`: only then are the old bytes dead.
    */
-  signTransfer(transfer: OutgoingTransfer): Promise<SignedTransfer>;
+  signTransfer(transfer: OutgoingTransfer, terms?: SigningTerms): Promise<SignedTransfer>;
+  /**
+   * Bytes with a higher fee in the place of `signed`, when that is stuck in front of the treasury's other transactions. Both together pay at
+   * most once. Undefined when it is not in front, already offers the most we pay, or the network has no such thing.
+   */
+  replaceTransfer(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<SignedTransfer | undefined>;
   /** Returns when a node has accepted the bytes. Throws `TransferRefused` when they can never land, `ChainUnavailable` when that is unknown. */
   broadcast(signed: SignedTransfer): Promise<void>;
   readOutcome(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome>;
@@ -41,6 +59,9 @@ export interface Chain {
    * that must be opened for it. Refuses what `signTransfer` would, except that nothing need be there for the fee.
    */
   estimateFee(transfer: OutgoingTransfer): Promise<bigint>;
+
+  /** Whether the address can be paid USDC without the treasury opening an account for it. */
+  canReceive(address: string): Promise<boolean>;
 
   /** Blocks a transaction must be deep, its own included, before it counts as confirmed. */
   readonly confirmations: number;
@@ -96,6 +117,22 @@ export interface OutgoingTransfer {
   readonly amount: bigint;
 }
 
+/** An outgoing transfer as the chain shows it. */
+export interface SeenOutgoing {
+  readonly reference: string;
+  /** Tells several transfers of one transaction apart. */
+  readonly position: number;
+  /** As of `intentKey`; null when it names no intent. */
+  readonly intentKey: string | null;
+  readonly destination: string;
+  readonly micros: bigint;
+}
+
+export interface SigningTerms {
+  /** Why the treasury does not pay for opening the destination's token account. Without it, it does. */
+  readonly refuseAccount?: string | undefined;
+}
+
 export interface SignedTransfer {
   /** Transaction reference the bytes will have when they land. */
   readonly reference: string;
@@ -103,6 +140,8 @@ export interface SignedTransfer {
   readonly bytes: string;
   /** When the bytes can no longer land: Solana's last valid block height; on EVM the account nonce they use. */
   readonly validity: string;
+  /** What the treasury pays to open the destination's token account, in lamports. */
+  readonly rentLamports?: bigint;
 }
 
 export interface PreparedPayment {
@@ -149,7 +188,7 @@ export class ChainUnavailable extends Error {
 
 /** The transfer cannot be made as it is: no funds, no gas, a destination that cannot receive. */
 export class TransferRefused extends Error {
-  readonly reason: 'insufficient_usdc' | 'insufficient_native' | 'destination' | 'other';
+  readonly reason: 'insufficient_usdc' | 'insufficient_native' | 'destination' | 'account' | 'other';
 
   constructor(reason: TransferRefused['reason'], message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

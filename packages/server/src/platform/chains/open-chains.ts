@@ -10,9 +10,10 @@ import { createSolanaChain } from './solana/solana-chain.ts';
 import type { SolanaSigner } from './solana/solana-signer.ts';
 import type { EvmSigner } from './treasury-signer.ts';
 
+/** An address alone receives and is watched; a key signs, too. */
 export interface TreasurySigners {
-  readonly solana: SolanaSigner | undefined;
-  readonly evm: EvmSigner | undefined;
+  readonly solana: SolanaSigner | { readonly address: string } | undefined;
+  readonly evm: EvmSigner | { readonly address: string } | undefined;
 }
 
 /** Old, public facts by which a node shows that it serves the network it should. */

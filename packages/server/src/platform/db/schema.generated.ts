@@ -262,7 +262,7 @@ export interface JobsTable {
 
 export interface LedgerAccountsTable {
   id: GeneratedAlways<bigint>;
-  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable';
+  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable' | 'unbooked';
   owner: Generated<string>;
   network: string;
   balanceMicros: Generated<bigint>;
@@ -397,6 +397,19 @@ export interface OrdersTable {
   updatedAt: Generated<Date>;
 }
 
+export interface OutflowCursorsTable {
+  caip2: string;
+  cursor: string;
+  place: string;
+  checkedAt: Generated<Date>;
+}
+
+export interface OutflowGateTable {
+  onlyRow: Generated<boolean>;
+  reason: string | null;
+  changedAt: Generated<Date>;
+}
+
 export interface PaymentAliasesTable {
   caip2: string;
   alias: string;
@@ -423,8 +436,9 @@ export interface PayoutAttemptsTable {
   reference: string;
   signedBytes: string;
   validity: string;
-  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed'>;
+  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed' | 'replaced'>;
   createdAt: Generated<Date>;
+  rentLamports: Generated<bigint>;
 }
 
 export interface PayoutsTable {
@@ -439,6 +453,7 @@ export interface PayoutsTable {
   reference: string | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  parkedFor: string | null;
 }
 
 export interface RateLimitWindowsTable {
@@ -533,6 +548,17 @@ export interface TreasuryReadingsTable {
   inFlightMicros: bigint;
   ownMicros: bigint;
   readAt: Date;
+}
+
+export interface UnbookedOutflowsTable {
+  network: string;
+  reference: string;
+  position: number;
+  intentKey: string | null;
+  destination: string;
+  amountMicros: bigint;
+  payoutId: string | null;
+  foundAt: Generated<Date>;
 }
 
 export interface UploadAttachmentsTable {
@@ -708,6 +734,8 @@ export interface Schema {
   orderSteps: OrderStepsTable;
   orderTokens: OrderTokensTable;
   orders: OrdersTable;
+  outflowCursors: OutflowCursorsTable;
+  outflowGate: OutflowGateTable;
   paymentAliases: PaymentAliasesTable;
   paymentClaims: PaymentClaimsTable;
   payoutAttempts: PayoutAttemptsTable;
@@ -719,6 +747,7 @@ export interface Schema {
   settlements: SettlementsTable;
   spentSignatures: SpentSignaturesTable;
   treasuryReadings: TreasuryReadingsTable;
+  unbookedOutflows: UnbookedOutflowsTable;
   uploadAttachments: UploadAttachmentsTable;
   uploads: UploadsTable;
   userWallets: UserWalletsTable;

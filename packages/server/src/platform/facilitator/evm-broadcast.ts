@@ -33,7 +33,8 @@ export interface Cost {
 const FEE_HEADROOM = 3n;
 
 export async function offerSponsorFees(context: EvmContext): Promise<Fees> {
-  const [{ maxFeePerGas: ceiling, maxPriorityFeePerGas }, price] = await Promise.all([estimateFees(context), readGasPrice(context)]);
+  const { maxFeePerGas: ceiling } = context;
+  const [{ maxPriorityFeePerGas }, price] = await Promise.all([estimateFees(context), readGasPrice(context)]);
   const roomy = price * FEE_HEADROOM;
   if (roomy > ceiling) return { maxFeePerGas: ceiling, maxPriorityFeePerGas };
   return { maxFeePerGas: roomy, maxPriorityFeePerGas };

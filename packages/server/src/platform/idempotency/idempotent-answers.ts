@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { MarketError } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
+import type { SealedPlace } from '../secrets/reseal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 export interface StoredAnswer {
@@ -81,6 +82,16 @@ function createLease(db: Db, secrets: SecretBox, { scope, key, token }: { scope:
     },
   };
 }
+
+/** Where those answers are stored. */
+export const sealedAnswerPlaces: readonly SealedPlace[] = [
+  {
+    table: 'idempotency_keys',
+    keys: ['scope', 'key'],
+    column: 'sealed_answer',
+    contextOf: ({ scope = '', key = '' }) => sealContext(scope, key),
+  },
+];
 
 function sealContext(scope: string, key: string): string {
   return `idempotency_keys/${scope}/${key}`;

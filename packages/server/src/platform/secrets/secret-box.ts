@@ -16,6 +16,8 @@ export interface SecretBox {
   open(sealed: string, context: string): string;
   /** Re-wraps under the current master key; the encrypted data stays byte for byte what it was. */
   rewrap(sealed: string, context: string): string;
+  /** What every text sealed under the current master key begins with. */
+  readonly currentPrefix: string;
   /** Keyed hashes for finding a record by its secret: the current master key's first, then those of rows not yet rotated. */
   lookupHashes(value: string): Buffer[];
 }
@@ -54,6 +56,8 @@ export function createSecretBox(masters: { readonly current: Buffer; readonly pr
   }
 
   return {
+    currentPrefix: `${VERSION}.${current.id}.`,
+
     seal(plaintext, context) {
       if (!plaintext.isWellFormed()) throw new TypeError('A secret must be well-formed text: a lone surrogate would not survive UTF-8.');
       const dataKey = randomBytes(KEY_BYTES);

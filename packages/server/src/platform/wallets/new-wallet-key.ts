@@ -8,14 +8,14 @@ import { checksumAddress } from './wallet-address.ts';
 export type WalletKind = 'solana' | 'evm';
 
 export function newWalletKey(kind: WalletKind): { readonly address: string; readonly secret: string } {
-  if (kind === 'solana') {
-    const secret = ed25519.utils.randomPrivateKey();
-    return { address: base58.encode(ed25519.getPublicKey(secret)), secret: Buffer.from(secret).toString('hex') };
-  }
-  const secret = secp256k1.utils.randomPrivateKey();
+  const curve = kind === 'solana' ? ed25519 : secp256k1;
+  const secret = Buffer.from(curve.utils.randomPrivateKey()).toString('hex');
+  return { address: addressOfKey(kind, secret), secret };
+}
+
+/** The address a key signs for. */
+export function addressOfKey(kind: WalletKind, secret: string): string {
+  if (kind === 'solana') return base58.encode(ed25519.getPublicKey(secret));
   const publicKey = secp256k1.getPublicKey(secret, false).subarray(1);
-  return {
-    address: checksumAddress(Buffer.from(keccak_256(publicKey).subarray(-20)).toString('hex')),
-    secret: Buffer.from(secret).toString('hex'),
-  };
+  return checksumAddress(Buffer.from(keccak_256(publicKey).subarray(-20)).toString('hex'));
 }

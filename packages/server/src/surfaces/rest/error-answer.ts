@@ -1,6 +1,7 @@
 /** Any thrown thing → the failure envelope. The only place where an error gets its HTTP status and words for strangers. */
 import { MarketError } from '@market/contract';
 import type { FastifyError } from 'fastify';
+import { SecretUnreadableError } from '../../platform/secrets/secret-box.ts';
 import { isDiskFullError } from '../../platform/storage/disk-probe.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -40,6 +41,8 @@ function translate(thrown: unknown): MarketError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new MarketError('unsupported_media_type');
   if (code.startsWith('FST_') && statusCode < 500) return new MarketError('malformed_request', { cause: thrown });
   if (isDiskFullError(thrown)) return new MarketError('storage_full', { cause: thrown, retryAfterSeconds: 30 });
+  // A stored secret that does not open was altered, moved or sealed under a key we lack: nothing is done with it until an operator looks.
+  if (thrown instanceof SecretUnreadableError) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 60 });
   if (isOutage(code, message)) return new MarketError('unavailable', { cause: thrown, retryAfterSeconds: 2 });
   return new MarketError('internal', { cause: thrown });
 }

@@ -8,13 +8,14 @@ import { broadcast } from './broadcast.ts';
 import { verifyContractSignature } from './contract-signature.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain } from './evm-context.ts';
+import { listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { handIn, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { type ChainIdentity, requireIdentity } from './require-identity.ts';
-import { signTransfer } from './sign-transfer.ts';
-import { readUsdcBalance } from './usdc.ts';
+import { replaceTransfer, signTransfer } from './sign-transfer.ts';
+import { authorizationNonce, readUsdcBalance } from './usdc.ts';
 
 export interface EvmChainOptions {
   readonly network: 'base-mainnet' | 'alt-mainnet';
@@ -61,10 +62,16 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       const [usdcMicros, native] = await Promise.all([readUsdcBalance(context, owner), readNativeBalance(context, owner)]);
       return { usdcMicros, native };
     },
+    intentKey: (intentId) => authorizationNonce({ intentId }),
+    listOutgoing: (cursor, findKnown) => listOutgoing(context, cursor, findKnown),
+    // Two transfers of one intent carry the same authorisation, and USDC takes it once: nothing that is late can pay again.
+    awaitLateTransfers: async () => undefined,
     signTransfer: (transfer) => signTransfer(context, transfer),
+    replaceTransfer: (transfer, signed) => replaceTransfer(context, transfer, signed),
     broadcast: (signed) => broadcast(context, signed),
     readOutcome: (transfer, signed) => readOutcome(context, transfer, signed),
     estimateFee: (transfer) => estimateFee(context, transfer),
+    canReceive: async () => true,
     confirmations: Number(context.confirmedDepth) + 1,
     async countConfirmations({ blockNumber }) {
       const deep = (await readHeadNumber(context)) - blockNumber + 1n;

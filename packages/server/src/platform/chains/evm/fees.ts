@@ -16,20 +16,34 @@ const GWEI = 10n ** 9n;
 const LEAST_TIP = GWEI / 1000n;
 const LARGEST_TIP = GWEI;
 
+/** A node takes a replacement only when it raises both fees by a tenth or more; doubling is enough for any of them. */
+const RAISE = 2n;
+
 /**
- * The ceiling is signed from the start: the chain takes the block's own fee and the tip, never more, and a transaction that already
- * offers the most we would ever pay needs no replacement when fees rise.
+ * Half of the ceiling at first, where that covers today's price twice: the chain takes the block's own fee and the tip, never more, and a
+ * transaction that gets stuck can still be replaced by one that offers the whole.
  */
 export async function estimateFees(context: EvmContext): Promise<Fees> {
-  const { maxFeePerGas } = context;
+  const { maxFeePerGas: ceiling } = context;
   const { nextBaseFee, tip } = await readPrices(context);
-  if (nextBaseFee + tip > maxFeePerGas) {
-    throw new ChainUnavailable(
-      context.network,
-      `fees are at ${formatGwei(nextBaseFee)} gwei, above the limit of ${formatGwei(maxFeePerGas)} gwei`,
-    );
-  }
-  return { maxFeePerGas, maxPriorityFeePerGas: tip };
+  if (nextBaseFee + tip > ceiling) throw tooExpensive(context, nextBaseFee);
+  const roomy = ceiling / RAISE;
+  return { maxFeePerGas: (nextBaseFee + tip) * 2n <= roomy ? roomy : ceiling, maxPriorityFeePerGas: tip };
+}
+
+/** What replaces `offered` under the same account nonce; undefined when that is the most we pay already. */
+export async function raiseFees(context: EvmContext, offered: Fees): Promise<Fees | undefined> {
+  const { maxFeePerGas: ceiling } = context;
+  const raised = offered.maxFeePerGas * RAISE;
+  if (raised > ceiling) return undefined;
+  const { nextBaseFee, tip } = await readPrices(context);
+  if (nextBaseFee + tip > ceiling) throw tooExpensive(context, nextBaseFee);
+  const doubled = offered.maxPriorityFeePerGas * RAISE;
+  return { maxFeePerGas: ceiling, maxPriorityFeePerGas: doubled > tip ? doubled : tip };
+}
+
+function tooExpensive({ network, maxFeePerGas }: EvmContext, baseFee: bigint): ChainUnavailable {
+  return new ChainUnavailable(network, `fees are at ${formatGwei(baseFee)} gwei, above the limit of ${formatGwei(maxFeePerGas)} gwei`);
 }
 
 /** What a unit of gas would really cost in the next block. */

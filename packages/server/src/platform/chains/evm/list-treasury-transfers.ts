@@ -47,7 +47,7 @@ function readCursor(cursor: string): bigint {
 }
 
 /** Math.min does not take bigints. */
-function smaller(a: bigint, b: bigint): bigint {
+export function smaller(a: bigint, b: bigint): bigint {
   if (a < b) return a;
   return b;
 }

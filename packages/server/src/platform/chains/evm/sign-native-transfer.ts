@@ -14,7 +14,8 @@ import { addGasMargin, requireCoins, sealTransaction } from './treasury-transact
 
 export async function signNativeTransfer(context: EvmContext, signer: EvmSigner, transfer: OutgoingTransfer): Promise<SignedTransfer> {
   const { amount } = transfer;
-  const fees = await estimateFees(context);
+  // The whole ceiling from the start: these bytes are never replaced.
+  const fees = { ...(await estimateFees(context)), maxFeePerGas: context.maxFeePerGas };
   const gas = addGasMargin(await estimateNativeGas(context, transfer));
   requireCoins(context, await readNativeBalance(context, context.treasury), amount + gas * fees.maxFeePerGas);
   const nonce = await readTransactionCount(context, context.treasury, 'pending');

@@ -4,7 +4,7 @@ import type { EvmSigner } from '../treasury-signer.ts';
 import type { EvmContext } from './evm-context.ts';
 import { requirePayable } from './require-payable.ts';
 import { signNativeTransfer } from './sign-native-transfer.ts';
-import { signUsdcTransfer } from './sign-usdc-transfer.ts';
+import { replaceUsdcTransfer, signUsdcTransfer } from './sign-usdc-transfer.ts';
 
 export async function signTransfer(context: EvmContext, transfer: OutgoingTransfer): Promise<SignedTransfer> {
   const signer = requireSigner(context);
@@ -16,4 +16,14 @@ function requireSigner({ network, signer, treasury }: EvmContext): EvmSigner {
   // Not a refusal: the transfer is as good as before and waits until a process with the key takes it.
   if (signer === undefined) throw new ChainUnavailable(network, `this process has no key of the treasury ${treasury}`);
   return signer;
+}
+
+/** The network's own coin is not replaced: nothing but the account nonce keeps its two attempts apart. */
+export async function replaceTransfer(
+  context: EvmContext,
+  transfer: OutgoingTransfer,
+  signed: SignedTransfer,
+): Promise<SignedTransfer | undefined> {
+  if (transfer.asset === 'native') return undefined;
+  return await replaceUsdcTransfer(context, requireSigner(context), transfer, signed);
 }

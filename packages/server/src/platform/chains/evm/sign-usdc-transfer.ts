@@ -2,13 +2,15 @@
  * USDC leaves by an authorisation (EIP-3009) named after the intent, handed in by the treasury's own account. USDC takes an
  * authorisation's name once, so several signed transactions for one intent pay once between them.
  */
+import { parseTransaction } from 'viem/utils';
 import type { OutgoingTransfer, SignedTransfer } from '../chain.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
 import { type Call, estimateGas, readNativeBalance, readTransactionCount, requireBlock } from './ask-node.ts';
+import { decodeBytes } from './broadcast.ts';
 import type { EvmContext } from './evm-context.ts';
 import { ExecutionReverted } from './execution-reverted.ts';
 import { explainRefusal } from './explain-refusal.ts';
-import { estimateFees } from './fees.ts';
+import { estimateFees, raiseFees } from './fees.ts';
 import { addGasMargin, requireCoins, sealTransaction } from './treasury-transaction.ts';
 import { authorizationNonce, authorizeTransfer, isAuthorizationUsed } from './usdc.ts';
 
@@ -31,6 +33,30 @@ export async function signUsdcTransfer(context: EvmContext, signer: EvmSigner, t
   }
   requireCoins(context, await readNativeBalance(context, treasury), gas * fees.maxFeePerGas);
   return await sealTransaction(context, signer, { ...call, gas, nonce: await readTransactionCount(context, treasury, 'pending') });
+}
+
+/**
+ * The same authorisation under the same account nonce with a higher fee, so that one of the two lands and pays. Only for the transaction
+ * that all others wait for: whatever stands behind it moves when it does.
+ */
+export async function replaceUsdcTransfer(
+  context: EvmContext,
+  signer: EvmSigner,
+  transfer: OutgoingTransfer,
+  stuck: SignedTransfer,
+): Promise<SignedTransfer | undefined> {
+  const { treasury, usdc } = context;
+  const nonce = BigInt(stuck.validity);
+  if ((await readTransactionCount(context, treasury, 'latest')) !== nonce) return undefined;
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(decodeBytes(stuck.bytes) as `0x02${string}`);
+  const fees = await raiseFees(context, { maxFeePerGas, maxPriorityFeePerGas });
+  if (fees === undefined) return undefined;
+  const { timestamp } = await requireBlock(context, 'latest');
+  const data = await authorizeTransfer(context, signer, transfer, timestamp + AUTHORIZATION_SECONDS);
+  const gas = await findGas(context, transfer, { from: treasury, to: usdc, data });
+  if (gas === 'paid') return undefined;
+  requireCoins(context, await readNativeBalance(context, treasury), gas * fees.maxFeePerGas);
+  return await sealTransaction(context, signer, { to: usdc, value: 0n, data, fees, gas, nonce });
 }
 
 /** `paid` when an earlier attempt for this intent has landed already. */

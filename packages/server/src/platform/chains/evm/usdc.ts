@@ -98,7 +98,7 @@ async function readWord(context: EvmContext, data: Hex, at: BlockRef): Promise<b
 }
 
 /** The same for every attempt to make this transfer: USDC takes each nonce once, so it is paid once whatever we lose or repeat. */
-export function authorizationNonce({ intentId }: OutgoingTransfer): Hex {
+export function authorizationNonce({ intentId }: Pick<OutgoingTransfer, 'intentId'>): Hex {
   return keccak256(stringToHex(`market-payout:${intentId}`));
 }
 

@@ -37,6 +37,12 @@ export function judgeTransaction(transaction: SolanaTransaction, place: Treasury
   };
 }
 
+/** Who got USDC, the largest share first. */
+export function listReceivers(transaction: SolanaTransaction, usdcMint: Address): readonly string[] {
+  const gains = listChanges(transaction, usdcMint).filter(({ delta }) => delta > 0n);
+  return gains.sort((a, b) => (a.delta > b.delta ? -1 : 1)).map(({ owner }) => owner);
+}
+
 /** One entry per USDC account. An account opened in the transaction has no balance before, one closed in it none after. */
 function listChanges({ transaction, meta }: SolanaTransaction, usdcMint: Address): Change[] {
   const accounts = [

@@ -1,12 +1,12 @@
 /** A payout in SOL goes from wallet to wallet. A wallet must hold a minimum to exist, so too small a first payment cannot arrive. */
 import type { Address } from '@solana/addresses';
-import type { Instruction } from '@solana/instructions';
 import { TransferRefused } from '../chain.ts';
 import { transferSol } from './instructions.ts';
 import type { SolanaContext } from './solana-context.ts';
 import { requireWallet, unfit } from './unfit-destination.ts';
+import type { PayoutSteps } from './usdc-payout.ts';
 
-export async function listNativeSteps(context: SolanaContext, destination: Address, lamports: bigint): Promise<readonly Instruction[]> {
+export async function listNativeSteps(context: SolanaContext, destination: Address, lamports: bigint): Promise<PayoutSteps> {
   const { rpc, treasury } = context;
   const [wallet, ours] = await rpc.readAccounts([destination, treasury]);
   requireWallet(wallet);
@@ -16,5 +16,5 @@ export async function listNativeSteps(context: SolanaContext, destination: Addre
   }
   if (BigInt(ours?.lamports ?? 0) < lamports)
     throw new TransferRefused('insufficient_native', `The treasury has too little SOL for this transfer. Send SOL to ${treasury}.`);
-  return [transferSol(treasury, destination, lamports)];
+  return { steps: [transferSol(treasury, destination, lamports)], rentLamports: 0n };
 }

@@ -12,3 +12,8 @@ export function findPayoutMemo(intentId: string): string | undefined {
 export function listedMemo(memo: string): string {
   return `[${Buffer.byteLength(memo)}] ${memo}`;
 }
+
+/** The intent a listed memo names; undefined for anybody else's memo. */
+export function readListedIntent(listed: string | null | undefined): string | undefined {
+  return new RegExp(`^\\[\\d+\\] ${MEMO_PREFIX}([!-~]+)$`).exec(listed ?? '')?.[1];
+}

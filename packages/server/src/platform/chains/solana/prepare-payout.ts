@@ -1,7 +1,6 @@
-/** What a payout consists of, once nothing known speaks against it. Every payout offers a fee first and names its intent last. */
+/** What a payout consists of, once nothing known speaks against it. Every payout offers a fee first and names its intent. */
 import { type Address, isOffCurveAddress } from '@solana/addresses';
-import type { Instruction } from '@solana/instructions';
-import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
+import { type OutgoingTransfer, type SigningTerms, TransferRefused } from '../chain.ts';
 import { canonicalAddress } from './base58-text.ts';
 import { writeMemo } from './instructions.ts';
 import { listNativeSteps } from './native-payout.ts';
@@ -9,12 +8,11 @@ import { findPayoutMemo } from './payout-memo.ts';
 import type { SolanaContext } from './solana-context.ts';
 import { offerFee } from './transaction-fee.ts';
 import { unfit } from './unfit-destination.ts';
-import { listUsdcSteps } from './usdc-payout.ts';
+import { listUsdcSteps, type PayoutSteps } from './usdc-payout.ts';
 
 const U64_LIMIT = 2n ** 64n;
 
-/** `explainFailure` relies on the order. */
-export async function preparePayout(context: SolanaContext, transfer: OutgoingTransfer): Promise<readonly Instruction[]> {
+export async function preparePayout(context: SolanaContext, transfer: OutgoingTransfer, terms?: SigningTerms): Promise<PayoutSteps> {
   const { intentId, amount, asset } = transfer;
   const memo = findPayoutMemo(intentId);
   if (memo === undefined)
@@ -22,8 +20,13 @@ export async function preparePayout(context: SolanaContext, transfer: OutgoingTr
   if (amount <= 0n || amount >= U64_LIMIT) throw new TransferRefused('other', 'The amount must be positive and fit 64 bits.');
   const destination = requireWalletAddress(context, transfer);
   const isNative = asset === 'native';
-  const steps = await (isNative ? listNativeSteps : listUsdcSteps)(context, destination, amount);
-  return [...(await offerFee(context, isNative ? context.treasury : context.treasuryAccount)), ...steps, writeMemo(memo)];
+  const { steps, rentLamports } = isNative
+    ? await listNativeSteps(context, destination, amount)
+    : await listUsdcSteps(context, destination, amount, terms);
+  const fee = await offerFee(context, isNative ? context.treasury : context.treasuryAccount);
+  // `explainFailure` tells by the place what went wrong: USDC moves in the same place whether or not an account is opened before it.
+  const named = !isNative && steps.length === 1 ? [writeMemo(memo), ...steps] : [...steps, writeMemo(memo)];
+  return { steps: [...fee, ...named], rentLamports };
 }
 
 function requireWalletAddress({ treasury }: SolanaContext, transfer: OutgoingTransfer): Address {

@@ -57,7 +57,8 @@ test('the same bytes sent many times, by several processes at once and long afte
 });
 
 test('a process that dies between signing and sending is followed by one that sends the stored bytes, once', async () => {
-  const stored = JSON.parse(JSON.stringify(await chain.signTransfer(transfer)));
+  const { reference, bytes, validity } = await chain.signTransfer(transfer);
+  const stored = { reference, bytes, validity };
   const successor = bench.openChain();
   assert.deepEqual(await successor.readOutcome(transfer, stored), { state: 'open' });
   await successor.broadcast(stored);

@@ -1,19 +1,19 @@
 /** Signs a payout: everything that would make it fail is found before the treasury signs. */
 import type { Instruction } from '@solana/instructions';
-import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, TransferRefused } from '../chain.ts';
+import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type SigningTerms, TransferRefused } from '../chain.ts';
 import { composeSigned, composeTrial } from './compose-transaction.ts';
 import { explainFailure } from './explain-failure.ts';
 import { preparePayout } from './prepare-payout.ts';
 import type { SolanaContext } from './solana-context.ts';
 
-export async function signTransfer(context: SolanaContext, transfer: OutgoingTransfer): Promise<SignedTransfer> {
+export async function signTransfer(context: SolanaContext, transfer: OutgoingTransfer, terms?: SigningTerms): Promise<SignedTransfer> {
   const { signer, rpc } = context;
   if (signer === undefined) throw new TransferRefused('other', 'The Solana treasury has no key here, so it cannot pay out.');
-  const instructions = await preparePayout(context, transfer);
-  await requireSuccessInTrial(context, instructions, transfer.asset);
+  const { steps, rentLamports } = await preparePayout(context, transfer, terms);
+  await requireSuccessInTrial(context, steps, transfer.asset);
   const lifetime = await rpc.readLatestBlockhash();
-  const signed = await composeSigned(signer, lifetime, instructions);
-  return { ...signed, validity: lifetime.lastValidBlockHeight.toString() };
+  const signed = await composeSigned(signer, lifetime, steps);
+  return { ...signed, validity: lifetime.lastValidBlockHeight.toString(), rentLamports };
 }
 
 export async function requireSuccessInTrial(

@@ -4,6 +4,7 @@ import { canonicalAddress, canonicalReference, requireAddress } from './base58-t
 import { broadcast } from './broadcast.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { USDC_DECIMALS } from './instructions.ts';
+import { awaitLateTransfers, listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { handIn, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -32,10 +33,16 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     readReceipt: async (reference, known) => readReceipt(await opened, reference, known),
     listTreasuryTransfers: async (cursor, limit) => listTreasuryTransfers(await opened, cursor, limit),
     readBalances: async (address) => readBalances(await opened, address),
-    signTransfer: async (transfer) => signTransfer(await opened, transfer),
+    intentKey: (intentId) => intentId,
+    listOutgoing: async (cursor, findKnown) => listOutgoing(await opened, cursor, findKnown),
+    awaitLateTransfers: async () => awaitLateTransfers(await opened),
+    signTransfer: async (transfer, terms) => signTransfer(await opened, transfer, terms),
+    // Nothing waits behind a transaction here: one that does not land lapses within a minute or two and is signed anew.
+    replaceTransfer: async () => undefined,
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
     estimateFee: async (transfer) => estimateFee(await opened, transfer),
+    canReceive: async (address) => canReceive(await opened, address),
     // A record is only shown once the cluster has voted for its block: it is there or it is not.
     confirmations: 1,
     countConfirmations: async () => 1,
@@ -53,6 +60,13 @@ async function readBalances({ rpc, usdcMint }: SolanaContext, text: string): Pro
   const [wallet, account] = await rpc.readAccounts([owner, await deriveTokenAccount(owner, usdcMint)]);
   const tokens = readTokenAccount(account);
   return { usdcMicros: tokens?.owner === owner && tokens.mint === usdcMint ? tokens.micros : 0n, native: BigInt(wallet?.lamports ?? 0) };
+}
+
+async function canReceive({ rpc, usdcMint }: SolanaContext, text: string): Promise<boolean> {
+  const owner = requireAddress(text, 'wallet to pay');
+  const [account] = await rpc.readAccounts([await deriveTokenAccount(owner, usdcMint)]);
+  const tokens = readTokenAccount(account);
+  return tokens?.owner === owner && tokens.mint === usdcMint && !tokens.frozen;
 }
 
 /** Returns what the node must show from now on: what was pinned, or else what was found. */

@@ -51,7 +51,9 @@ const status = z.object({
 
 const statuses = z.object({ context: z.object({ slot: whole }), value: z.tuple([status.nullable()]) });
 
-const listedSignatures = z.array(z.object({ signature: z.string(), slot: whole, err: failure, memo: z.string().nullish() }));
+const listedSignatures = z.array(
+  z.object({ signature: z.string(), slot: whole, err: failure, memo: z.string().nullish(), confirmationStatus: z.string().nullish() }),
+);
 
 const account = z.object({
   lamports: whole,
@@ -81,6 +83,8 @@ export interface SignaturePage {
   readonly until?: string | undefined;
   /** A node that has not come this far must not answer: it would leave things out. */
   readonly minContextSlot?: number | undefined;
+  /** Default: `finalized`. */
+  readonly commitment?: 'confirmed' | 'finalized';
 }
 
 export type SolanaRpc = ReturnType<typeof createSolanaRpc>;
@@ -109,9 +113,9 @@ export function createSolanaRpc(client: JsonRpcClient) {
       return { slot: context.slot, status: value[0] };
     },
 
-    /** Newest first, final only. */
+    /** Newest first; final only, unless the page asks for more. */
     listSignatures: (address: Address, page: SignaturePage) =>
-      ask('getSignaturesForAddress', [address, { ...page, limit: SIGNATURES_PER_PAGE, commitment: 'finalized' }], listedSignatures),
+      ask('getSignaturesForAddress', [address, { commitment: 'finalized', ...page, limit: SIGNATURES_PER_PAGE }], listedSignatures),
 
     /** With the beginning of each account's data, null where there is no account. */
     async readAccounts(addresses: readonly Address[]): Promise<readonly (SolanaAccount | null)[]> {

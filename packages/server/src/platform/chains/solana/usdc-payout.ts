@@ -1,24 +1,43 @@
-/** A payout in USDC goes from the treasury's token account to the wallet's, which is opened where there is none yet. */
+/** A payout in USDC goes from the treasury's token account to the wallet's. The treasury opens that account where the terms allow it. */
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
-import { TransferRefused } from '../chain.ts';
+import { type SigningTerms, TransferRefused } from '../chain.ts';
 import { createTokenAccount, transferUsdc } from './instructions.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { SolanaAccount } from './solana-rpc.ts';
-import { deriveTokenAccount, readTokenAccount } from './token-account.ts';
+import { deriveTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from './token-account.ts';
 import { requireWallet, unfit } from './unfit-destination.ts';
 
-export async function listUsdcSteps(context: SolanaContext, destination: Address, micros: bigint): Promise<readonly Instruction[]> {
+/** The instructions, and what the treasury pays to open the destination's account. */
+export interface PayoutSteps {
+  readonly steps: readonly Instruction[];
+  readonly rentLamports: bigint;
+}
+
+export async function listUsdcSteps(
+  context: SolanaContext,
+  destination: Address,
+  micros: bigint,
+  terms: SigningTerms = {},
+): Promise<PayoutSteps> {
   const { rpc, treasury, treasuryAccount, usdcMint } = context;
   const destinationAccount = await deriveTokenAccount(destination, usdcMint);
   const [wallet, tokens, ours] = await rpc.readAccounts([destination, destinationAccount, treasuryAccount]);
   requireWallet(wallet);
   requireFitTokenAccount(tokens, destination, usdcMint);
   requireFunds(ours, micros);
-  return [
-    createTokenAccount({ payer: treasury, tokenAccount: destinationAccount, owner: destination, mint: usdcMint }),
-    transferUsdc({ source: treasuryAccount, mint: usdcMint, destination: destinationAccount, owner: treasury, micros }),
-  ];
+  const transfer = transferUsdc({ source: treasuryAccount, mint: usdcMint, destination: destinationAccount, owner: treasury, micros });
+  // An account that is there is not opened "in case": its owner could close it before we land, and keep our rent.
+  if (tokens && tokens.data.length > 0) return { steps: [transfer], rentLamports: 0n };
+  if (terms.refuseAccount !== undefined) throw new TransferRefused('account', terms.refuseAccount);
+  const opening = createTokenAccount({ payer: treasury, tokenAccount: destinationAccount, owner: destination, mint: usdcMint });
+  return { steps: [opening, transfer], rentLamports: await readMissingRent(context, tokens) };
+}
+
+/** Lamports sent to the account before it was opened count. */
+async function readMissingRent({ rpc }: SolanaContext, tokens: SolanaAccount | null | undefined): Promise<bigint> {
+  const missing = (await rpc.readRentMinimum(TOKEN_ACCOUNT_BYTES)) - BigInt(tokens?.lamports ?? 0);
+  return missing > 0n ? missing : 0n;
 }
 
 function requireFitTokenAccount(account: SolanaAccount | null | undefined, owner: Address, mint: Address): void {

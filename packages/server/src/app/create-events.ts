@@ -1,0 +1,18 @@
+/** The event log with everybody who listens to it. Whoever changes state appends here, the service and commands beside it alike. */
+import { orderFigures } from '../features/figures/index.ts';
+import { notificationSubscriber } from '../features/notifications/index.ts';
+import { machinePayouts, orderMoneyReaders } from '../features/orders/index.ts';
+import { serviceFigures } from '../features/services/index.ts';
+import { webhookRecorder } from '../features/webhooks/index.ts';
+import type { Database } from '../platform/db/database.ts';
+import { createEventLog, type EventLog } from '../platform/events/event-log.ts';
+
+export function createMarketEvents(database: Database): EventLog {
+  const events: EventLog = createEventLog(
+    database.db,
+    [serviceFigures(database), orderFigures(database), notificationSubscriber(database), machinePayouts(database, () => events)],
+    [webhookRecorder()],
+    [orderMoneyReaders()],
+  );
+  return events;
+}

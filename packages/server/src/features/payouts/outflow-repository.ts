@@ -1,0 +1,221 @@
+/** The SQL around money out: what bounds it, what closed it, and what the chain shows that the books do not know. */
+import type { NetworkName } from '@market/contract';
+import { type Selectable, sql } from 'kysely';
+import type { SeenOutgoing } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { UnbookedOutflowsTable } from '../../platform/db/schema.generated.ts';
+import type { OutflowFigures } from '../../platform/signer/outflow-limits.ts';
+import type { StoredIntent } from '../../platform/signer/signer-service.ts';
+import type { PayoutRow } from './repository.ts';
+
+export type UnbookedRow = Selectable<UnbookedOutflowsTable>;
+
+/** Everything a signature depends on, in one question. */
+export interface SigningFacts extends OutflowFigures {
+  /** Why outflow is closed; null when it is open. */
+  readonly closedFor: string | null;
+  readonly state: PayoutRow['state'];
+  readonly destination: string;
+  readonly amountMicros: bigint;
+  /** Reserved for this payout in the books. */
+  readonly reservedMicros: bigint;
+}
+
+export async function readSigningFacts(db: Db, payoutId: string): Promise<SigningFacts> {
+  const { rows } = await sql<SigningFacts>`
+    select p.state, p.destination, p.amount_micros as "amountMicros",
+      (select reason from outflow_gate) as "closedFor",
+      coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = p.id and network = p.network), 0) as "reservedMicros",
+      coalesce((select sum(o.amount_micros) from payouts o where o.state in ('signed', 'sent', 'unknown') and o.id <> p.id), 0)::bigint as "openMicros",
+      coalesce((select sum(h.amount_micros) from payouts h where h.id <> p.id and h.id in
+        (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')), 0)::bigint as "hourMicros",
+      coalesce((select sum(t.rent_lamports) from payout_attempts t
+        where t.created_at > market_now() - interval '1 day' and t.state <> 'expired'), 0)::bigint as "dayLamports",
+      (select count(*) from payout_attempts t join payouts d on d.id = t.payout_id
+        where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0
+          and d.network = p.network and d.destination = p.destination)::int as "dayAccounts",
+      coalesce((select sum(w.amount_micros) from payouts w
+        where w.parked_for = 'account' and w.network = p.network and w.destination = p.destination and w.id <> p.id), 0)::bigint as "waitingMicros"
+    from payouts p where p.id = ${payoutId}`.execute(db);
+  const [facts] = rows;
+  if (facts === undefined) throw new Error(`payout ${payoutId} is gone`);
+  return facts;
+}
+
+/** What a signer of its own reads: the intent as it is stored, with nothing of the service's figures. */
+export async function readStoredIntent(db: Db, id: string): Promise<StoredIntent | undefined> {
+  const { rows } = await sql<StoredIntent>`
+    select p.id, p.state, p.network, p.destination, p.amount_micros as "amountMicros",
+      (select reason from outflow_gate) as "closedFor",
+      coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = p.id and network = p.network), 0) as "reservedMicros",
+      coalesce((select sum(w.amount_micros) from payouts w
+        where w.parked_for = 'account' and w.network = p.network and w.destination = p.destination and w.id <> p.id), 0)::bigint as "waitingMicros"
+    from payouts p where p.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Whoever stores a signature waits for the others, so that two cannot pass one limit together. */
+export async function lockOutflow(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('outflow', 0))`.execute(tx);
+}
+
+export async function readClosedReason(db: Db): Promise<string | null> {
+  return (await db.selectFrom('outflowGate').select('reason').executeTakeFirst())?.reason ?? null;
+}
+
+/** False when it was closed before. */
+export async function closeOutflow(db: Db, reason: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('outflowGate')
+    .set({ reason, changedAt: sql`market_now()` })
+    .where('reason', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function openOutflow(db: Db): Promise<void> {
+  await db.updateTable('outflowGate').set({ reason: null, changedAt: sql`market_now()` }).where('reason', 'is not', null).execute();
+}
+
+/** Which database this is: another one after a restore, a move or a failover. */
+export async function readPlace(db: Db): Promise<string> {
+  const { rows } = await sql<{ place: string }>`
+    select (select oid from pg_database where datname = current_database())::text || '/' || s.system_identifier || '/' || c.timeline_id as place
+    from pg_control_system() s, pg_control_checkpoint() c`.execute(db);
+  return rows[0]?.place ?? '';
+}
+
+export async function findOutflowCursor(db: Db, caip2: string): Promise<{ readonly cursor: string; readonly place: string } | undefined> {
+  return await db.selectFrom('outflowCursors').select(['cursor', 'place']).where('caip2', '=', caip2).executeTakeFirst();
+}
+
+export async function writeOutflowCursor(db: Db, caip2: string, cursor: string, place: string): Promise<void> {
+  await db
+    .insertInto('outflowCursors')
+    .values({ caip2, cursor, place })
+    .onConflict((conflict) => conflict.column('caip2').doUpdateSet({ cursor, place, checkedAt: sql`market_now()` }))
+    .execute();
+}
+
+/** Those of the references that the books explain: our own attempts, receipts, and what was reconciled before. */
+export async function findKnownReferences(db: Db, caip2: string, references: readonly string[]): Promise<ReadonlySet<string>> {
+  if (references.length === 0) return new Set();
+  const list = sql.val([...references]);
+  const { rows } = await sql<{ reference: string }>`
+    select reference from payout_attempts where reference = any(${list}::text[])
+    union select reference from payouts where reference = any(${list}::text[])
+    union select reference from unbooked_outflows where reference = any(${list}::text[])
+    union select reference from chain_receipts where caip2 = ${caip2} and reference = any(${list}::text[])`.execute(db);
+  return new Set(rows.map(({ reference }) => reference));
+}
+
+/** Payouts this transfer may be, by what it moved; its name decides. */
+export async function listPayoutsLike(
+  db: Db,
+  network: NetworkName,
+  { destination, micros }: Pick<SeenOutgoing, 'destination' | 'micros'>,
+  states: readonly PayoutRow['state'][],
+): Promise<PayoutRow[]> {
+  const rows = await db
+    .selectFrom('payouts')
+    .selectAll()
+    .where('network', '=', network)
+    .where('destination', '=', destination)
+    .where('amountMicros', '=', micros)
+    .where('state', 'in', [...states])
+    .execute();
+  return rows as PayoutRow[];
+}
+
+/** False when it was recorded before. */
+export async function insertUnbooked(tx: Tx, network: NetworkName, seen: SeenOutgoing, payoutId: string | null): Promise<boolean> {
+  const { reference, position, intentKey, destination, micros: amountMicros } = seen;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('unbookedOutflows')
+    .values({ network, reference, position, intentKey, destination, amountMicros, payoutId })
+    .onConflict((conflict) => conflict.columns(['network', 'reference', 'position']).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** An outgoing transfer that names this intent and is charged to nobody yet. */
+export async function findUnbooked(db: Db, intentKeys: readonly string[]): Promise<UnbookedRow | undefined> {
+  return await db
+    .selectFrom('unbookedOutflows')
+    .selectAll()
+    .where('payoutId', 'is', null)
+    .where('intentKey', 'in', [...intentKeys])
+    .executeTakeFirst();
+}
+
+export async function assignUnbooked(
+  tx: Tx,
+  row: Pick<UnbookedRow, 'network' | 'reference' | 'position'>,
+  payoutId: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('unbookedOutflows')
+    .set({ payoutId })
+    .where('network', '=', row.network)
+    .where('reference', '=', row.reference)
+    .where('position', '=', row.position)
+    .where('payoutId', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** One payout per destination that waits for its token account, the largest: when it may leave, the others follow. */
+export async function listWaitingForAccount(db: Db, limit: number): Promise<PayoutRow[]> {
+  const rows = await db
+    .selectFrom('payouts')
+    .selectAll()
+    .where('parkedFor', '=', 'account')
+    .distinctOn(['network', 'destination'])
+    .orderBy('network')
+    .orderBy('destination')
+    .orderBy('amountMicros', 'desc')
+    .limit(limit)
+    .execute();
+  return rows as PayoutRow[];
+}
+
+export async function queueWaitingForAccount(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx
+    .updateTable('payouts')
+    .set({ state: 'queued', reason: null, parkedFor: null, updatedAt: sql`market_now()` })
+    .where('id', 'in', [...ids])
+    .where('state', '=', 'parked')
+    .where('parkedFor', '=', 'account')
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function listWaitingAt(db: Db, network: NetworkName, destination: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('payouts')
+    .select('id')
+    .where('parkedFor', '=', 'account')
+    .where('network', '=', network)
+    .where('destination', '=', destination)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export interface OutflowGauges {
+  readonly closed: number;
+  readonly hourMicros: bigint;
+  readonly queued: number;
+  readonly parked: number;
+}
+
+export async function readOutflowGauges(db: Db): Promise<OutflowGauges> {
+  const { rows } = await sql<OutflowGauges>`
+    select (select count(*) from outflow_gate where reason is not null)::int as closed,
+      coalesce((select sum(amount_micros) from payouts where id in
+        (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')), 0)::bigint as "hourMicros",
+      (select count(*) from payouts where state = 'queued')::int as queued,
+      (select count(*) from payouts where state = 'parked')::int as parked`.execute(db);
+  return rows[0] ?? { closed: 0, hourMicros: 0n, queued: 0, parked: 0 };
+}

@@ -1,0 +1,45 @@
+/**
+ * A custodial wallet is used only if its stored address belongs to its sealed key: an address changed in the database would otherwise
+ * receive the agent's money. A row that was altered or moved does not open at all.
+ */
+import type { AgentId, NetworkName } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
+import { type SecretBox, SecretUnreadableError } from '../../platform/secrets/secret-box.ts';
+import { addressOfKey, type WalletKind } from '../../platform/wallets/new-wallet-key.ts';
+import { type PayableAgent, payoutDestination } from './payout-destination.ts';
+import { listAgentWallets, type WalletRow } from './repository.ts';
+
+export function sealedFor({
+  agentId,
+  kind,
+  address,
+}: {
+  readonly agentId: string;
+  readonly kind: string;
+  readonly address: string;
+}): string {
+  return `agent_wallets/${agentId}/${kind}/${address}`;
+}
+
+export function proveWallet(secrets: SecretBox, { agentId, kind, address, sealedKey }: WalletRow): void {
+  const secret = secrets.open(sealedKey, sealedFor({ agentId, kind, address }));
+  if (addressOfKey(kind, secret) !== address)
+    throw new SecretUnreadableError(`The ${kind} wallet of agent ${agentId} has an address that does not belong to its key.`);
+}
+
+/** Where the agent's money goes on a network. Its own wallet is proven before anything is sent there. */
+export async function provenDestinations(
+  db: Db,
+  secrets: SecretBox,
+  agent: PayableAgent & { readonly id: AgentId },
+): Promise<(network: NetworkName) => string> {
+  const wallets = await listAgentWallets(db, agent.id);
+  const addressOf = (kind: WalletKind): string => wallets.find((wallet) => wallet.kind === kind)?.address ?? '';
+  const addresses = { solana: addressOf('solana'), evm: addressOf('evm') };
+  return (network) => {
+    const destination = payoutDestination(agent, addresses, network);
+    const own = wallets.find(({ address }) => address === destination);
+    if (own !== undefined) proveWallet(secrets, own);
+    return destination;
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * Moves stored secrets from former master keys to the current one, row by row, while the service goes on: each row changes only if it is
+ * still what was read. Each owner of sealed columns describes them as places.
+ */
+import type pg from 'pg';
+import { type SecretBox, SecretUnreadableError } from './secret-box.ts';
+
+export interface SealedPlace {
+  readonly table: string;
+  /** Text columns that name a row. */
+  readonly keys: readonly string[];
+  readonly column: string;
+  /** The sealed text stands under this key of a JSON column. */
+  readonly jsonKey?: string;
+  /** What the text was sealed for, as its owner says; undefined for rows without a secret. */
+  contextOf(row: Readonly<Record<string, string>>): string | undefined;
+  /** Further columns `contextOf` needs. */
+  readonly needs?: readonly string[];
+  /** Keyed hashes by which the secret is found: made anew, or the former key could never be removed. */
+  lookupOf?(plaintext: string): { readonly table: string; readonly column: string; readonly value: string } | undefined;
+}
+
+export interface ResealReport {
+  /** Rows moved, per table and column. */
+  readonly resealed: Readonly<Record<string, number>>;
+  /** Rows no configured key opens. */
+  readonly unreadable: readonly string[];
+}
+
+const ROWS_PER_ROUND = 500;
+
+export async function resealAll(pool: pg.Pool, secrets: SecretBox, places: readonly SealedPlace[]): Promise<ResealReport> {
+  const resealed: Record<string, number> = {};
+  const unreadable: string[] = [];
+  for (const place of places) {
+    const name = `${place.table}.${place.column}`;
+    resealed[name] = 0;
+    for (let after: readonly string[] | undefined; ; ) {
+      const rows = await listFormer(pool, secrets, place, after);
+      for (const row of rows) {
+        const moved = await resealRow(pool, secrets, place, row);
+        if (moved === 'unreadable') unreadable.push(`${name} of ${place.keys.map((key) => row[key]).join('/')}`);
+        else if (moved) resealed[name] += 1;
+      }
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = place.keys.map((key) => last[key] ?? '');
+    }
+  }
+  return { resealed, unreadable };
+}
+
+type Row = Readonly<Record<string, string>>;
+
+async function listFormer(
+  pool: pg.Pool,
+  secrets: SecretBox,
+  place: SealedPlace,
+  after: readonly string[] | undefined,
+): Promise<readonly Row[]> {
+  const sealed = expressionOf(place);
+  const keys = place.keys.map((key) => `${key}::text`);
+  const columns = [...place.keys, ...(place.needs ?? [])].map((name) => `${name}::text as ${name}`);
+  const rest = after === undefined ? '' : `and (${keys.join(', ')}) > (${place.keys.map((_, index) => `$${index + 2}`).join(', ')})`;
+  const { rows } = await pool.query<Row>(
+    `select ${columns.join(', ')}, ${sealed} as sealed from ${place.table}
+     where ${sealed} is not null and left(${sealed}, length($1)) <> $1 ${rest} order by ${keys.join(', ')} limit ${ROWS_PER_ROUND}`,
+    [secrets.currentPrefix, ...(after ?? [])],
+  );
+  return rows;
+}
+
+async function resealRow(pool: pg.Pool, secrets: SecretBox, place: SealedPlace, row: Row): Promise<boolean | 'unreadable'> {
+  const context = place.contextOf(row);
+  const sealed = row['sealed'];
+  if (context === undefined || sealed === undefined) return false;
+  let [next, plaintext] = ['', ''];
+  try {
+    [next, plaintext] = [secrets.rewrap(sealed, context), secrets.open(sealed, context)];
+  } catch (error) {
+    if (error instanceof SecretUnreadableError) return 'unreadable';
+    throw error;
+  }
+  await rehash(pool, secrets, place.lookupOf?.(plaintext));
+  const set = place.jsonKey === undefined ? '$1' : `jsonb_set(${place.column}, '{${place.jsonKey}}', to_jsonb($1::text))`;
+  const matches = place.keys.map((key, index) => `${key}::text = $${index + 3}`).join(' and ');
+  const { rowCount } = await pool.query(
+    `update ${place.table} set ${place.column} = ${set} where ${matches} and ${expressionOf(place)} = $2`,
+    [next, sealed, ...place.keys.map((key) => row[key])],
+  );
+  return rowCount === 1;
+}
+
+/** Before the row itself: a row under the current key is never looked at again. */
+async function rehash(pool: pg.Pool, secrets: SecretBox, lookup: ReturnType<NonNullable<SealedPlace['lookupOf']>>): Promise<void> {
+  if (lookup === undefined) return;
+  const [current, ...former] = secrets.lookupHashes(lookup.value);
+  await pool.query(`update ${lookup.table} set ${lookup.column} = $1 where ${lookup.column} = any($2)`, [current, former]);
+}
+
+function expressionOf({ column, jsonKey }: SealedPlace): string {
+  return jsonKey === undefined ? column : `(${column}->>'${jsonKey}')`;
+}

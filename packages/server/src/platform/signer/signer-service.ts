@@ -1,0 +1,127 @@
+/**
+ * Decides what is signed where the keys are. The request only names an intent: amount and destination come from the database over the
+ * signer's own connection, limits from its own settings, and what was signed before from its own journal.
+ */
+import type { NetworkName } from '@market/contract';
+import { type Chain, ChainUnavailable, type OutgoingTransfer, TransferRefused } from '../chains/chain.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { findAccountRefusal, findHold, OutflowHeld, type OutflowLimits } from './outflow-limits.ts';
+import type { SignAnswer, SignRequest } from './signer-channel.ts';
+import type { JournalEntry, SigningJournal } from './signing-journal.ts';
+
+/** As the database has it. */
+export interface StoredIntent {
+  readonly id: string;
+  readonly state: string;
+  readonly network: NetworkName;
+  readonly destination: string;
+  readonly amountMicros: bigint;
+  readonly reservedMicros: bigint;
+  readonly waitingMicros: bigint;
+  readonly closedFor: string | null;
+}
+
+export interface SignerOptions {
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly limits: OutflowLimits;
+  readonly journal: SigningJournal;
+  readonly log: Logger;
+  readIntent(id: string): Promise<StoredIntent | undefined>;
+}
+
+export interface SignerService {
+  answer(request: Pick<SignRequest, 'intent_id' | 'replace'>): Promise<SignAnswer>;
+}
+
+export function createSignerService(options: SignerOptions): SignerService {
+  let before: Promise<unknown> = Promise.resolve();
+  return {
+    /** One at a time, so that two requests cannot pass one limit together. */
+    answer(request) {
+      const turn = before.then(() => answer(options, request));
+      before = turn.catch(() => undefined);
+      return turn;
+    },
+  };
+}
+
+async function answer(options: SignerOptions, request: Pick<SignRequest, 'intent_id' | 'replace'>): Promise<SignAnswer> {
+  try {
+    return await sign(options, request);
+  } catch (error) {
+    if (error instanceof TransferRefused) return { kind: 'refused', reason: error.reason, message: error.message };
+    if (error instanceof ChainUnavailable) return { kind: 'unavailable', message: error.message };
+    if (!(error instanceof OutflowHeld)) throw error;
+    options.log.error({ intent: request.intent_id, reason: error.message }, 'the signer held a payout back');
+    return { kind: 'held', message: error.message };
+  }
+}
+
+async function sign(options: SignerOptions, { intent_id: id, replace }: Pick<SignRequest, 'intent_id' | 'replace'>): Promise<SignAnswer> {
+  const { journal, limits } = options;
+  const intent = await options.readIntent(id);
+  if (intent === undefined) throw new OutflowHeld('The signer knows no such payout.');
+  if (intent.closedFor !== null) throw new OutflowHeld(intent.closedFor);
+  if (!['queued', 'signed', 'sent', 'unknown'].includes(intent.state))
+    throw new OutflowHeld(`The payout is ${intent.state}; nothing is signed for it.`);
+  if (intent.reservedMicros !== intent.amountMicros) throw new OutflowHeld('The books do not hold the amount of this payout.');
+  const chain = options.chains.get(intent.network);
+  if (chain === undefined) throw new ChainUnavailable(intent.network, 'the signer has no node of this network');
+  const transfer: OutgoingTransfer = { intentId: id, destination: intent.destination, asset: 'usdc', amount: intent.amountMicros };
+  const earlier = await settle(options, journal.find(id));
+
+  if (earlier !== undefined && earlier.outcome === undefined) {
+    if (earlier.network !== intent.network || earlier.destination !== intent.destination || earlier.micros !== intent.amountMicros)
+      throw new OutflowHeld('The payout was signed with another amount or destination, and that may still land.');
+    if (!replace) return present(earlier.signed);
+    const raised = await chain.replaceTransfer(transfer, earlier.signed);
+    if (raised === undefined) return { kind: 'nothing' };
+    await note(options, intent, raised);
+    return present(raised);
+  }
+  if (earlier?.outcome === 'landed')
+    throw new OutflowHeld(`The payout was paid with ${earlier.signed.reference}; nothing more is signed for it.`);
+  if (replace) return { kind: 'nothing' };
+
+  if (findHold(limits, figuresFor(options, intent), intent.amountMicros) !== undefined) await settleAll(options);
+  const figures = figuresFor(options, intent);
+  const held = findHold(limits, figures, intent.amountMicros);
+  if (held !== undefined) throw new OutflowHeld(held);
+  const signed = await chain.signTransfer(transfer, { refuseAccount: findAccountRefusal(limits, figures, intent.amountMicros) });
+  await note(options, intent, signed);
+  return present(signed);
+}
+
+function figuresFor({ journal }: SignerOptions, intent: StoredIntent) {
+  return { ...journal.readFigures(intent), waitingMicros: intent.waitingMicros };
+}
+
+async function note({ journal }: SignerOptions, intent: StoredIntent, signed: JournalEntry['signed']): Promise<void> {
+  const { id: intentId, network, destination, amountMicros: micros } = intent;
+  await journal.note({ intentId, network, destination, micros, signed });
+}
+
+/** Asks this signer's own node what became of an earlier signature. */
+async function settle({ chains, journal }: SignerOptions, entry: JournalEntry | undefined): Promise<JournalEntry | undefined> {
+  if (entry === undefined || entry.outcome !== undefined) return entry;
+  const chain = chains.get(entry.network as NetworkName);
+  if (chain === undefined) return entry;
+  const transfer: OutgoingTransfer = { intentId: entry.intentId, destination: entry.destination, asset: 'usdc', amount: entry.micros };
+  const outcome = await chain.readOutcome(transfer, entry.signed);
+  if (outcome.state === 'open' || (outcome.state === 'landed' && outcome.finality !== 'final')) return entry;
+  await journal.end(entry.intentId, outcome.state);
+  return journal.find(entry.intentId);
+}
+
+/** What has landed is no longer on its way. */
+async function settleAll(options: SignerOptions): Promise<void> {
+  for (const entry of options.journal.listOpen()) {
+    await settle(options, entry).catch((error: unknown) => {
+      if (!(error instanceof ChainUnavailable)) throw error;
+    });
+  }
+}
+
+function present({ reference, bytes, validity, rentLamports = 0n }: JournalEntry['signed']): SignAnswer {
+  return { kind: 'signed', reference, bytes, validity, rent_lamports: String(rentLamports) };
+}
