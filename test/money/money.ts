@@ -9,6 +9,7 @@ import {
   type PaymentsContext,
   verifyPayment,
   watchChains,
+  signedPurchase,
 } from '../../packages/server/src/features/payments/index.ts';
 import type { PayoutsContext } from '../../packages/server/src/features/payouts/index.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
@@ -34,6 +35,8 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     log: createLogger({ level: 'silent', pretty: false }),
     finalFromMicros: 100n * USDC,
     relayers: [],
+    contest: { windowMinutes: 15, aboveMicros: 1n * USDC },
+    claimHolders: {},
   };
 }
 
@@ -46,7 +49,8 @@ export function chainOf({ chains }: Pick<Money, 'chains'>, network: NetworkName)
 /** A request for something that came to be just now, of a subject nobody has paid for. */
 export function requestFor(money: Money, network: NetworkName, reference: string, more: Partial<PaymentRequest> = {}): PaymentRequest {
   const now = money.clock.now();
-  return { network, reference, purpose: 'order', subjectId: newId('ord', now), expectedMicros: 5n * USDC, payableSince: now, ...more };
+  const subjectId = newId('ord', now);
+  return { network, reference, purpose: 'order', subjectId, expectedMicros: 5n * USDC, payableSince: now, presenter: signedPurchase, ...more };
 }
 
 /** Verifies and claims into the escrow of the subject, as an order will. */

@@ -60,6 +60,8 @@ export interface Config {
     readonly treasuryKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
     readonly finalFromMicros: bigint;
     readonly secondOpinionFromMicros: bigint;
+    /** How long a bare transfer can be contested, and above which amount. */
+    readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
   };
   /** Standard x402 payments: settled by a remote service, or here with keys that pay the fees. */
   readonly x402: {
@@ -133,6 +135,7 @@ export function readConfig({ environment, terminal }: ReadConfigOptions): Config
       },
       finalFromMicros: values.PAYMENT_FINAL_FROM_USD,
       secondOpinionFromMicros: values.SECOND_OPINION_FROM_USD,
+      contest: { windowMinutes: values.PAYMENT_CONTEST_MINUTES, aboveMicros: values.PAYMENT_CONTEST_ABOVE_USD },
     },
     x402: {
       facilitator:

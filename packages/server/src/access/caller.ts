@@ -51,6 +51,11 @@ export function isSomebody(caller: Caller): boolean {
   return caller.agent !== undefined || caller.user !== undefined || caller.wallet !== undefined || caller.orderId !== undefined;
 }
 
+/** Wallets the caller has shown to be theirs, in this request or by linking them before. */
+export function provenWallets({ user, wallet }: Caller): readonly string[] {
+  return [...(wallet === undefined ? [] : [wallet.address]), ...(user?.wallets ?? [])];
+}
+
 /** One text per principal, for scoping idempotency keys and naming the actor in records. */
 export function principalOf(caller: Caller, clientAddress: string): string {
   if (caller.agent) return `agent:${caller.agent.id}`;

@@ -13,7 +13,7 @@ import { machinePayouts, type OrdersContext, orderMoneyReaders } from '../featur
 import { serviceFigures } from '../features/services/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { webhookRecorder } from '../features/webhooks/index.ts';
-import { createOfferIssuer, storedSettlements } from '../features/x402/index.ts';
+import { createOfferIssuer, storedSettlements, type X402Context, x402ClaimHolders } from '../features/x402/index.ts';
 import type { Chain } from '../platform/chains/chain.ts';
 import { explorerUrl } from '../platform/chains/explorer-url.ts';
 import { CLOCK_CHANNEL, createDatabaseClock } from '../platform/clock/database-clock.ts';
@@ -66,7 +66,13 @@ export async function openParts(options: AppOptions) {
   const shared = { database, clock, secrets, events, chains, log, serviceName: config.serviceName };
   const links = createFileLinks({ baseUrl: addresses.baseUrl, secrets, clock });
   const uploads = { database, clock, log, links, ...openStorage(config.dataDir, config.s3) };
-  const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros, relayers: sponsorAddresses(options.sponsors) };
+  const payments = {
+    ...shared,
+    finalFromMicros: config.chains.finalFromMicros,
+    relayers: sponsorAddresses(options.sponsors),
+    contest: config.chains.contest,
+    claimHolders: x402ClaimHolders(() => x402),
+  };
   const reach = {
     allowHosts: config.network.outboundAllow,
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
@@ -79,7 +85,7 @@ export async function openParts(options: AppOptions) {
   };
   const workspaces = { ...orders, secrets, outbound, knownHosts: [...reach.allowHosts, ...reach.ownHosts] };
   const signingKeys = await openSigningKeys(config);
-  const x402 = {
+  const x402: X402Context = {
     ...orders,
     secrets,
     baseUrl: addresses.baseUrl,

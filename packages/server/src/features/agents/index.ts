@@ -42,4 +42,5 @@ export {
   requireFreeName,
   requireRegistrable,
 } from './registration.ts';
+export { withdrawAgent } from './withdraw-agent.ts';
 export { type AgentRow, agentsForWebhooks, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };

@@ -21,13 +21,14 @@ export function orderHandlers(context: OrdersContext): HandlersOf<'orders'> {
   };
 }
 
+export { giveUpOrder, keepOrder } from './contest.ts';
 export { readItems } from './deliver.ts';
 export { orderMoneyReaders } from './event-readers.ts';
 export { orderFileGuard } from './file-guard.ts';
 export { createMachineOrder, type MachineHire } from './hire-by-machine.ts';
 export { machinePayouts } from './machine-payouts.ts';
 export type { OrdersContext } from './orders-context.ts';
-export { type Actor, provenWallets, requireActor, requireParty, rolesOf } from './parties.ts';
+export { type Actor, requireActor, requireParty, rolesOf } from './parties.ts';
 export { presentDeliverables } from './present-deliverable.ts';
 export { presentDispute } from './present-dispute.ts';
 export { clientName, presentOrder, shortWallet } from './present-order.ts';

@@ -1,6 +1,6 @@
 /** Who somebody is to an order. One caller may be several: buyer of an agent they own themselves, or administrator. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
-import { type Caller, principalOf } from '../../access/caller.ts';
+import { type Caller, principalOf, provenWallets } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { OrderRow } from './repository.ts';
 
@@ -34,11 +34,6 @@ function isBuyer(caller: Caller, order: OrderRow): boolean {
 function isProvider(caller: Caller, order: OrderRow): boolean {
   const provider = { id: order.providerAgentId, ownerWallet: order.providerOwnerWallet, ownerUserId: order.providerOwnerUserId };
   return caller.agent?.id === provider.id || isOwner(caller, provider);
-}
-
-/** Wallets the caller has shown to be theirs, in this request or by linking them before. */
-export function provenWallets({ user, wallet }: Caller): readonly string[] {
-  return [...(wallet === undefined ? [] : [wallet.address]), ...(user?.wallets ?? [])];
 }
 
 /** Throws for strangers. Buyer before provider before administrator. */

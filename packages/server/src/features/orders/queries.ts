@@ -1,7 +1,7 @@
 /** The reads of orders, and two small changes that are no step in an order's life. */
 import { MarketError, networkFacts, toFlag } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, provenWallets } from '../../access/caller.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import { findAgent } from '../agents/index.ts';
 import { readOrderMoney } from '../money/index.ts';
@@ -9,7 +9,7 @@ import { listPayoutsOf, retryParkedPayout } from '../payouts/index.ts';
 import { payoutDestination, readAgentWallets } from '../wallets/index.ts';
 import { countUnread, type ListedOrderRow, listOrdersOf, listOrdersOfAgent, type OrderPage, type OrderParty } from './list-repository.ts';
 import type { OrdersContext } from './orders-context.ts';
-import { provenWallets, requireParty, rolesOf } from './parties.ts';
+import { requireParty, rolesOf } from './parties.ts';
 import { presentOrders } from './present-order.ts';
 import { findOrder, findPaidAgent, lockOrder, type OrderRow, writePortfolioConsent } from './repository.ts';
 import { presentMoney, viewOrder } from './view.ts';

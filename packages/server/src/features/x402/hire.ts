@@ -1,15 +1,14 @@
 /** A hire as something to buy, whichever endpoint it came through: which service, with what brief. */
 import { checkRequirementAnswers, MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, provenWallets } from '../../access/caller.ts';
 import { newId } from '../../platform/random.ts';
-import { type MachineHire, provenWallets } from '../orders/index.ts';
+import type { MachineHire } from '../orders/index.ts';
 import type { ServiceRow } from '../services/index.ts';
 import { type ChallengeOptions, challenge } from './challenge.ts';
 import { classifyPayment, type PaymentHeaders } from './classify-payment.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { type HireData, hireAnswer } from './hire-answer.ts';
-import { machinePrice } from './offers.ts';
 import { payFor } from './pay-for.ts';
 import { findAnyService, honouredPrices, requirePayable, thingOf } from './payable-service.ts';
 import type { Purchase } from './purchase.ts';
@@ -60,7 +59,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     thing: thingOf(context, service),
     challenge: hiring.challenge,
     payableSince: service.createdAt,
-    prices: honouredPrices(service, context.clock.now()).map((listMicros) => ({ listMicros, amountMicros: machinePrice(listMicros) })),
+    prices: honouredPrices(service, context.clock.now()),
     async requireOnOffer() {
       requirePayable(service);
       if (requirements !== undefined) requireAnswers(service, requirements);

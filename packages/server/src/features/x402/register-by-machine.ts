@@ -1,9 +1,9 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
+import { provenWallets } from '../../access/caller.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { readRegistration, requireFreeName, requireRegistrable } from '../agents/index.ts';
-import { provenWallets } from '../orders/index.ts';
 import { challenge, formOf } from './challenge.ts';
 import { classifyPayment, networkNamed } from './classify-payment.ts';
 import { fingerprintOfRegistration } from './fingerprint.ts';

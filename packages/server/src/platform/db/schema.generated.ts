@@ -112,6 +112,7 @@ export interface ChainReceiptsTable {
   finality: 'seen' | 'confirmed' | 'final' | 'gone';
   recordedAt: Generated<Date>;
   checkedAt: Generated<Date>;
+  notes: Generated<string[]>;
 }
 
 export interface CountedBuyersTable {
@@ -403,6 +404,22 @@ export interface PaymentAliasesTable {
   claimedAt: Generated<Date>;
 }
 
+export interface PaymentClaimMovesTable {
+  caip2: string;
+  reference: string;
+  number: number;
+  fromPurpose: string;
+  fromSubjectId: string;
+  fromPriceMicros: bigint;
+  contestableUntil: Date;
+  toPurpose: string;
+  toSubjectId: string;
+  toPriceMicros: bigint;
+  proof: 'payment' | 'wallet' | 'reference';
+  claimedAt: Date;
+  movedAt: Generated<Date>;
+}
+
 export interface PaymentClaimsTable {
   caip2: string;
   reference: string;
@@ -413,6 +430,8 @@ export interface PaymentClaimsTable {
   priceMicros: bigint;
   claimedAt: Generated<Date>;
   number: GeneratedAlways<bigint>;
+  proof: 'payment' | 'wallet' | 'reference' | 'bare' | 'operator' | 'earlier';
+  contestableUntil: Date | null;
 }
 
 export interface PayoutAttemptsTable {
@@ -494,6 +513,8 @@ export interface ServicesTable {
   previousPriceMicros: bigint | null;
   priceChangedAt: Date | null;
   changeNumber: Generated<bigint>;
+  offeredSince: Generated<Date>;
+  previousOfferedSince: Date | null;
 }
 
 export interface SessionsTable {
@@ -706,6 +727,7 @@ export interface Schema {
   orderTokens: OrderTokensTable;
   orders: OrdersTable;
   paymentAliases: PaymentAliasesTable;
+  paymentClaimMoves: PaymentClaimMovesTable;
   paymentClaims: PaymentClaimsTable;
   payoutAttempts: PayoutAttemptsTable;
   payouts: PayoutsTable;

@@ -1,14 +1,13 @@
 /** An order begins: the terms are copied from the service, so that no later edit of it changes what was agreed. */
 import { checkRequirementAnswers, feeOf, firstStatus, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { type Caller, principalOf } from '../../../access/caller.ts';
+import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
 import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { provenWallets } from '../parties.ts';
 import { presentOrder } from '../present-order.ts';
 import { areSamePeople, findOrder, insertOrder, insertStep } from '../repository.ts';
 import { tellOf } from '../take-step.ts';

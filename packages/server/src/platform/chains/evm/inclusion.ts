@@ -9,6 +9,8 @@ export interface Inclusion {
   readonly reference: Hex;
   readonly succeeded: boolean;
   readonly sender: Hex;
+  /** The contract that was called. */
+  readonly called: Hex | undefined;
   readonly logs: readonly LogAnswer[];
   readonly blockNumber: bigint;
   readonly blockTime: Date;
@@ -35,6 +37,7 @@ export async function findInclusion(context: EvmContext, reference: Hex): Promis
     reference,
     succeeded: receipt.status,
     sender: getAddress(receipt.from),
+    called: receipt.to ?? undefined,
     logs,
     blockNumber,
     blockTime: new Date(Number(block.timestamp) * 1000),
