@@ -44,13 +44,12 @@ update services set offered_since = coalesce(price_changed_at, created_at),
 alter table services alter column offered_since set not null, alter column offered_since set default market_now();
 create function date_service_offer() returns trigger language plpgsql as
 $$ begin
-  if old.price_micros <> new.price_micros then new.previous_offered_since := old.offered_since; end if;
+  new.previous_offered_since := old.offered_since;
   new.offered_since := market_now();
   return new;
 end $$;
 create trigger services_date_offer before update on services for each row
-  when (old.price_micros <> new.price_micros or old.price_type <> new.price_type or (new.active and not old.active))
-  execute function date_service_offer();
+  when (old.price_micros <> new.price_micros) execute function date_service_offer();
 
 -- Looked up before a bare transfer counts.
 create index agents_payout_wallet on agents (payout_wallet) where payout_wallet is not null;

@@ -14,7 +14,7 @@ export {
 export { paymentHandlers } from './help-payers.ts';
 export { proveClaim } from './move-claim.ts';
 export type { ClaimHolder, ClaimHolders, PaymentsContext } from './payments-context.ts';
-export { createReference, namesPurchase } from './purchase-reference.ts';
+export { createReference, namesPurchase, type PurchaseReference } from './purchase-reference.ts';
 export {
   areReceiptsFinal,
   type ClaimRow,

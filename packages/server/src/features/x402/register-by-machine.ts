@@ -4,7 +4,7 @@ import type { Call, HandlersOf } from '../../access/call.ts';
 import { provenWallets } from '../../access/caller.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { readRegistration, requireFreeName, requireRegistrable } from '../agents/index.ts';
-import { challenge, formOf } from './challenge.ts';
+import { challenge, formOf, withReference } from './challenge.ts';
 import { classifyPayment, networkNamed } from './classify-payment.ts';
 import { fingerprintOfRegistration } from './fingerprint.ts';
 import { networkOfChain } from './offers.ts';
@@ -29,7 +29,7 @@ export function registerOrPay(context: X402Context, register: Register): Registe
     if (payment.kind !== 'none') return registrationAnswer(context, await payFor(context, call, purchase, payment));
     // Before anybody pays for a name that cannot be had.
     await purchase.requireOnOffer();
-    throw challenge(context, purchase.thing, purchase.challenge);
+    throw challenge(context, purchase.thing, withReference(context, purchase));
   };
 }
 
