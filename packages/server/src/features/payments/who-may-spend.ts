@@ -25,7 +25,7 @@ export const signedPurchase: Presenter = { wallets: [], signedPurchase: true };
 /** What is bought, as far as it decides who may pay for it with a public reference. */
 export interface Spending {
   readonly presenter: Presenter;
-  /** Since when this was on offer at this price; absent: always. */
+  /** Since when this was on offer at this price. Whatever can be bought with a bare transfer must say. */
   readonly offeredSince?: Date;
   /** Whether a note of the transfer names exactly this purchase. */
   readonly isNamedBy?: (note: string, paidAt: Date) => boolean;
@@ -56,8 +56,9 @@ export async function requireBareSpendable(
   { offeredSince }: Spending,
   paidAt: Date,
 ): Promise<void> {
+  if (offeredSince === undefined) throw new Error('only what says since when it is on offer takes bare transfers');
   if (await isWalletKnown(database.db, payer)) throw reserved(network, payer, clock.realNow());
-  if (offeredSince !== undefined && isNewer(offeredSince, paidAt)) throw new MarketError('offer_newer_than_payment');
+  if (isNewer(offeredSince, paidAt)) throw new MarketError('offer_newer_than_payment');
 }
 
 /** Chains tell time in whole seconds: a block of second 12 may have been made at 12.9. */

@@ -102,7 +102,7 @@ function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase
   const { amountMicros, offeredSince } = price;
   return {
     presenter,
-    ...(offeredSince !== undefined && { offeredSince }),
+    offeredSince,
     isNamedBy: (note, paidAt) => namesPurchase(secrets, { purpose, amountMicros, fingerprint }, note, paidAt),
   };
 }

@@ -58,7 +58,7 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
       outputSchema: registrationFirstVersionSchema,
     },
     payableSince: new Date(0),
-    prices: [{ amountMicros: context.registrationMicros, listMicros: context.registrationMicros }],
+    prices: [{ amountMicros: context.registrationMicros, listMicros: context.registrationMicros, offeredSince: new Date(0) }],
     async requireOnOffer() {
       await requireRegistrable(context, registration);
       await requireFreeName(context.database.db, context, registration);
