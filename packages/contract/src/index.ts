@@ -53,6 +53,7 @@ export {
   operations,
 } from './operations.ts';
 export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
+export { contestSentence } from './orders/contest-words.ts';
 export {
   type ActionOffer,
   decide,

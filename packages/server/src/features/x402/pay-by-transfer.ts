@@ -46,25 +46,34 @@ export async function payByTransfer(
   const before = await findRepeated(asked);
   if (before !== undefined) return forPresenter(caller, before);
   await purchase.requireOnOffer();
-  const { payment, price } = await verifyAtHonouredPrice(asked);
-  if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
-  const { payer } = payment.judged;
-  await refuseBannedWallet(context.database.db, payer);
-  purchase.requireBuyer(payer, 'transfer');
   try {
-    const { purpose, fingerprint } = purchase;
-    const request = purchase.pack({ payer, price, via: 'transfer' });
-    const made = await context.database.transaction((tx) =>
-      recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' }),
-    );
-    return forPresenter(caller, made);
+    return forPresenter(caller, await buy(asked));
   } catch (error) {
-    if (!(error instanceof MarketError) || error.code !== 'payment_already_used') throw refusalOf(error) ?? error;
+    if (!isOvertaken(error)) throw refusalOf(error) ?? error;
     // Somebody was faster; if it was this very request, its answer is this one's too.
     const meanwhile = await findRepeated(asked);
     if (meanwhile === undefined) throw error;
     return forPresenter(caller, meanwhile);
   }
+}
+
+async function buy(asked: Asked): Promise<PurchaseRow> {
+  const { context, purchase } = asked;
+  const { payment, price } = await verifyAtHonouredPrice(asked);
+  if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
+  const { payer } = payment.judged;
+  await refuseBannedWallet(context.database.db, payer);
+  purchase.requireBuyer(payer, 'transfer');
+  const { purpose, fingerprint } = purchase;
+  const request = purchase.pack({ payer, price, via: 'transfer' });
+  return await context.database.transaction((tx) =>
+    recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' }),
+  );
+}
+
+/** The transfer is spent, or what it bought a moment ago made its wallet known. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof MarketError && (error.code === 'payment_already_used' || error.code === 'payment_reserved');
 }
 
 /** One request with its transfer. */

@@ -1,5 +1,6 @@
 /** The words of the move panel: whose turn it is, what comes next, and what silence leads to. */
-import type { OrderCommand, OrderStatus } from '@market/contract';
+import { contestSentence, type OrderCommand, type OrderStatus } from '@market/contract';
+import { parseTime } from '../../ui/format.ts';
 import { countOpenRequests, isWorkspace, type OrderView } from './order-view.ts';
 import type { Say } from './say.ts';
 
@@ -110,6 +111,13 @@ function completedWords({ order, money, viewer_role }: OrderView, say: Say): str
 function cancelledWords({ money, viewer_role }: OrderView, say: Say): string {
   if (money.state !== 'refunded') return 'Nothing was paid.';
   return `${say.amount(money.refunded_usd)} went back to ${viewer_role === 'buyer' ? 'you' : 'the buyer'}.`;
+}
+
+/** While the payment can be contested; undefined when it cannot, or no longer. */
+export function contestWords({ order, money, viewer_role }: OrderView, say: Say, now: number): string | undefined {
+  const until = order.contestable_until;
+  if (until === null || money.state === 'paid_at_hire' || parseTime(until).getTime() <= now) return undefined;
+  return contestSentence(viewer_role, say.time(until));
 }
 
 /** What happens by itself, as a sentence; undefined when silence has no consequence. */
