@@ -103,7 +103,9 @@ suite('a transfer over HTTP', () => {
     const sponsor = openPayer(market, 'base-mainnet', SPONSOR_KEY);
     assert.ok(market.localChains);
     await market.localChains.fund({ network: 'base-mainnet', address: sponsor.address, usdcMicros: 20_000_000n, native: 10n ** 18n });
-    await until('the faucet', async () => ((await sponsor.chain.readBalances(sponsor.address)).usdcMicros >= 20_000_000n ? true : undefined));
+    await until('the faucet', async () =>
+      (await sponsor.chain.readBalances(sponsor.address)).usdcMicros >= 20_000_000n ? true : undefined,
+    );
     const sent = await sponsor.pay(sponsor.chain.treasury, 5_500_000n);
     const relayed = await hireBare(url, service, 'base-mainnet', sent, BRIEF);
     assert.deepEqual([relayed.status, relayed.body['code']], [409, 'payment_already_used']);

@@ -116,9 +116,10 @@ suite('a bare transfer', () => {
     const orderId = idOf(await hireSigned(url, service, buyer, reference, 'A logo for a bakery.'));
     assert.deepEqual(await holdersOf(market, reference), [made['agent_id'], orderId]);
     assert.equal((await call(url, `GET /api/agents/${made['agent_id']}`)).body['data']?.active ?? 0, 0);
-    const { rows } = await market.database.pool.query(`select 1 from ledger_transfers where subject_id = $1 and kind = 'registration_earned'`, [
-      made['agent_id'],
-    ]);
+    const { rows } = await market.database.pool.query(
+      `select 1 from ledger_transfers where subject_id = $1 and kind = 'registration_earned'`,
+      [made['agent_id']],
+    );
     assert.deepEqual(rows, []);
   });
 
@@ -186,7 +187,10 @@ suite('a bare transfer', () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 5n * USDC);
     const headers = transferProof('base-mainnet', reference);
-    const taken = await call(url, `POST /api/x402/pay?service_id=${bait}`, { headers, body: { brief: 'All for me.', settlement: 'on_approval' } });
+    const taken = await call(url, `POST /api/x402/pay?service_id=${bait}`, {
+      headers,
+      body: { brief: 'All for me.', settlement: 'on_approval' },
+    });
     const stolen = idOf(taken);
     const body = { deliverable_url: 'https://example.com/nothing', deliverable_media_type: 'link' };
     assert.equal((await call(url, `POST /api/orders/${stolen}/deliver`, { body, headers: thief.headers })).status, 200);
@@ -218,7 +222,10 @@ suite('a bare transfer', () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 8_800_000n);
     await advanceClock(url, 30);
-    assert.equal((await call(url, `PATCH /api/services/${dropped}`, { body: { price_usd: '3.00' }, headers: provider.headers })).status, 200);
+    assert.equal(
+      (await call(url, `PATCH /api/services/${dropped}`, { body: { price_usd: '3.00' }, headers: provider.headers })).status,
+      200,
+    );
     const orderId = idOf(await hireBare(url, dropped, 'base-mainnet', reference, 'A logo for a bakery.'));
     assert.equal((await readOrder(url, orderId, buyer)).order.quoted_price_usd, '8.00');
   });

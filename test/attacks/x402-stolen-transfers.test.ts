@@ -48,7 +48,10 @@ suite('a transfer that somebody else presents', () => {
       'the query': () => call(two, `GET /api/x402/discover?service_id=${bait}&brief=All%20of%20it%20for%20me`, { headers }),
       orders: () => call(one, 'POST /api/orders', { headers, body: { service_id: bait, brief: 'All of it for me.' } }),
       'orders with the key of the thief': () =>
-        call(two, 'POST /api/orders', { headers: { ...headers, ...thief.headers }, body: { service_id: bait, brief: 'All of it for me.' } }),
+        call(two, 'POST /api/orders', {
+          headers: { ...headers, ...thief.headers },
+          body: { service_id: bait, brief: 'All of it for me.' },
+        }),
       registration: () => registerWith(one, headers, agentBody()),
     };
   }

@@ -7,9 +7,9 @@ import {
   claimPayment,
   type PaymentRequest,
   type PaymentsContext,
+  signedPurchase,
   verifyPayment,
   watchChains,
-  signedPurchase,
 } from '../../packages/server/src/features/payments/index.ts';
 import type { PayoutsContext } from '../../packages/server/src/features/payouts/index.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
@@ -50,7 +50,16 @@ export function chainOf({ chains }: Pick<Money, 'chains'>, network: NetworkName)
 export function requestFor(money: Money, network: NetworkName, reference: string, more: Partial<PaymentRequest> = {}): PaymentRequest {
   const now = money.clock.now();
   const subjectId = newId('ord', now);
-  return { network, reference, purpose: 'order', subjectId, expectedMicros: 5n * USDC, payableSince: now, presenter: signedPurchase, ...more };
+  return {
+    network,
+    reference,
+    purpose: 'order',
+    subjectId,
+    expectedMicros: 5n * USDC,
+    payableSince: now,
+    presenter: signedPurchase,
+    ...more,
+  };
 }
 
 /** Verifies and claims into the escrow of the subject, as an order will. */

@@ -52,8 +52,8 @@ export {
   operationList,
   operations,
 } from './operations.ts';
-export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
 export { contestSentence } from './orders/contest-words.ts';
+export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
 export {
   type ActionOffer,
   decide,

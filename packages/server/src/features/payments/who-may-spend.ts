@@ -3,7 +3,7 @@
  * payment, a credential of the paying wallet, or a transfer that names the purchase. Everything else is a bare transfer: it counts only
  * from a wallet the market does not know, for an offer that was there first, and it can be contested for a while.
  */
-import { MarketError, networkFacts, type NetworkName, ordinarySignedText, toWireTime } from '@market/contract';
+import { MarketError, type NetworkName, networkFacts, ordinarySignedText, toWireTime } from '@market/contract';
 import { type Caller, provenWallets } from '../../access/caller.ts';
 import type { Receipt } from '../../platform/chains/chain.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -64,7 +64,7 @@ export async function requireBareSpendable(
 /** Chains tell time in whole seconds: a block of second 12 may have been made at 12.9. */
 const BLOCK_TIME_GRAIN_MS = 1_000;
 
-export function isNewer(offeredSince: Date, paidAt: Date): boolean {
+function isNewer(offeredSince: Date, paidAt: Date): boolean {
   return offeredSince.getTime() >= paidAt.getTime() + BLOCK_TIME_GRAIN_MS;
 }
 
@@ -90,7 +90,11 @@ function reserved(network: NetworkName, payer: string, now: Date): MarketError {
 }
 
 /** When the payer's time to contest a bare claim ends; null where there is none. */
-export function contestEnd({ contest, clock }: Pick<PaymentsContext, 'contest' | 'clock'>, proof: PayerProof, amountMicros: bigint): Date | null {
+export function contestEnd(
+  { contest, clock }: Pick<PaymentsContext, 'contest' | 'clock'>,
+  proof: PayerProof,
+  amountMicros: bigint,
+): Date | null {
   if (proof !== 'bare' || contest.windowMinutes === 0 || amountMicros <= contest.aboveMicros) return null;
   return new Date(clock.now().getTime() + contest.windowMinutes * 60_000);
 }

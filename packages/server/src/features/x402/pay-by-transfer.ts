@@ -97,7 +97,8 @@ async function findRepeated({ context, purchase, presenter, network, key }: Aske
   if (row === undefined) return undefined;
   const claim = await findClaim(db, key);
   const spendings = purchase.prices.map((price) => spendingOf(context, purchase, presenter, price));
-  const isPayers = claim !== undefined && (await Promise.all(spendings.map((spending) => mayContest(context, claim, spending)))).includes(true);
+  const isPayers =
+    claim !== undefined && (await Promise.all(spendings.map((spending) => mayContest(context, claim, spending)))).includes(true);
   if (!row.fingerprint.equals(purchase.fingerprint)) {
     if (isPayers) return undefined;
     throw meantForOther(row);
@@ -117,7 +118,13 @@ function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase
 }
 
 /** Today's price first; a transfer too small or too old for it may be the one that was asked for a moment ago. */
-async function verifyAtHonouredPrice({ context, purchase, presenter, network, key }: Asked): Promise<{ payment: VerifiedPayment; price: Price }> {
+async function verifyAtHonouredPrice({
+  context,
+  purchase,
+  presenter,
+  network,
+  key,
+}: Asked): Promise<{ payment: VerifiedPayment; price: Price }> {
   const { prices, purpose, subjectId, payableSince } = purchase;
   const at: Pick<PaymentRequest, 'network' | 'reference'> = { network, reference: key.reference };
   let refusal: unknown;

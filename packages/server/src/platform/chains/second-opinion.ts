@@ -46,7 +46,14 @@ function agree(a: Landed, b: ReceiptReading): b is Landed {
 /** Everything but finality, which honest nodes may see at different moments. */
 function story({ receipt }: Landed): string {
   const payers = [...receipt.payers].sort((x, y) => (x.address < y.address ? -1 : 1)).map(({ address, micros }) => `${address}:${micros}`);
-  return [receipt.reference, receipt.receivedMicros, receipt.blockNumber, receipt.blockTime.toISOString(), ...payers, ...receipt.notes].join('|');
+  return [
+    receipt.reference,
+    receipt.receivedMicros,
+    receipt.blockNumber,
+    receipt.blockTime.toISOString(),
+    ...payers,
+    ...receipt.notes,
+  ].join('|');
 }
 
 function keepUnavailable(error: unknown): ChainUnavailable {

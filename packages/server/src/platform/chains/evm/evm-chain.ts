@@ -50,8 +50,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     treasury,
     canonicalReference,
     canonicalAddress,
-    readReceipt: async (reference, known) =>
-      await readReceipt(context, requireCanonical(canonicalReference(reference), reference), known),
+    readReceipt: async (reference, known) => await readReceipt(context, requireCanonical(canonicalReference(reference), reference), known),
     listTreasuryTransfers: (cursor, limit) => listTreasuryTransfers(context, cursor, limit),
     async readBalances(address) {
       const owner = requireCanonical(canonicalAddress(address), address);

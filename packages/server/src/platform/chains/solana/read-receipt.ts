@@ -1,8 +1,8 @@
 /** What became of a transaction somebody says has paid us. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../chain.ts';
-import { canonicalReference, readShortBase58 } from './base58-text.ts';
 import { readNote } from '../transfer-note.ts';
+import { canonicalReference, readShortBase58 } from './base58-text.ts';
 import { judgeTransaction } from './judge-transaction.ts';
 import { MEMO_PROGRAM } from './programs.ts';
 import type { SolanaContext } from './solana-context.ts';
