@@ -14,7 +14,16 @@ const { database, chains, localChains } = market;
 if (localChains === undefined) throw new Error('the local chains are off');
 const clock = { now: () => new Date(), realNow: () => new Date() };
 const events = { append: async () => undefined, jobs: [] };
-const context = { database, clock, events, chains, finalFromMicros: 10n ** 15n, relayers: [] };
+const context = {
+  database,
+  clock,
+  events,
+  chains,
+  finalFromMicros: 10n ** 15n,
+  relayers: [],
+  contest: { windowMinutes: 0, aboveMicros: 0n },
+  claimHolders: {},
+};
 const payableSince = new Date();
 
 for (const { network, rpcUrl } of localChains.networks) {
@@ -23,7 +32,16 @@ for (const { network, rpcUrl } of localChains.networks) {
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const verified = await perSecond(references, async (reference) => {
-      await verifyPayment(context, { network, reference, purpose: 'order', subjectId: reference, expectedMicros: 1_000n, payableSince });
+      const presenter = { wallets: [], signedPurchase: true };
+      await verifyPayment(context, {
+        network,
+        reference,
+        purpose: 'order',
+        subjectId: reference,
+        expectedMicros: 1_000n,
+        payableSince,
+        presenter,
+      });
     });
     const bare = await perSecond(references, async (reference) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: parameters(reference) });

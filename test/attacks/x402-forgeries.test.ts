@@ -169,9 +169,9 @@ suite('a payment that is not what was asked for', () => {
   test('a transfer one unit short is refused and not used up; one unit over is taken and the unit is owed back', async () => {
     const buyer = buyers['base-mainnet'];
     const { treasury } = chainOf(stage, 'base-mainnet');
+    const cheap = await listService(stage.urls[0], stage.provider, { price_usd: '0.99', title: 'Just below the other' });
     const short = await buyer.payer.pay(treasury, CHARGED_MICROS - 1n);
     await requireRefused('one unit short', 402, '1.09', (url) => hireWith(url, stage.serviceId, transferProof('base-mainnet', short)));
-    const cheap = await listService(stage.urls[0], stage.provider, { price_usd: '0.99', title: 'Just below the other' });
     await requireHired(hireWith(stage.urls[1], cheap, transferProof('base-mainnet', short)));
     const over = await buyer.payer.pay(treasury, CHARGED_MICROS + 1n);
     const { orderId } = await requireHired(hireWith(stage.urls[1], stage.serviceId, transferProof('base-mainnet', over)));

@@ -145,12 +145,14 @@ suite('a payment that comes again', () => {
     assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_already_used']);
 
     const onHire = await buyer.payer.pay(treasury, CHARGED_MICROS);
-    await requireHired(hireWith(stage.urls[1], stage.serviceId, transferProof('base-mainnet', onHire)));
+    // The buyer has an unpaid order, so only their own word spends the transfer.
+    const own = { ...transferProof('base-mainnet', onHire), ...asHeaders(await signed(buyer)) };
+    await requireHired(hireWith(stage.urls[1], stage.serviceId, own));
     assert.deepEqual((await pay(second, onHire)).body['code'], 'payment_already_used');
   });
 
   test('one transfer presented for ten things at once buys one of them', async () => {
-    const buyer = buyers['base-mainnet'];
+    const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
     const orders = await countOrders(stage);
     const replies = await Promise.all(
@@ -164,8 +166,8 @@ suite('a payment that comes again', () => {
     assert.equal(await countOrders(stage), orders + 1);
   });
 
-  test('a thief who presents a transfer first gets neither token nor content nor standing; who paid has the order', async () => {
-    const buyer = buyers['base-mainnet'];
+  test('X01: a thief who presents a transfer first gets neither token nor content nor standing; who paid has the order', async () => {
+    const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const thief = await registerOwnedAgent(stage.urls[0], baseWallet());
     const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
     const stolen = { ...transferProof('base-mainnet', reference), authorization: `Bearer ${thief.key}` };
@@ -196,7 +198,7 @@ suite('a payment that comes again', () => {
   });
 
   test('a stranger’s signature beside a reference brings no token', async () => {
-    const buyer = buyers['solana-mainnet'];
+    const buyer = await openMachineBuyer(stage, 'solana-mainnet');
     const reference = await buyer.payer.pay(chainOf(stage, 'solana-mainnet').treasury, CHARGED_MICROS);
     const headers = { ...transferProof('solana-mainnet', reference), ...asHeaders(await signed(baseWallet())) };
     assert.equal((await requireHired(hireWith(stage.urls[0], stage.serviceId, headers))).token, null);

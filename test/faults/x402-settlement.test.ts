@@ -26,6 +26,7 @@ import {
 } from '../harness/machine-buyers.ts';
 import { act, deliver, readOrder } from '../harness/orders.ts';
 import { createPayer, freshAddress, untilLanded } from '../harness/payers.ts';
+import { asHeaders, signed } from '../harness/people.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 import { passTime } from '../orders/market-time.ts';
 
@@ -163,7 +164,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.deepEqual([again.status, again.body['code']], [409, 'payment_for_other_request']);
   });
 
-  test('and if the thief shows its hash first, that order is the buyer’s, and the authorisation buys no second one', async () => {
+  test('M06, X01: and if the thief shows its hash first, the authorisation takes the transfer back and buys what it was signed for', async () => {
     const buyer = buyers['base-mainnet'];
     const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
     const payload = await buyer.authorise(offer);
@@ -173,6 +174,26 @@ suite('a machine’s payment on a chain in trouble', () => {
     );
     assert.equal(taken.token, null);
     const orders = await countOrders(stage);
+    const own = await Promise.all(stage.urls.map((url) => requireHired(hireWith(url, stage.serviceId, versionTwo(offer, payload)))));
+    assert.equal(new Set(own.map(({ orderId }) => orderId)).size, 1);
+    assert.equal(own[0]?.reference, reference);
+    assert.equal(await countOrders(stage), orders + 1);
+    const { rows } = await stage.database.pool.query(`select alias from x402_payments where state in ('settling', 'unknown')`);
+    assert.deepEqual(rows, [], 'nothing is left for the reconciler to try for ever');
+    const { order } = await readOrder(stage.urls[0], taken.orderId, buyer);
+    assert.deepEqual([order.client_wallet, order.status], [buyer.address, 'cancelled']);
+  });
+
+  test('and if the payer stands by that order, the authorisation buys no second one', async () => {
+    const buyer = buyers['base-mainnet'];
+    const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
+    const payload = await buyer.authorise(offer);
+    const reference = await preempt(payload);
+    const headers = transferProof('base-mainnet', reference);
+    const taken = await requireHired(hireWith(stage.urls[0], stage.serviceId, headers, { brief: 'For me.' }));
+    // Its payer stands by it: a proven payment is never contestable.
+    await requireHired(hireWith(stage.urls[0], stage.serviceId, { ...headers, ...asHeaders(await signed(buyer)) }, { brief: 'For me.' }));
+    const orders = await countOrders(stage);
     for (const url of stage.urls) {
       const reply = await hireWith(url, stage.serviceId, versionTwo(offer, payload));
       assert.deepEqual([reply.status, reply.body['code']], [409, 'payment_already_used'], JSON.stringify(reply.body));
@@ -180,8 +201,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.equal(await countOrders(stage), orders);
     const { rows } = await stage.database.pool.query(`select alias from x402_payments where state in ('settling', 'unknown')`);
     assert.deepEqual(rows, [], 'nothing is left for the reconciler to try for ever');
-    const { order } = await readOrder(stage.urls[0], taken.orderId, buyer);
-    assert.equal(order.client_wallet, buyer.address);
+    assert.equal((await readOrder(stage.urls[0], taken.orderId, buyer)).order.client_wallet, buyer.address);
   });
 
   test('cancelled before the provider was paid, everything goes back; held until approval, it can be; once paid out it cannot', async () => {

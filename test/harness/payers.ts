@@ -12,7 +12,7 @@ import { encodeFunctionData } from 'viem/utils';
 import type { Chain, Finality } from '../../packages/server/src/platform/chains/chain.ts';
 import { createJsonRpcClient } from '../../packages/server/src/platform/chains/json-rpc.ts';
 import { composeTransaction } from '../../packages/server/src/platform/chains/solana/compose-transaction.ts';
-import { createTokenAccount, transferUsdc } from '../../packages/server/src/platform/chains/solana/instructions.ts';
+import { createTokenAccount, transferUsdc, writeMemo } from '../../packages/server/src/platform/chains/solana/instructions.ts';
 import { createSolanaRpc } from '../../packages/server/src/platform/chains/solana/solana-rpc.ts';
 import { createLocalSolanaSigner, type SolanaSigner } from '../../packages/server/src/platform/chains/solana/solana-signer.ts';
 import { deriveTokenAccount } from '../../packages/server/src/platform/chains/solana/token-account.ts';
@@ -29,8 +29,8 @@ export type PaidUntil = 'sent' | Finality;
 interface AnyPayer {
   readonly chain: Chain;
   readonly address: string;
-  /** Pays USDC and returns the transaction's reference. */
-  pay(to: string, micros: bigint, until?: PaidUntil): Promise<string>;
+  /** Pays USDC and returns the transaction's reference. The note goes with the transfer: a memo, or bytes after the calldata. */
+  pay(to: string, micros: bigint, until?: PaidUntil, note?: string): Promise<string>;
 }
 
 export interface EvmPayer extends AnyPayer {
@@ -102,8 +102,9 @@ function openEvmPayer(market: PayableMarket, chain: Chain, secretKey: string = g
     wallet,
     reader,
     address: wallet.account.address,
-    async pay(to, micros, until = 'final') {
-      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, micros] });
+    async pay(to, micros, until = 'final', note = '') {
+      const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, micros] });
+      const data: Hex = `${call}${Buffer.from(note).toString('hex')}`;
       const reference = await wallet.sendTransaction({ to: chain.usdcAddress as Hex, data, gas: 200_000n });
       await untilLanded(chain, reference, until);
       return reference;
@@ -137,8 +138,9 @@ function openSolanaPayer(market: PayableMarket, chain: Chain, secretKey?: string
     wallet,
     send,
     address: wallet.address,
-    async pay(to, micros, until = 'final') {
-      const reference = await send(await solanaPayment(wallet.address, wallet.address, to as Address, mint, micros), [wallet]);
+    async pay(to, micros, until = 'final', note) {
+      const payment = await solanaPayment(wallet.address, wallet.address, to as Address, mint, micros);
+      const reference = await send(note === undefined ? payment : [...payment, writeMemo(note)], [wallet]);
       await untilLanded(chain, reference, until);
       return reference;
     },

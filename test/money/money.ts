@@ -7,6 +7,7 @@ import {
   claimPayment,
   type PaymentRequest,
   type PaymentsContext,
+  signedPurchase,
   verifyPayment,
   watchChains,
 } from '../../packages/server/src/features/payments/index.ts';
@@ -36,6 +37,8 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     finalFromMicros: 100n * USDC,
     relayers: [],
     secrets: createSecretBox({ current: Buffer.from('a1'.repeat(32), 'hex'), previous: [] }),
+    contest: { windowMinutes: 15, aboveMicros: 1n * USDC },
+    claimHolders: {},
   };
 }
 
@@ -48,7 +51,17 @@ export function chainOf({ chains }: Pick<Money, 'chains'>, network: NetworkName)
 /** A request for something that came to be just now, of a subject nobody has paid for. */
 export function requestFor(money: Money, network: NetworkName, reference: string, more: Partial<PaymentRequest> = {}): PaymentRequest {
   const now = money.clock.now();
-  return { network, reference, purpose: 'order', subjectId: newId('ord', now), expectedMicros: 5n * USDC, payableSince: now, ...more };
+  const subjectId = newId('ord', now);
+  return {
+    network,
+    reference,
+    purpose: 'order',
+    subjectId,
+    expectedMicros: 5n * USDC,
+    payableSince: now,
+    presenter: signedPurchase,
+    ...more,
+  };
 }
 
 /** Verifies and claims into the escrow of the subject, as an order will. */

@@ -239,4 +239,34 @@ const ofTheRest: readonly Corruption[] = [
   },
 ];
 
-export const orderCorruptions: readonly Corruption[] = [...ofTheirMoney, ...ofTheirPayments, ...ofTheirHistory, ...ofTheRest];
+const moveFrom = (
+  subject: string,
+) => `insert into payment_claim_moves (caip2, reference, number, from_purpose, from_subject_id, from_price_micros,
+    contestable_until, to_purpose, to_subject_id, to_price_micros, proof, claimed_at)
+  select caip2, reference, 1, 'x402', ${subject}, price_micros, market_now(), purpose, subject_id, price_micros, 'wallet', claimed_at
+  from payment_claims where subject_id = ${settled('payout')}`;
+
+const ofContests: readonly Corruption[] = [
+  {
+    what: 'a provider paid while the payment could be contested',
+    breaks: 'P10',
+    sql: [
+      `update payment_claims set proof = 'bare', contestable_until = market_now() + interval '1 year' where subject_id = ${settled('payout')}`,
+    ],
+  },
+  { what: 'a moved claim that left a paid order behind', breaks: 'P11', sql: [moveFrom(aHeld)] },
+  { what: 'a moved claim whose former money went nowhere', breaks: 'P11', sql: [moveFrom(`'ord_0_nobody'`)] },
+  {
+    what: 'a claim that is not where it was moved to',
+    breaks: 'P12',
+    sql: [moveFrom(`'ord_0_nobody'`), `update payment_claims set subject_id = 'ord_0_other' where subject_id = ${settled('payout')}`],
+  },
+];
+
+export const orderCorruptions: readonly Corruption[] = [
+  ...ofContests,
+  ...ofTheirMoney,
+  ...ofTheirPayments,
+  ...ofTheirHistory,
+  ...ofTheRest,
+];

@@ -68,7 +68,7 @@ export async function openStatsStage(): Promise<StatsStage> {
   const reference = await buyer.payer.pay(buyer.payer.chain.treasury, 11_000_000n);
   const hire = await ok(
     call(url, `POST /api/x402/pay?service_id=${serviceId}`, {
-      headers: { 'x-payment': reference, 'x-payment-network': 'base-mainnet' },
+      headers: { 'x-payment': reference, 'x-payment-network': 'base-mainnet', ...asHeaders(await signed(buyer)) },
       body: brief,
     }),
   );

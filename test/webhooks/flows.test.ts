@@ -145,7 +145,7 @@ suite('a receiver hears', () => {
     const [offer] = (await call(url, `GET /api/x402/discover/${service}?chain=base`)).body['accepts'];
     const reference = await buyer.payer.pay(offer.payTo, BigInt(offer.maxAmountRequired));
     const hired = await expectCall(url, 200, `POST /api/x402/pay?service_id=${service}`, {
-      headers: { 'x-payment': reference, 'x-payment-network': 'base-mainnet' },
+      headers: { 'x-payment': reference, 'x-payment-network': 'base-mainnet', ...asHeaders(await signed(buyer)) },
       body: { brief: 'A logo for a bakery.' },
     });
     const order = String(hired['order_id']);

@@ -42,6 +42,9 @@ describe('a registration that is paid for', () => {
 
   const register = (body: Body, headers: Headers = {}) => registerWith(market.url, headers, body);
   const pay = (network: NetworkName, micros = REGISTRATION_MICROS) => buyers[network].payer.pay(chainOf(market, network).treasury, micros);
+  /** From a wallet that owns no agent yet: one that does must sign. */
+  const payAsStranger = async (network: NetworkName, micros = REGISTRATION_MICROS) =>
+    transferProof(network, await (await openMachineBuyer(market, network)).payer.pay(chainOf(market, network).treasury, micros));
   const sign = (network: NetworkName) => signRegistration(market, market.url, buyers[network]);
   const holds = async (network: NetworkName) => (await buyers[network].payer.chain.readBalances(buyers[network].address)).usdcMicros;
   const untilTold = (agentId: string) =>
@@ -176,8 +179,8 @@ describe('a registration that is paid for', () => {
     ['a body that is not valid', 400, 'invalid_input', async () => ({ name: 'x' })],
   ];
   const payments: readonly (readonly [string, NetworkName, () => Promise<Headers>])[] = [
-    ['a transfer on Base', 'base-mainnet', async () => transferProof('base-mainnet', await pay('base-mainnet'))],
-    ['a transfer on Solana', 'solana-mainnet', async () => transferProof('solana-mainnet', await pay('solana-mainnet'))],
+    ['a transfer on Base', 'base-mainnet', () => payAsStranger('base-mainnet')],
+    ['a transfer on Solana', 'solana-mainnet', () => payAsStranger('solana-mainnet')],
     ['a standard payment on Base', 'base-mainnet', () => sign('base-mainnet')],
     ['a standard payment on Solana', 'solana-mainnet', () => sign('solana-mainnet')],
   ];
@@ -213,7 +216,7 @@ describe('a registration that is paid for', () => {
 
   test('by a stranger’s transfer makes nobody who has signed in its owner', async () => {
     const key = await tokenFor(market.url, { email: 'stranger@example.com' });
-    const proof = transferProof('base-mainnet', await pay('base-mainnet'));
+    const proof = await payAsStranger('base-mainnet');
     const refused = await register(agentBody({ idp_access_token: key }), proof);
     assert.deepEqual([refused.status, refused.body['code']], [403, 'payment_wrong_payer']);
     assert.match(refused.body['error'], /not linked/);
@@ -221,11 +224,9 @@ describe('a registration that is paid for', () => {
   });
 
   test('is not bought by too little, and one unit more is owed back', async () => {
-    const short = await register(agentBody(), transferProof('base-mainnet', await pay('base-mainnet', REGISTRATION_MICROS - 1n)));
+    const short = await register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS - 1n));
     assert.equal(short.status, 402);
-    const over = await requireRegistered(
-      register(agentBody(), transferProof('base-mainnet', await pay('base-mainnet', REGISTRATION_MICROS + 1n))),
-    );
+    const over = await requireRegistered(register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS + 1n)));
     const { rows } = await market.database.pool.query(
       `select c.amount_micros - c.price_micros as over, c.purpose from payment_claims c where c.subject_id = $1`,
       [over['agent_id']],

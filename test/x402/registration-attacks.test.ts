@@ -40,6 +40,8 @@ suite('a payment for a registration', () => {
   after(() => stage.close());
 
   const holds = async ({ payer, address }: MachineBuyer) => (await payer.chain.readBalances(address)).usdcMicros;
+  /** Wallets that own no agent yet: one that does must sign. */
+  const strangers = () => Promise.all([openMachineBuyer(stage, 'base-mainnet'), openMachineBuyer(stage, 'solana-mainnet')]);
   const transfer = async ({ payer }: MachineBuyer, micros = REGISTRATION_MICROS) =>
     transferProof(payer.chain.network, await payer.pay(chainOf(stage, payer.chain.network).treasury, micros));
 
@@ -63,7 +65,7 @@ suite('a payment for a registration', () => {
   });
 
   test('twenty copies of a transfer at once are one agent', async () => {
-    for (const buyer of buyers) {
+    for (const buyer of await strangers()) {
       const [proof, body, agents] = [await transfer(buyer), agentBody(), await countAgents(stage)];
       const replies = await Promise.all(
         Array.from({ length: COPIES }, (_, index) => registerWith(stage.urls[index % 2 === 0 ? 0 : 1], proof, body)),
@@ -89,7 +91,7 @@ suite('a payment for a registration', () => {
   });
 
   test('one transfer for an order and a registration at once buys one of them, and the other is 409', async () => {
-    for (const buyer of buyers) {
+    for (const buyer of await strangers()) {
       const proof = await transfer(buyer, CHARGED_MICROS);
       const [orders, agents] = [await countOrders(stage), await countAgents(stage)];
       const replies = await Promise.all([hireWith(stage.urls[0], stage.serviceId, proof), registerWith(stage.urls[1], proof, agentBody())]);
@@ -132,8 +134,8 @@ suite('a payment for a registration', () => {
     assert.deepEqual([reply.status, reply.body['code'], reply.body['data'].order_id], [409, 'payment_for_other_request', orderId]);
   });
 
-  test('a stranger who presents a transfer first gets no key by any means; the agent is the payer’s, who recovers it', async () => {
-    for (const buyer of buyers) {
+  test('A19: a stranger who presents a transfer first gets no key by any means; the agent is the payer’s, who recovers it', async () => {
+    for (const buyer of await strangers()) {
       const stranger = baseWallet();
       const [proof, body] = [await transfer(buyer), agentBody({ endpoint_url: 'http://127.0.0.1:9/hook' })];
       const stolen = await registerWith(stage.urls[0], proof, body);

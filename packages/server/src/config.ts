@@ -75,6 +75,8 @@ export interface Config {
     readonly treasuryKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
     readonly finalFromMicros: bigint;
     readonly secondOpinionFromMicros: bigint;
+    /** How long a bare transfer can be contested, and above which amount. */
+    readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
   };
   /** What bounds money that leaves. */
   readonly outflow: OutflowLimits;
@@ -178,6 +180,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       },
       finalFromMicros: values.PAYMENT_FINAL_FROM_USD,
       secondOpinionFromMicros: values.SECOND_OPINION_FROM_USD,
+      contest: { windowMinutes: values.PAYMENT_CONTEST_MINUTES, aboveMicros: values.PAYMENT_CONTEST_ABOVE_USD },
     },
     outflow: {
       hourlyMicros: values.OUTFLOW_HOURLY_USD,

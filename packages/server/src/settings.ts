@@ -332,6 +332,23 @@ export const settings = {
     schema: usdMicros.default(1_000_000_000n),
     example: '1000',
   },
+  PAYMENT_CONTEST_MINUTES: {
+    about:
+      'How long a payment shown by nothing but its public reference is held before the provider is paid; meanwhile the wallet that paid can claim it. 0 pays at once.',
+    section: 'Chains',
+    schema: z.coerce
+      .number('must be a number of minutes')
+      .int('must be whole minutes')
+      .min(0, 'must be 0-1440')
+      .max(1440, 'must be 0-1440')
+      .default(15),
+  },
+  PAYMENT_CONTEST_ABOVE_USD: {
+    about: 'Only transfers above this amount are held for PAYMENT_CONTEST_MINUTES.',
+    section: 'Chains',
+    schema: usdMicros.default(1_000_000n),
+    example: '1.00',
+  },
   SECOND_OPINION_FROM_USD: {
     about: 'Payments from this amount on are checked with the second node, where one is set.',
     section: 'Chains',

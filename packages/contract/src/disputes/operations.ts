@@ -99,7 +99,7 @@ export const disputeOperations = {
       'Ends the order. The money follows the ruling exactly once; of a split, the marketplace takes its 10% only of what the provider gets. Both sides read the reason, and the log of operators keeps it.',
     input: { path: orderPath, body: rulingBody },
     output: { data: disputeCase },
-    errors: ['order_not_found', 'conflict_of_interest', 'illegal_transition', 'already_settled', 'payment_reverted'],
+    errors: ['order_not_found', 'conflict_of_interest', 'illegal_transition', 'already_settled', 'payment_reverted', 'payment_contestable'],
     access: { accepts: ['admin'], rule: 'An administrator who is neither buyer nor provider.' },
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/admin/orders/{id}/rule' },

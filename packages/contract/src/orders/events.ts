@@ -33,7 +33,11 @@ export const orderEvents = {
   'order.dispute_withdrawn': z.object({ status: orderStatus }),
   'order.dispute_ruled': z.object({ ruling: z.enum(['release', 'refund', 'split']), reason: z.string() }),
   'order.completed': z.object({ payout_failed: z.boolean() }),
-  'order.cancelled': z.object({ previous_status: orderStatus }),
+  'order.cancelled': z.object({
+    previous_status: orderStatus,
+    /** The wallet that paid claimed its transfer for another request. */
+    reason: z.literal('payment_contested').optional(),
+  }),
   /** A machine's hire: the list price has reached the provider. */
   'order.payout_sent': z.object({ amount_usd: z.number(), chain: z.string(), tx_hash: z.string(), destination: z.string() }),
   'order.payout_failed': z.object({ reason: z.string(), chain: z.string(), amount_usd: z.number(), hint: z.string() }),

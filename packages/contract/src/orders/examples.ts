@@ -38,6 +38,7 @@ export const exampleOrder = {
   escrow_tx_hash: null,
   payout_tx_hash: null,
   payment_reverted: false,
+  contestable_until: null,
   revision_count: 0,
   max_revisions: 3,
   turnaround_hours: 48,

@@ -178,6 +178,7 @@ export const orderCommands = [
   'decline',
   'refund',
   'expire',
+  'contest',
   'escalate',
   'rule_release',
   'rule_refund',
@@ -220,6 +221,14 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     guards: ['held'],
   },
   { from: ['paid', 'in_progress'], command: 'expire', by: ['system'], to: 'cancelled', guards: ['plain', 'held', 'delivery_overdue'] },
+  // The wallet that paid claims its transfer for a request of its own.
+  {
+    from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
+    command: 'contest',
+    by: ['system'],
+    to: 'cancelled',
+    guards: ['held'],
+  },
   { from: ['revision_requested'], command: 'escalate', by: ['system'], to: 'disputed', guards: ['revision_overdue'] },
   { from: ['disputed'], command: 'rule_release', by: ['admin'], to: 'completed' },
   { from: ['disputed'], command: 'rule_refund', by: ['admin'], to: 'cancelled', guards: ['held'] },

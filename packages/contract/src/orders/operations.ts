@@ -204,6 +204,7 @@ export const orderOperations = {
       'invalid_payment_reference',
       'network_not_available',
       'payment_already_used',
+      'payment_contest_over',
       'payment_not_found',
       'payment_failed',
       'payment_not_received',

@@ -64,6 +64,11 @@ export const order = z
     escrow_tx_hash: z.string().nullable(),
     payout_tx_hash: z.string().nullable().describe('The provider’s payout, or the refund of a cancelled order, once it is final on chain'),
     payment_reverted: z.boolean().describe('The chain took the payment back; the order stands still'),
+    contestable_until: wireTime
+      .nullable()
+      .describe(
+        'Paid with a bare transfer reference: until then the wallet that paid can claim the transfer for another request, and the provider is not paid. Null for a proven payment',
+      ),
     revision_count: z.int(),
     max_revisions: z.int(),
     turnaround_hours: z.int(),

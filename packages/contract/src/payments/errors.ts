@@ -7,6 +7,25 @@ export const paymentErrors = defineErrors({
   },
   network_not_available: { kind: 'bad_request', message: 'This service takes no payments on that network.' },
   payment_already_used: { kind: 'conflict', message: 'This transfer has been used already. One transfer pays for one thing.' },
+  payment_reserved: {
+    kind: 'conflict',
+    message:
+      'This transfer came from a wallet the marketplace knows, so a signature of that wallet must come with it. Sign the text in data.sign.message, then repeat the request with the headers in data.sign.headers. Nothing was used up.',
+  },
+  offer_newer_than_payment: {
+    kind: 'conflict',
+    message:
+      'This offer, or its price, is newer than your transfer. Repeat the request with a signature of the wallet that paid, or pay again. Nothing was used up.',
+  },
+  payment_contest_over: {
+    kind: 'conflict',
+    message:
+      'This transfer was presented for another request first, and that payment can no longer be moved. What it bought belongs to the wallet that paid.',
+  },
+  payment_contestable: {
+    kind: 'conflict',
+    message: 'The wallet that paid can still claim this payment for another request, so nothing is paid out yet. Try again after that.',
+  },
   payment_not_found: {
     kind: 'bad_request',
     message: 'No transaction of this reference is known on that network yet. Nothing was used up; try again shortly.',

@@ -58,6 +58,9 @@ export const purchaseErrors = [
   'invalid_payment_reference',
   'network_not_available',
   'payment_already_used',
+  'payment_reserved',
+  'offer_newer_than_payment',
+  'payment_contest_over',
   'chain_unavailable',
 ] as const;
 

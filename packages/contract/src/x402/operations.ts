@@ -31,7 +31,7 @@ import {
 
 const anyone = { accepts: ['anonymous', 'api_key'] } as const;
 /** The signature of the wallet that paid shows whose a public reference is. */
-const payers = { accepts: ['anonymous', 'api_key', 'wallet'] } as const;
+const payers = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 
 const hireHeaders = paymentHeaders.extend({
   x_market_brief: z.string().max(4000).optional().describe('The brief, where there is no body'),

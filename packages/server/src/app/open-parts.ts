@@ -11,7 +11,7 @@ import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../feat
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
-import { createOfferIssuer, storedSettlements } from '../features/x402/index.ts';
+import { createOfferIssuer, storedSettlements, type X402Context, x402ClaimHolders } from '../features/x402/index.ts';
 import type { Chain } from '../platform/chains/chain.ts';
 import { explorerUrl } from '../platform/chains/explorer-url.ts';
 import { CLOCK_CHANNEL, createDatabaseClock } from '../platform/clock/database-clock.ts';
@@ -74,7 +74,13 @@ export async function openParts(options: AppOptions) {
   };
   const links = createFileLinks({ baseUrl: addresses.baseUrl, secrets, clock });
   const uploads = { database, clock, log, links, quotas: config.uploadQuotas, ...openStorage(config.dataDir, config.s3) };
-  const payments = { ...shared, finalFromMicros: config.chains.finalFromMicros, relayers: sponsorAddresses(options.sponsors) };
+  const payments = {
+    ...shared,
+    finalFromMicros: config.chains.finalFromMicros,
+    relayers: sponsorAddresses(options.sponsors),
+    contest: config.chains.contest,
+    claimHolders: x402ClaimHolders(() => x402),
+  };
   const reach = {
     allowHosts: config.network.outboundAllow,
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
@@ -90,7 +96,7 @@ export async function openParts(options: AppOptions) {
   };
   const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
-  const x402 = {
+  const x402: X402Context = {
     ...orders,
     secrets,
     baseUrl: addresses.baseUrl,

@@ -46,4 +46,5 @@ export {
   requireRegistrable,
 } from './registration.ts';
 export { sealedAgentPlaces } from './sealed-places.ts';
+export { withdrawAgent } from './withdraw-agent.ts';
 export { type AgentRow, agentsForWebhooks, applyPayoutChangeJob, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };

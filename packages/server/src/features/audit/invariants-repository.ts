@@ -5,6 +5,7 @@
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { contestInvariants } from './contest-invariants.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
@@ -15,6 +16,10 @@ export interface Invariant {
   readonly holds: string;
   readonly sql: string;
 }
+
+/** The posting of a claim as it stands: one that moved was posted again. */
+const claimKey = `'claim:' || c.caip2 || '/' || c.reference ||
+            coalesce((select ':' || max(m.number) from payment_claim_moves m where m.caip2 = c.caip2 and m.reference = c.reference), '')`;
 
 export const invariants: readonly Invariant[] = [
   {
@@ -93,7 +98,7 @@ export const invariants: readonly Invariant[] = [
     id: 'P04',
     holds: 'every claim moved exactly its transfer in the books',
     sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
-          left join ledger_transfers t on t.idempotency_key = 'claim:' || c.caip2 || '/' || c.reference
+          left join ledger_transfers t on t.idempotency_key = ${claimKey}
           left join ledger_entries e on e.transfer_id = t.id left join ledger_accounts a on a.id = e.account_id and a.kind = 'unmatched'
           group by c.caip2, c.reference, c.subject_id, c.amount_micros having coalesce(sum(e.amount_micros) filter (where a.id is not null), 0) <> -c.amount_micros`,
   },
@@ -116,7 +121,7 @@ export const invariants: readonly Invariant[] = [
     id: 'P07',
     holds: 'a claim credited exactly its price and told of its payer and purpose',
     sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
-          join ledger_transfers t on t.idempotency_key = 'claim:' || c.caip2 || '/' || c.reference
+          join ledger_transfers t on t.idempotency_key = ${claimKey}
           join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id
           group by c.caip2, c.reference, c.subject_id, c.price_micros
           having coalesce(sum(e.amount_micros) filter (where a.kind not in ('unmatched', 'surplus_payable')), 0) <> c.price_micros
@@ -143,6 +148,7 @@ export const invariants: readonly Invariant[] = [
             and p.destination = c.payer and p.amount_micros = c.price_micros
           where c.purpose = 'registration' and (b.reference is null or (a.id is null) = (p.id is null))`,
   },
+  ...contestInvariants,
   {
     id: 'Q01',
     holds: 'at most one attempt of a payout is confirmed',

@@ -21,7 +21,7 @@ const toldBy: Readonly<Record<string, readonly string[]>> = {
   'order.disputed': ['dispute', 'escalate'],
   'order.dispute_withdrawn': ['withdraw_dispute'],
   'order.reviewed': ['review'],
-  'order.cancelled': ['cancel', 'decline', 'refund', 'expire', 'rule_refund'],
+  'order.cancelled': ['cancel', 'decline', 'refund', 'expire', 'contest', 'rule_refund'],
 };
 const promisedEvents = Object.entries(toldBy)
   .flatMap(([event, commands]) => commands.map((command) => `('${event}', '${command}')`))

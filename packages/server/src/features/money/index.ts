@@ -124,6 +124,8 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
           payer,
           amountMicros,
           priceMicros: amountMicros,
+          proof: 'operator',
+          contestableUntil: null,
           creditTo: from,
         });
         const payout = await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });

@@ -202,7 +202,8 @@ function tellOfCompletion(_data: unknown, order: OrderFacts, by: OrderRole): Tol
 
 const unpaid: ReadonlySet<OrderStatus> = new Set(['pending_quote', 'quoted', 'accepted']);
 
-function tellOfCancellation({ previous_status: from }: OrderEventData<'order.cancelled'>, order: OrderFacts, by: OrderRole): Told {
+function tellOfCancellation({ previous_status: from, reason }: OrderEventData<'order.cancelled'>, order: OrderFacts, by: OrderRole): Told {
+  if (reason === 'payment_contested') return tellOfContest(order);
   const paid = !unpaid.has(from);
   const why = {
     buyer: `${quoted(order)} was cancelled by the buyer.`,
@@ -220,5 +221,14 @@ function tellOfCancellation({ previous_status: from }: OrderEventData<'order.can
       `${why} ${paid ? `${money} is refunded to the wallet that paid.` : 'Nothing was paid.'}`,
     ),
     provider: words('provider_order_cancelled', 'Cancelled', `${why} ${paid ? `${money} is refunded to the buyer.` : 'Nothing was paid.'}`),
+  };
+}
+
+/** Nothing is refunded: the payment pays for something else of the same wallet. */
+function tellOfContest(order: OrderFacts): Told {
+  const why = `${quoted(order)} was cancelled: the wallet that paid claimed its transfer for another request.`;
+  return {
+    buyer: words('order_cancelled', 'Cancelled', `${why} The transfer pays for that request now.`),
+    provider: words('provider_order_cancelled', 'Cancelled', `${why} Nothing is paid out. Stop working on it.`),
   };
 }

@@ -74,6 +74,7 @@ async function toWire(
     escrow_tx_hash: order.paymentReference,
     payout_tx_hash: confirmed?.reference ?? null,
     payment_reverted: order.paymentReverted,
+    contestable_until: time(order.contestableUntil),
     revision_count: order.revisionCount,
     max_revisions: order.maxRevisions,
     turnaround_hours: order.turnaroundHours,

@@ -1,8 +1,7 @@
 /** The reads of orders, and two small changes that are no step in an order's life. */
 import { MarketError, networkFacts, toFlag } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import type { Caller } from '../../access/caller.ts';
-import { provenWallets } from '../../access/caller.ts';
+import { type Caller, provenWallets } from '../../access/caller.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import { findAgent } from '../agents/index.ts';
 import { readOrderMoney } from '../money/index.ts';

@@ -28,6 +28,8 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   /** What it held has been shared out. */
   readonly settled: boolean;
   readonly paymentReverted: boolean;
+  /** Paid by a bare transfer: until then its payer can claim it for another request. */
+  readonly contestableUntil: Date | null;
   /** The database's time of this read: deadlines are held against it and nothing else. */
   readonly now: Date;
 };
@@ -62,6 +64,7 @@ export function selectOrders(db: Db) {
       sql<boolean>`exists (select 1 from payment_claims c join chain_receipts r using (caip2, reference) where c.subject_id = orders.id and r.finality = 'gone')`.as(
         'paymentReverted',
       ),
+      sql<Date | null>`(select max(c.contestable_until) from payment_claims c where c.subject_id = orders.id)`.as('contestableUntil'),
       sql<Date>`market_now()`.as('now'),
     ]);
 }
@@ -288,7 +291,8 @@ export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId;
     (select id, 'finish_workspace' from orders where status = 'in_progress' and workspace_ends_at <= market_now() limit ${limit})
     union all
     (select id, 'pay_at_hire' from orders where settlement = 'instant' and status in ('paid', 'in_progress', 'delivered', 'revision_requested')
-       and paid_at <= market_now() - interval '2 minutes' and not exists (select 1 from settlements s where s.order_id = orders.id) limit ${limit})`.execute(
+       and paid_at <= market_now() - interval '2 minutes' and not exists (select 1 from settlements s where s.order_id = orders.id)
+       and not exists (select 1 from payment_claims c where c.subject_id = orders.id and c.contestable_until > market_now()) limit ${limit})`.execute(
     db,
   );
   return rows;

@@ -1,9 +1,10 @@
 /** Shares out what an order holds: to the provider, back to the buyer, or between them. Once, whatever the way there. */
-import { feeOf, type NetworkName } from '@market/contract';
+import { feeOf, MarketError, type NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { agentPayable, escrow, platformFee, post, refundPayable } from '../ledger/index.ts';
 import { queueAgentPayout, queuePayout } from '../payouts/index.ts';
+import { isContestable } from './contestable.ts';
 import type { OrdersContext } from './orders-context.ts';
 import { findPaidAgent, insertSettlement, type OrderRow } from './repository.ts';
 
@@ -37,6 +38,11 @@ export async function splitEscrow(tx: Tx, context: OrdersContext, order: OrderRo
 }
 
 async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: Shares): Promise<void> {
+  // A refund goes to the wallet that paid, whoever that is; nothing else leaves while that wallet can claim the payment.
+  if (shares.outcome !== 'refund' && isContestable(order)) {
+    const waitMs = order.contestableUntil.getTime() - order.now.getTime();
+    throw new MarketError('payment_contestable', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
   const network = paymentNetwork(order);
   const { agentMicros, feeMicros, refundMicros } = shares;
   const agent = await findPaidAgent(tx, order.providerAgentId);

@@ -15,6 +15,7 @@ import {
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { provePayer } from './contestable.ts';
 import { buyersOf } from './event-readers.ts';
 import { factsOf } from './facts.ts';
 import type { OrdersContext } from './orders-context.ts';
@@ -42,8 +43,9 @@ export async function lockForCommand(
   command: OrderCommand,
   actor: Actor,
 ): Promise<{ order: OrderRow; to: OrderStatus }> {
-  const order = await lockOrder(tx, id);
-  if (order === undefined) throw new MarketError('order_not_found');
+  const locked = await lockOrder(tx, id);
+  if (locked === undefined) throw new MarketError('order_not_found');
+  const order = actor.role === 'buyer' ? await provePayer(tx, locked) : locked;
   return { order, to: requireAllowed(order, command, actor) };
 }
 

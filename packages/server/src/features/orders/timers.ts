@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { areReceiptsFinal } from '../payments/index.ts';
+import { isContestable } from './contestable.ts';
 import { factsOf } from './facts.ts';
 import { openDispute } from './open-dispute.ts';
 import type { OrdersContext } from './orders-context.ts';
@@ -111,10 +112,13 @@ async function warn(tx: Tx, context: OrdersContext, order: OrderRow): Promise<vo
 const SOONEST_LOOK_MS = 2_000;
 const LATEST_LOOK_MS = 30_000;
 
-/** A machine's hire is paid out as soon as its payment is final; until then it can still be called off. */
+/** A machine's hire is paid out as soon as its payment is final and nobody can contest it; until then it can still be called off. */
 async function payAtHire(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
   // Cancelled: given back. Disputed: a ruling decides.
   if (order.settled || order.status === 'cancelled' || order.status === 'disputed') return;
+  if (isContestable(order)) {
+    return await enqueueJobs(tx, [timerJob(order.id, { command: 'pay_at_hire', at: order.contestableUntil })]);
+  }
   if (await areReceiptsFinal(tx, { subjectId: order.id })) return await releaseEscrow(tx, context, order);
   const waitedMs = order.now.getTime() - (order.paidAt ?? order.now).getTime();
   const pauseMs = Math.min(Math.max(waitedMs / 4, SOONEST_LOOK_MS), LATEST_LOOK_MS);

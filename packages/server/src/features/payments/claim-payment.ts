@@ -8,12 +8,24 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
 import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-payment.ts';
+import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
-import { type ClaimRow, findClaim, findReceipt, insertClaim, type ReceiptRow, saveReceipt, type TransferKey } from './repository.ts';
+import {
+  type ClaimRow,
+  findClaim,
+  findReceipt,
+  insertClaim,
+  type ReceiptRow,
+  readReceiptRow,
+  saveReceipt,
+  type TransferKey,
+} from './repository.ts';
+import { contestEnd, type PayerProof, proofOf, requireBareSpendable, type Spending } from './who-may-spend.ts';
 
 export interface PaymentRequest
   extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds' | 'relayedByUs'>,
-    KnownOfReceipt {
+    KnownOfReceipt,
+    Spending {
   readonly network: NetworkName;
   /** As the caller spelled it. */
   readonly reference: string;
@@ -32,17 +44,26 @@ export type VerifiedPayment =
       readonly key: TransferKey;
       readonly request: PaymentRequest;
       readonly judged: JudgedPayment;
+      readonly proof: PayerProof;
+      /** The bare claim of somebody else's request that this proven payer takes the transfer from. */
+      readonly contests: ClaimRow | undefined;
     };
+
+export type NewPayment = Extract<VerifiedPayment, { kind: 'new' }>;
 
 export async function verifyPayment(context: PaymentsContext, request: PaymentRequest): Promise<VerifiedPayment> {
   const { chain, key } = locate(context, request);
   // Before any other check: a used reference must not even cost a look at the chain.
-  const claim = await findOwnClaim(context, key, request);
-  if (claim !== undefined) return { kind: 'repeated', claim };
+  const held = await findClaim(context.database.db, key);
+  if (held !== undefined && isSame(held, request)) return { kind: 'repeated', claim: held };
+  if (held !== undefined && !(await mayContest(context, held, request))) throw new MarketError('payment_already_used');
 
   const { reference } = key;
   const requiredFinality = request.expectedMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed');
-  const reading = await readReceipt(chain, reference, { justLanded: request.justLanded === true && requiredFinality !== 'final' });
+  const reading = await readReceipt(chain, reference, {
+    justLanded: request.justLanded === true && requiredFinality !== 'final',
+    notesKnown: request.presenter.signedPurchase === true,
+  });
   reachCrashPoint('verify.after_read');
   // What we sent ourselves is on record already, and is booked when it is claimed.
   if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
@@ -51,17 +72,36 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
     ...request,
     requiredFinality,
     relayers: context.relayers,
-    ownAddresses: [...context.chains.values()].map(({ treasury: address }) => address),
+    ownAddresses: [...[...context.chains.values()].map(({ treasury: address }) => address), ...context.relayers],
   };
   const judged = judgePayment(reading, rule, context.clock.now());
-  return { kind: 'new', network: request.network, key, request, judged };
+  const { receipt, payer } = judged;
+  const proof = proofOf(request, payer, receipt);
+  if (proof === 'bare') {
+    if (held !== undefined) throw new MarketError('payment_already_used');
+    await requireBareSpendable(context, request.network, payer, request, receipt.blockTime);
+  }
+  return { kind: 'new', network: request.network, key, request, judged, proof, contests: held };
+}
+
+/** Whether this request proves the payer of a claim that can be contested. Asks no chain: used references are cheap to refuse. */
+export async function mayContest({ database }: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
+  if (claim.contestableUntil === null) return false;
+  const receipt = await readReceiptRow(database.db, claim);
+  return receipt !== undefined && proofOf(spending, claim.payer, receipt) !== 'bare';
 }
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
 
 /** Whether this very thing was paid with this very transfer before; throws when the transfer was used for anything else. */
 export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor): Promise<boolean> {
-  return (await findOwnClaim(context, locate(context, request).key, request)) !== undefined;
+  const claim = await findClaim(context.database.db, locate(context, request).key);
+  if (claim !== undefined && !isSame(claim, request)) throw new MarketError('payment_already_used');
+  return claim !== undefined;
+}
+
+function isSame(claim: ClaimRow, { purpose, subjectId }: Pick<PaymentRequest, 'purpose' | 'subjectId'>): boolean {
+  return claim.purpose === purpose && claim.subjectId === subjectId;
 }
 
 function locate({ chains }: PaymentsContext, { network, reference: text }: ClaimedFor): { chain: Chain; key: TransferKey } {
@@ -70,13 +110,6 @@ function locate({ chains }: PaymentsContext, { network, reference: text }: Claim
   const reference = chain.canonicalReference(text);
   if (reference === undefined) throw new MarketError('invalid_payment_reference');
   return { chain, key: { caip2: chain.caip2, reference } };
-}
-
-async function findOwnClaim({ database }: PaymentsContext, key: TransferKey, request: ClaimedFor): Promise<ClaimRow | undefined> {
-  const claim = await findClaim(database.db, key);
-  if (claim === undefined) return undefined;
-  if (claim.purpose !== request.purpose || claim.subjectId !== request.subjectId) throw new MarketError('payment_already_used');
-  return claim;
 }
 
 async function readReceipt(chain: Chain, reference: string, known: KnownOfReceipt): Promise<ReceiptReading> {
@@ -128,29 +161,41 @@ function receiptPosting(network: NetworkName, key: TransferKey, micros: bigint, 
   };
 }
 
+/** Until when the payer can take this transfer elsewhere once it is claimed; null where that cannot happen. */
+export function contestedUntil(context: Pick<PaymentsContext, 'contest' | 'clock'>, payment: NewPayment): Date | null {
+  return contestEnd(context, payment.proof, payment.judged.receipt.receivedMicros);
+}
+
 /** Takes the transfer for its purpose: the price to `creditTo`, what was paid too much to the payer's surplus. */
 export async function claimPayment(tx: Tx, context: PaymentsContext, payment: VerifiedPayment, creditTo: LedgerAccount): Promise<ClaimRow> {
   if (payment.kind === 'repeated') return payment.claim;
-  const { key, network, request, judged } = payment;
+  const { key, network, request, judged, proof, contests } = payment;
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
   const { receipt, payer } = judged;
 
   await bookReceipt(tx, chain, key, receipt);
   reachCrashPoint('claim.after_book');
+  const { purpose, subjectId, expectedMicros: priceMicros } = request;
+  if (contests !== undefined && proof !== 'bare') {
+    return await moveClaim(tx, context, contests, { network, purpose, subjectId, priceMicros, proof, creditTo });
+  }
   return await takeReceipt(tx, context, {
     key,
     network,
-    purpose: request.purpose,
-    subjectId: request.subjectId,
+    purpose,
+    subjectId,
     payer,
     amountMicros: receipt.receivedMicros,
-    priceMicros: request.expectedMicros,
+    priceMicros,
+    proof,
+    contestableUntil: contestedUntil(context, payment),
     creditTo,
   });
 }
 
-export interface TakenReceipt extends Pick<ClaimRow, 'purpose' | 'subjectId' | 'payer' | 'amountMicros' | 'priceMicros'> {
+export interface TakenReceipt
+  extends Pick<ClaimRow, 'purpose' | 'subjectId' | 'payer' | 'amountMicros' | 'priceMicros' | 'proof' | 'contestableUntil'> {
   readonly key: TransferKey;
   readonly network: NetworkName;
   readonly creditTo: LedgerAccount;

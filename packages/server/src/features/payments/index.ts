@@ -1,6 +1,9 @@
 /** Money in: the only way a transfer on a chain becomes something bought here. */
 export {
   claimPayment,
+  contestedUntil,
+  mayContest,
+  type NewPayment,
   type PaymentRequest,
   refuseUsedPayment,
   takeReceipt,
@@ -9,6 +12,19 @@ export {
   verifyPayment,
 } from './claim-payment.ts';
 export { paymentHandlers } from './help-payers.ts';
-export type { PaymentsContext } from './payments-context.ts';
-export { areReceiptsFinal, findReceipt, isPaymentReverted, listUnmatched, readUnfinalMicros } from './repository.ts';
+export { proveClaim } from './move-claim.ts';
+export type { ClaimHolder, ClaimHolders, PaymentsContext } from './payments-context.ts';
+export { createReference, namesPurchase, type PurchaseReference } from './purchase-reference.ts';
+export {
+  areReceiptsFinal,
+  type ClaimRow,
+  findClaim,
+  findContestable,
+  findReceipt,
+  isPaymentReverted,
+  listUnmatched,
+  markProven,
+  readUnfinalMicros,
+} from './repository.ts';
 export { watchChains, watchChainsJobs } from './watch-chains.ts';
+export { type Presenter, presenterOf, type Spending, signedPurchase } from './who-may-spend.ts';

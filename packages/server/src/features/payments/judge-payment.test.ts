@@ -12,6 +12,7 @@ function landed(change: Partial<Receipt> = {}): ReceiptReading {
     reference: '0xabc',
     receivedMicros: 5_000_000n,
     payers: [{ address: 'buyer', micros: 5_000_000n }],
+    notes: [],
     sender: 'relayer of the buyer',
     blockNumber: 10n,
     blockTime: minutesAgo(1),

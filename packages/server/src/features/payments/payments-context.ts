@@ -1,8 +1,10 @@
 import type { NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
+import type { LedgerAccount } from '../ledger/index.ts';
+import type { ClaimRow } from './repository.ts';
 
 export interface PaymentsContext {
   readonly database: Database;
@@ -13,4 +15,18 @@ export interface PaymentsContext {
   readonly finalFromMicros: bigint;
   /** Addresses from which standard payments of others are handed in. */
   readonly relayers: readonly string[];
+  /** How long a bare transfer can be contested, and above which amount. */
+  readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
+  /** By purpose, what a bare claim bought. A new purpose that takes bare transfers brings its own. */
+  readonly claimHolders: ClaimHolders;
+}
+
+export type ClaimHolders = Partial<Record<ClaimRow['purpose'], ClaimHolder>>;
+
+/** What was bought with a claim that can be contested. Both calls lock it before the claim, so that a contest and a payout have one winner. */
+export interface ClaimHolder {
+  /** Undoes what was bought and names the account that still holds the price; undefined when the money has left. */
+  giveUp(tx: Tx, claim: ClaimRow, network: NetworkName): Promise<LedgerAccount | undefined>;
+  /** The payer is proven now: what waited for the end of the window happens. */
+  keep(tx: Tx, claim: ClaimRow, network: NetworkName): Promise<void>;
 }

@@ -5,9 +5,10 @@ import { sql } from 'kysely';
 import type { Finality, Receipt } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
-import type { ChainReceiptsTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
+import type { ChainReceiptsTable, PaymentClaimMovesTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
 
 export type ClaimRow = Omit<Selectable<PaymentClaimsTable>, 'number'>;
+type ClaimMovesRow = Selectable<PaymentClaimMovesTable>;
 export type ReceiptRow = Selectable<ChainReceiptsTable>;
 
 export interface TransferKey {
@@ -22,17 +23,19 @@ export async function findClaim(db: Db, { caip2, reference }: TransferKey): Prom
 /** Records a receipt or refreshes how final it is; finality never goes back but to `gone`, which only the watcher writes. */
 export async function saveReceipt(tx: Tx, key: TransferKey, network: NetworkName, receipt: Receipt, payer: string): Promise<void> {
   await sql`
-    insert into chain_receipts as r (caip2, reference, network, payer, received_micros, block_number, block_time, finality)
-    values (${key.caip2}, ${key.reference}, ${network}, ${payer}, ${receipt.receivedMicros}, ${receipt.blockNumber}, ${receipt.blockTime}, ${receipt.finality})
+    insert into chain_receipts as r (caip2, reference, network, payer, received_micros, block_number, block_time, finality, notes)
+    values (${key.caip2}, ${key.reference}, ${network}, ${payer}, ${receipt.receivedMicros}, ${receipt.blockNumber}, ${receipt.blockTime},
+            ${receipt.finality}, ${[...receipt.notes]})
     on conflict (caip2, reference) do update
       set finality = case when r.finality = 'final' then r.finality else excluded.finality end,
-          block_number = excluded.block_number, block_time = excluded.block_time, checked_at = market_now()`.execute(tx);
+          block_number = excluded.block_number, block_time = excluded.block_time, 
+          notes = case when excluded.notes = '{}' then r.notes else excluded.notes end, checked_at = market_now()`.execute(tx);
 }
 
 /** False when somebody claimed this transfer first. */
 export async function insertClaim(
   tx: Tx,
-  claim: TransferKey & Pick<ClaimRow, 'purpose' | 'subjectId' | 'payer' | 'amountMicros' | 'priceMicros'>,
+  claim: TransferKey & Pick<ClaimRow, 'purpose' | 'subjectId' | 'payer' | 'amountMicros' | 'priceMicros' | 'proof' | 'contestableUntil'>,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('paymentClaims')
@@ -40,6 +43,75 @@ export async function insertClaim(
     .onConflict((conflict) => conflict.columns(['caip2', 'reference']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
+}
+
+/** The row is locked until the transaction ends. */
+export async function lockClaim(tx: Tx, { caip2, reference }: TransferKey): Promise<ClaimRow | undefined> {
+  return await tx
+    .selectFrom('paymentClaims')
+    .selectAll()
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** The bare claim that paid for this and can still be contested. */
+export async function findContestable(db: Db, subjectId: string): Promise<ClaimRow | undefined> {
+  return await db
+    .selectFrom('paymentClaims')
+    .selectAll()
+    .where('subjectId', '=', subjectId)
+    .where('contestableUntil', 'is not', null)
+    .executeTakeFirst();
+}
+
+/** False when it was proven or moved meanwhile. */
+export async function markProven(tx: Tx, { caip2, reference, subjectId }: ClaimRow): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('paymentClaims')
+    .set({ proof: 'wallet', contestableUntil: null })
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .where('subjectId', '=', subjectId)
+    .where('proof', '=', 'bare')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Hands a claim to another subject and keeps who held it. Returns the new claim and how often it has moved. The row must be locked. */
+export async function moveClaimRow(
+  tx: Tx,
+  held: ClaimRow & { readonly contestableUntil: Date },
+  to: Pick<ClaimRow, 'purpose' | 'subjectId' | 'priceMicros'> & { readonly proof: Exclude<ClaimMovesRow['proof'], undefined> },
+): Promise<{ claim: ClaimRow; number: number }> {
+  const { caip2, reference } = held;
+  const { number } = await tx
+    .insertInto('paymentClaimMoves')
+    .values({
+      caip2,
+      reference,
+      number: sql<number>`(select count(*) + 1 from payment_claim_moves where caip2 = ${caip2} and reference = ${reference})`,
+      fromPurpose: held.purpose,
+      fromSubjectId: held.subjectId,
+      fromPriceMicros: held.priceMicros,
+      contestableUntil: held.contestableUntil,
+      toPurpose: to.purpose,
+      toSubjectId: to.subjectId,
+      toPriceMicros: to.priceMicros,
+      proof: to.proof,
+      claimedAt: held.claimedAt,
+    })
+    .returning('number')
+    .executeTakeFirstOrThrow();
+  const claim = await tx
+    .updateTable('paymentClaims')
+    .set({ ...to, contestableUntil: null, claimedAt: sql`market_now()` })
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { claim, number };
 }
 
 /** Receipts to look at again, the longest unseen first: those not final yet, and those taken back lately, which may be included again. */
@@ -126,6 +198,11 @@ export async function readUnfinalMicros(db: Db, network: NetworkName): Promise<b
     select coalesce(sum(c.amount_micros), 0)::bigint as micros from chain_receipts r join payment_claims c using (caip2, reference)
     where r.network = ${network} and r.finality <> 'final'`.execute(db);
   return rows[0]?.micros ?? 0n;
+}
+
+/** As `findReceipt`, without keeping others from it. */
+export async function readReceiptRow(db: Db, { caip2, reference }: TransferKey): Promise<ReceiptRow | undefined> {
+  return await db.selectFrom('chainReceipts').selectAll().where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
 }
 
 export async function findReceipt(db: Db, { caip2, reference }: TransferKey): Promise<ReceiptRow | undefined> {

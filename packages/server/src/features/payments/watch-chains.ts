@@ -52,7 +52,7 @@ export async function watchChains(context: PaymentsContext): Promise<void> {
 
 async function followReceipt(context: PaymentsContext, chain: Chain, seen: ReceiptRow): Promise<void> {
   const key = { caip2: seen.caip2, reference: seen.reference };
-  const reading = await chain.readReceipt(seen.reference);
+  const reading = await chain.readReceipt(seen.reference, { notesKnown: true });
   await context.database.transaction(async (tx) => {
     const row = await findReceipt(tx, key);
     if (row === undefined || row.finality === 'final') return;

@@ -62,6 +62,8 @@ const serviceColumns = [
   'services.rating',
   'services.agentName',
   'services.listed',
+  'services.offeredSince',
+  'services.previousOfferedSince',
   'services.createdAt',
   'services.updatedAt',
 ] as const;

@@ -1,5 +1,7 @@
 /** The 402: what to pay for a thing, in the body as the endpoint promises it and in the header as every standard client reads it. */
 import { MarketError, type NetworkName } from '@market/contract';
+import type { Chain } from '../../platform/chains/chain.ts';
+import { createReference, type PurchaseReference } from '../payments/index.ts';
 import { discoveryExtension, firstVersionSchema } from './discovery-extension.ts';
 import {
   type FlatOffer,
@@ -12,6 +14,7 @@ import {
   standardOffer,
 } from './offers.ts';
 import { paymentIdentifierExtension } from './payment-identifier.ts';
+import type { Purchase } from './purchase.ts';
 import { signedOffers } from './signed-offers.ts';
 import type { X402Context } from './x402-context.ts';
 
@@ -30,6 +33,8 @@ export interface ChallengeOptions {
   /** Absolute address that was called. */
   readonly url: string;
   readonly method: 'GET' | 'POST';
+  /** What a transfer can carry to name this purchase; only where the whole request is known. */
+  readonly reference?: PurchaseReference;
   /** How this address is called, where it is not called like a hire: for readers of version 2, and of version 1. */
   readonly extension?: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
@@ -65,12 +70,30 @@ export function challenge(context: X402Context, thing: OfferedThing, options: Ch
   });
 }
 
-function offersFor(context: X402Context, thing: OfferedThing, { network, form, url }: ChallengeOptions): readonly FlatOffer[] {
+function offersFor(context: X402Context, thing: OfferedThing, options: ChallengeOptions): readonly FlatOffer[] {
+  const { network, form, url, reference } = options;
   if (form === 'flat' && network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
   const shown = form === 'strict' ? { ...thing, resource: firstVersionAddress(url) } : thing;
   return orderedChains(context.chains, network)
     .filter((chain) => form !== 'strict' || context.facilitator.networks.includes(chain.network))
-    .map((chain) => flatOffer(chain, context.facilitator, shown));
+    .map((chain) => {
+      const offer = flatOffer(chain, context.facilitator, shown);
+      return reference === undefined || form === 'strict' ? offer : named(offer, chain, reference);
+    });
+}
+
+/** The challenge of a purchase whose request is complete: a transfer can name it. */
+export function withReference(
+  { secrets, clock }: Pick<X402Context, 'secrets' | 'clock'>,
+  { purpose, fingerprint, thing: { amountMicros }, challenge: options }: Purchase,
+): ChallengeOptions {
+  return { ...options, reference: createReference(secrets, { purpose, amountMicros, fingerprint }, clock.now()) };
+}
+
+/** How a transfer says what it pays for, beside what is asked for. */
+function named(offer: FlatOffer, { kind }: Chain, { text, expiresAt }: PurchaseReference): FlatOffer {
+  const carriedAs = kind === 'solana' ? 'memo' : 'calldata_suffix';
+  return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
 }
 
 function bodyOf(

@@ -7,8 +7,8 @@ import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { StandardPayment } from '../../platform/facilitator/facilitator.ts';
-import { verifyPayment } from '../payments/index.ts';
-import { type NewPayment, recordPurchase, refusalOf } from './record-purchase.ts';
+import { type NewPayment, signedPurchase, verifyPayment } from '../payments/index.ts';
+import { recordPurchase, refusalOf } from './record-purchase.ts';
 import { recordReturned } from './registration-answer.ts';
 import {
   failPayment,
@@ -90,17 +90,19 @@ async function makeBought(context: X402Context, row: PaymentRow, reference: stri
   if (payment === undefined) return { state: 'unknown', reference };
   if (payment === 'used') return await giveUpUsed(context, row, reference);
   const made = payment.kind === 'repeated' ? undefined : await record(context, row, payment);
+  if (made === 'used') return await giveUpUsed(context, row, reference);
   reachCrashPoint('x402.after_record');
   return { state: 'settled', row: made ?? (await requireStored(context, row)) };
 }
 
 /** Undefined when somebody else has recorded it meanwhile. What cannot be had any more is paid back. */
-async function record(context: X402Context, row: PaymentRow, payment: NewPayment): Promise<PurchaseRow | undefined> {
+async function record(context: X402Context, row: PaymentRow, payment: NewPayment): Promise<PurchaseRow | undefined | 'used'> {
   const { purpose, fingerprint, request } = row;
   const paid = { purpose, fingerprint, request, settledVia: 'facilitator' } as const;
   try {
     return await settleWith(context, row, payment, (tx) => recordPurchase(tx, context, payment, paid));
   } catch (error) {
+    if (error instanceof MarketError && (error.code === 'payment_contest_over' || error.code === 'payment_already_used')) return 'used';
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
     return await settleWith(context, row, payment, (tx) => recordReturned(tx, context, payment, paid, refusal));
@@ -130,7 +132,7 @@ async function requireStored({ database }: X402Context, row: PaymentRow): Promis
   return stored;
 }
 
-/** Who hands in somebody else's authorisation has a reference of their own to show, and was faster: the payer has that order then. */
+/** Somebody else handed the authorisation in and spent its reference so long ago that it cannot be moved: the payer has what it bought. */
 async function giveUpUsed(context: X402Context, row: PaymentRow, reference: string): Promise<never> {
   await context.database.transaction((tx) => failPayment(tx, row, { reason: 'payment_already_used', sentInVain: reference }));
   throw new MarketError('payment_already_used');
@@ -146,6 +148,7 @@ async function findOnChain(context: X402Context, row: PaymentRow, reference: str
       subjectId: row.subjectId,
       expectedMicros: row.amountMicros,
       payers: [row.payer],
+      presenter: signedPurchase,
       // Its authorisation says what it was for, however long ago somebody handed it in.
       payableSince: new Date(0),
       // Nothing leaves before it is final, and what it bought stands still should the chain take it back.

@@ -4,9 +4,9 @@ import type { Tx } from '../../platform/db/database.ts';
 import { newOrderToken } from '../../platform/random.ts';
 import { escrow } from '../ledger/index.ts';
 import { createMachineOrder, type MachineHire } from '../orders/index.ts';
-import { claimPayment } from '../payments/index.ts';
+import { claimPayment, type NewPayment } from '../payments/index.ts';
 import type { Bought } from './purchase.ts';
-import type { NewPayment, PaidRequest } from './record-purchase.ts';
+import type { PaidRequest } from './record-purchase.ts';
 import { insertOrderToken, insertPurchase, type PurchaseRow } from './repository.ts';
 import type { X402Context } from './x402-context.ts';
 

@@ -1,15 +1,14 @@
 /** A hire as something to buy, whichever endpoint it came through: which service, with what brief. */
 import { checkRequirementAnswers, MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, provenWallets } from '../../access/caller.ts';
 import { newId } from '../../platform/random.ts';
-import { type MachineHire, provenWallets } from '../orders/index.ts';
+import type { MachineHire } from '../orders/index.ts';
 import type { ServiceRow } from '../services/index.ts';
-import { type ChallengeOptions, challenge } from './challenge.ts';
+import { type ChallengeOptions, challenge, withReference } from './challenge.ts';
 import { classifyPayment, type PaymentHeaders } from './classify-payment.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { type HireData, hireAnswer } from './hire-answer.ts';
-import { machinePrice } from './offers.ts';
 import { payFor } from './pay-for.ts';
 import { findAnyService, honouredPrices, requirePayable, thingOf } from './payable-service.ts';
 import type { Purchase } from './purchase.ts';
@@ -33,15 +32,15 @@ export async function hire(context: X402Context, call: Call, hiring: Hiring): Pr
   // An unpaid request is shown the price before anything else about it is judged: that is how directories and clients look.
   if (payment.kind === 'none') {
     requirePayable(service);
-    throw challenge(context, thingOf(context, service), hiring.challenge);
+    const purchase = briefIn(hiring) === undefined ? undefined : readPurchase(context, call.caller, service, hiring);
+    throw challenge(context, thingOf(context, service), purchase === undefined ? hiring.challenge : withReference(context, purchase));
   }
   return hireAnswer(context, await payFor(context, call, readPurchase(context, call.caller, service, hiring), payment));
 }
 
 function readPurchase(context: X402Context, caller: Caller, service: ServiceRow, hiring: Hiring): Purchase {
   const { requirements, settlement } = hiring;
-  const given = hiring.briefs.map((text) => text?.trim() ?? '').find((text) => text !== '');
-  const brief = given ?? briefOf(requirements);
+  const brief = briefIn(hiring);
   if (brief === undefined) throw new MarketError('brief_required');
   const referenceUrls = hiring.referenceUrls ?? [];
   const orderId = newId('ord', context.clock.now());
@@ -60,7 +59,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     thing: thingOf(context, service),
     challenge: hiring.challenge,
     payableSince: service.createdAt,
-    prices: honouredPrices(service, context.clock.now()).map((listMicros) => ({ listMicros, amountMicros: machinePrice(listMicros) })),
+    prices: honouredPrices(service, context.clock.now()),
     async requireOnOffer() {
       requirePayable(service);
       if (requirements !== undefined) requireAnswers(context, service, requirements);
@@ -81,6 +80,10 @@ function termsOf(service: ServiceRow): MachineHire['service'] {
 /** An agent that shows a stranger's transfer does not become the buyer by it. */
 function isAgentOfPayer(caller: Caller, payer: string): boolean {
   return caller.agent?.ownerWallet === payer || provenWallets(caller).includes(payer);
+}
+
+function briefIn({ briefs, requirements }: Hiring): string | undefined {
+  return briefs.map((text) => text?.trim() ?? '').find((text) => text !== '') ?? briefOf(requirements);
 }
 
 /** Answers may stand instead of a brief. */

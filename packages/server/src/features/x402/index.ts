@@ -75,6 +75,7 @@ function besideData(data: HireData): OperationAnswer<Operations['x402']['discove
   return { data, order_id: data.order_id, status: data.status, result_url: data.result_url };
 }
 
+export { x402ClaimHolders } from './claim-holders.ts';
 export { storedSettlements } from './pending-settlements-repository.ts';
 export { placeOrHire } from './place-by-machine.ts';
 export { x402Jobs } from './reconcile-job.ts';

@@ -3,12 +3,11 @@
  * buys exists for anyone, and an outcome that is not known is told as such: never as a reason to pay again.
  */
 import { MarketError } from '@market/contract';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, provenWallets } from '../../access/caller.ts';
 import { refuseBannedWallet } from '../../access/refuse-banned.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { isUniqueViolation } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { provenWallets } from '../orders/index.ts';
 import { type Finished, finishPayment } from './finish-payment.ts';
 import { judgeStandardPayment, type Presented, rejected, type StandardVerdict } from './judge-standard-payment.ts';
 import { meantForOther } from './meant-for-other.ts';

@@ -1,9 +1,22 @@
-/** Paid with a transfer made beforehand. Its reference is public, so what it buys belongs to who paid on chain, whoever presents it. */
-import { MarketError } from '@market/contract';
-import type { Caller } from '../../access/caller.ts';
+/**
+ * Paid with a transfer made beforehand. Its reference is public, so what it buys belongs to who paid on chain, whoever presents it, and
+ * `features/payments` judges who may spend it.
+ */
+import { MarketError, type NetworkName } from '@market/contract';
+import { type Caller, provenWallets } from '../../access/caller.ts';
 import { refuseBannedWallet } from '../../access/refuse-banned.ts';
-import { provenWallets } from '../orders/index.ts';
-import { type PaymentRequest, type VerifiedPayment, verifyPayment } from '../payments/index.ts';
+import {
+  findClaim,
+  mayContest,
+  namesPurchase,
+  type PaymentRequest,
+  type Presenter,
+  presenterOf,
+  proveClaim,
+  type Spending,
+  type VerifiedPayment,
+  verifyPayment,
+} from '../payments/index.ts';
 import { challenge } from './challenge.ts';
 import type { PresentedPayment } from './classify-payment.ts';
 import { meantForOther } from './meant-for-other.ts';
@@ -28,28 +41,48 @@ export async function payByTransfer(
   if (reference === undefined) throw new MarketError('invalid_payment_reference');
   const key = { caip2: chain.caip2, reference };
 
-  const before = await findRepeated(context, purchase, key);
+  const presenter = await presenterOf(context.database.db, caller, network);
+  const asked = { context, purchase, presenter, network, key };
+  const before = await findRepeated(asked);
   if (before !== undefined) return forPresenter(caller, before);
   await purchase.requireOnOffer();
-  const { payment, price } = await verifyAtHonouredPrice(context, purchase, { network, reference });
+  try {
+    return forPresenter(caller, await buy(asked));
+  } catch (error) {
+    if (!isOvertaken(error)) throw refusalOf(error) ?? error;
+    // Somebody was faster; if it was this very request, its answer is this one's too.
+    const meanwhile = await findRepeated(asked);
+    if (meanwhile === undefined) throw error;
+    return forPresenter(caller, meanwhile);
+  }
+}
+
+async function buy(asked: Asked): Promise<PurchaseRow> {
+  const { context, purchase } = asked;
+  const { payment, price } = await verifyAtHonouredPrice(asked);
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   const { payer } = payment.judged;
   await refuseBannedWallet(context.database.db, payer);
   purchase.requireBuyer(payer, 'transfer');
-  try {
-    const { purpose, fingerprint } = purchase;
-    const request = purchase.pack({ payer, price, via: 'transfer' });
-    const made = await context.database.transaction((tx) =>
-      recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' }),
-    );
-    return forPresenter(caller, made);
-  } catch (error) {
-    if (!(error instanceof MarketError) || error.code !== 'payment_already_used') throw refusalOf(error) ?? error;
-    // Somebody was faster; if it was this very request, its answer is this one's too.
-    const meanwhile = await findRepeated(context, purchase, key);
-    if (meanwhile === undefined) throw error;
-    return forPresenter(caller, meanwhile);
-  }
+  const { purpose, fingerprint } = purchase;
+  const request = purchase.pack({ payer, price, via: 'transfer' });
+  return await context.database.transaction((tx) =>
+    recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' }),
+  );
+}
+
+/** The transfer is spent, or what it bought a moment ago made its wallet known. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof MarketError && (error.code === 'payment_already_used' || error.code === 'payment_reserved');
+}
+
+/** One request with its transfer. */
+interface Asked {
+  readonly context: X402Context;
+  readonly purchase: Purchase;
+  readonly presenter: Presenter;
+  readonly network: NetworkName;
+  readonly key: { readonly caip2: string; readonly reference: string };
 }
 
 /** Only the wallet that paid gets what acts for it. Whoever else presents its reference may know the name of what it bought. */
@@ -57,27 +90,49 @@ function forPresenter(caller: Caller, row: PurchaseRow): Bought {
   return { row, withSecrets: provenWallets(caller, row.caip2).includes(row.payer), headers: {} };
 }
 
-async function findRepeated(
-  context: X402Context,
-  { fingerprint }: Purchase,
-  key: { caip2: string; reference: string },
-): Promise<PurchaseRow | undefined> {
-  const row = await findPurchase(context.database.db, key);
-  if (row !== undefined && !row.fingerprint.equals(fingerprint)) throw meantForOther(row);
+/** What this transfer bought with this very request; undefined where it may still be spent on it. */
+async function findRepeated({ context, purchase, presenter, network, key }: Asked): Promise<PurchaseRow | undefined> {
+  const { db } = context.database;
+  const row = await findPurchase(db, key);
+  if (row === undefined) return undefined;
+  const claim = await findClaim(db, key);
+  const spendings = purchase.prices.map((price) => spendingOf(context, purchase, presenter, price));
+  const isPayers =
+    claim !== undefined && (await Promise.all(spendings.map((spending) => mayContest(context, claim, spending)))).includes(true);
+  if (!row.fingerprint.equals(purchase.fingerprint)) {
+    if (isPayers) return undefined;
+    throw meantForOther(row);
+  }
+  // The payer repeats the request, and with that stands by it.
+  if (isPayers) await context.database.transaction((tx) => proveClaim(tx, context, claim, network));
   return row;
 }
 
-/** Today's price first; a transfer too small for it may be the one that was asked for a moment ago. */
-async function verifyAtHonouredPrice(
-  context: X402Context,
-  purchase: Purchase,
-  at: Pick<PaymentRequest, 'network' | 'reference'>,
-): Promise<{ payment: VerifiedPayment; price: Price }> {
+function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase, presenter: Presenter, price: Price): Spending {
+  const { amountMicros, offeredSince } = price;
+  return {
+    presenter,
+    offeredSince,
+    isNamedBy: (note, paidAt) => namesPurchase(secrets, { purpose, amountMicros, fingerprint }, note, paidAt),
+  };
+}
+
+/** Today's price first; a transfer too small or too old for it may be the one that was asked for a moment ago. */
+async function verifyAtHonouredPrice({
+  context,
+  purchase,
+  presenter,
+  network,
+  key,
+}: Asked): Promise<{ payment: VerifiedPayment; price: Price }> {
   const { prices, purpose, subjectId, payableSince } = purchase;
-  for (const [index, price] of prices.entries()) {
+  const at: Pick<PaymentRequest, 'network' | 'reference'> = { network, reference: key.reference };
+  let refusal: unknown;
+  for (const price of prices) {
     try {
       const payment = await verifyPayment(context, {
         ...at,
+        ...spendingOf(context, purchase, presenter, price),
         purpose,
         subjectId,
         expectedMicros: price.amountMicros,
@@ -86,12 +141,15 @@ async function verifyAtHonouredPrice(
       });
       return { payment, price };
     } catch (error) {
-      const isLast = index === prices.length - 1;
-      if (!isLast && error instanceof MarketError && error.code === 'payment_underpaid') continue;
-      throw asChallenge(context, purchase, error);
+      refusal ??= error;
+      if (!isAboutPrice(error)) throw asChallenge(context, purchase, error);
     }
   }
-  throw new Error('what can be bought has a price');
+  throw asChallenge(context, purchase, refusal);
+}
+
+function isAboutPrice(error: unknown): boolean {
+  return error instanceof MarketError && (error.code === 'payment_underpaid' || error.code === 'offer_newer_than_payment');
 }
 
 /** What the chain does not show, or not yet, is told as a new challenge: nothing was used up. */

@@ -3,6 +3,7 @@ import { MarketError } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { findService, isHireable, type ServiceRow } from '../services/index.ts';
 import { machinePrice, type OfferedThing } from './offers.ts';
+import type { Price } from './purchase.ts';
 import type { X402Context } from './x402-context.ts';
 
 /** Who was shown a price may pay it for a while after it changed. */
@@ -41,12 +42,18 @@ export function thingOf(
   };
 }
 
-/** List prices a payment may be held against, today's first. */
+/** Prices a payment may be held against, today's first. */
 export function honouredPrices(
-  service: Pick<ServiceRow, 'priceMicros' | 'previousPriceMicros' | 'priceChangedAt'>,
+  service: Pick<ServiceRow, 'priceMicros' | 'previousPriceMicros' | 'priceChangedAt' | 'offeredSince' | 'previousOfferedSince'>,
   now: Date,
-): readonly bigint[] {
-  const { priceMicros, previousPriceMicros, priceChangedAt } = service;
+): readonly Price[] {
+  const { priceMicros, previousPriceMicros, priceChangedAt, offeredSince, previousOfferedSince } = service;
+  const today = priceOf(priceMicros, offeredSince);
   const wasShown = previousPriceMicros !== null && priceChangedAt !== null && now.getTime() - priceChangedAt.getTime() <= QUOTE_LIFE_MS;
-  return wasShown && previousPriceMicros > 0n ? [priceMicros, previousPriceMicros] : [priceMicros];
+  if (!wasShown || previousPriceMicros === 0n) return [today];
+  return [today, priceOf(previousPriceMicros, previousOfferedSince ?? offeredSince)];
+}
+
+function priceOf(listMicros: bigint, offeredSince: Date): Price {
+  return { listMicros, amountMicros: machinePrice(listMicros), offeredSince };
 }

@@ -13,6 +13,8 @@ export interface Price {
   readonly amountMicros: bigint;
   /** Before the fee on top, where there is one. */
   readonly listMicros: bigint;
+  /** Since when it stood at this price. */
+  readonly offeredSince: Date;
 }
 
 export interface Purchase {

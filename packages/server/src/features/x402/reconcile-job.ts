@@ -1,9 +1,12 @@
 /** Finishes standard payments whose request ended before they did: killed, timed out, or told to come back. */
+import { networkNames } from '@market/contract';
 import { z } from 'zod';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { EARN_REGISTRATION, earningJob, earnRegistration } from './claim-holders.ts';
 import { finishPayment } from './finish-payment.ts';
-import { type AliasKey, findPayment, listOpenPayments } from './repository.ts';
+import { type AliasKey, findPayment, listOpenPayments, listUnearned } from './repository.ts';
 import type { X402Context } from './x402-context.ts';
 
 const KIND = 'x402.reconcile';
@@ -38,6 +41,19 @@ export function x402Jobs(context: X402Context): readonly JobDefinition[] {
       },
     }),
     defineJob({
+      kind: EARN_REGISTRATION,
+      queue: QUEUE,
+      payload: z.object({ agent_id: z.string(), network: z.enum(networkNames) }),
+      retryAfterSeconds: [1, 2, 5, 10, 30],
+      async run({ agent_id: subjectId, network }, attempt) {
+        await context.database.transaction(async (tx) => {
+          await earnRegistration(tx, { subjectId }, network);
+          await attempt.complete(tx);
+          reachCrashPoint('x402.before_earn_commit');
+        });
+      },
+    }),
+    defineJob({
       kind: 'x402.sweep',
       queue: QUEUE,
       payload: z.object({}),
@@ -49,6 +65,11 @@ export function x402Jobs(context: X402Context): readonly JobDefinition[] {
         await enqueueJobs(
           context.database.db,
           open.map((key) => reconcileJob(key, now)),
+        );
+        const unearned = await listUnearned(context.database.db, SWEEP_ROWS);
+        await enqueueJobs(
+          context.database.db,
+          unearned.map(({ subjectId, network }) => earningJob(subjectId, network)),
         );
       },
     }),

@@ -2,15 +2,13 @@
 import { MarketError } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { isNameClash } from '../agents/index.ts';
-import type { VerifiedPayment } from '../payments/index.ts';
+import type { NewPayment } from '../payments/index.ts';
 import { recordHire } from './hire-answer.ts';
 import type { Purpose, SettledVia } from './purchase.ts';
 import { recordRegistration } from './registration-answer.ts';
 import type { PurchaseRow } from './repository.ts';
 import { unpackHire } from './stored-request.ts';
 import type { X402Context } from './x402-context.ts';
-
-export type NewPayment = Extract<VerifiedPayment, { kind: 'new' }>;
 
 export interface PaidRequest {
   readonly purpose: Purpose;

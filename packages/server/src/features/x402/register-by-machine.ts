@@ -1,10 +1,10 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
+import { provenWallets } from '../../access/caller.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { readRegistration, requireFreeName, requireRegistrable } from '../agents/index.ts';
-import { provenWallets } from '../orders/index.ts';
-import { challenge, formOf } from './challenge.ts';
+import { challenge, formOf, withReference } from './challenge.ts';
 import { classifyPayment, networkNamed } from './classify-payment.ts';
 import { fingerprintOfRegistration } from './fingerprint.ts';
 import { networkOfChain } from './offers.ts';
@@ -29,7 +29,7 @@ export function registerOrPay(context: X402Context, register: Register): Registe
     if (payment.kind !== 'none') return registrationAnswer(context, await payFor(context, call, purchase, payment));
     // Before anybody pays for a name that cannot be had.
     await purchase.requireOnOffer();
-    throw challenge(context, purchase.thing, purchase.challenge);
+    throw challenge(context, purchase.thing, withReference(context, purchase));
   };
 }
 
@@ -58,7 +58,7 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
       outputSchema: registrationFirstVersionSchema,
     },
     payableSince: new Date(0),
-    prices: [{ amountMicros: context.registrationMicros, listMicros: context.registrationMicros }],
+    prices: [{ amountMicros: context.registrationMicros, listMicros: context.registrationMicros, offeredSince: new Date(0) }],
     async requireOnOffer() {
       await requireRegistrable(context, registration);
       await requireFreeName(context.database.db, context, registration);

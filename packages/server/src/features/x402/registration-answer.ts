@@ -2,11 +2,12 @@
 import { formatUsd, MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { createAgent, type Registration } from '../agents/index.ts';
-import { platformFee, refundPayable } from '../ledger/index.ts';
-import { claimPayment } from '../payments/index.ts';
+import { escrow, platformFee, refundPayable } from '../ledger/index.ts';
+import { claimPayment, contestedUntil, type NewPayment } from '../payments/index.ts';
 import { queuePayout } from '../payouts/index.ts';
+import { enqueueEarning } from './claim-holders.ts';
 import type { Bought } from './purchase.ts';
-import type { NewPayment, PaidRequest } from './record-purchase.ts';
+import type { PaidRequest } from './record-purchase.ts';
 import { insertPurchase, type PurchaseRow } from './repository.ts';
 import { openRegistration } from './stored-request.ts';
 import type { X402Context } from './x402-context.ts';
@@ -24,7 +25,11 @@ type Claim = Awaited<ReturnType<typeof claimPayment>>;
 export async function recordRegistration(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
   const { network } = payment;
   const registration = openRegistration(context, payment.request.subjectId, paid.request);
-  const claim = await claimPayment(tx, context, payment, platformFee(network));
+  const heldUntil = contestedUntil(context, payment);
+  const earned = heldUntil === null;
+  const claim = await claimPayment(tx, context, payment, earned ? platformFee(network) : escrow(network, registration.id));
+  // Until nobody can contest the payment, its price is held like that of an order.
+  if (!earned) await enqueueEarning(tx, registration.id, network, heldUntil);
   const data = await createAgent(tx, context, ownedBy(registration, claim.payer));
   return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid) } satisfies RegistrationAnswer);
 }

@@ -1,5 +1,5 @@
 /** The SQL of purchases: standard payments on their way, and what each payment bought. */
-import type { OrderId } from '@market/contract';
+import type { NetworkName, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { X402PaymentsTable, X402PurchasesTable } from '../../platform/db/schema.generated.ts';
@@ -134,6 +134,20 @@ export async function findPurchaseOf(db: Db, subjectId: string): Promise<Purchas
 
 export async function insertPurchase(tx: Tx, purchase: Insertable<X402PurchasesTable>): Promise<PurchaseRow> {
   return await tx.insertInto('x402Purchases').values(purchase).returningAll().executeTakeFirstOrThrow();
+}
+
+/** The transfer went to another request. The history of its claim keeps what it was for. */
+export async function deletePurchase(tx: Tx, { caip2, reference }: { caip2: string; reference: string }): Promise<void> {
+  await tx.deleteFrom('x402Purchases').where('caip2', '=', caip2).where('reference', '=', reference).execute();
+}
+
+/** Registrations whose fee nobody can contest any more and that still wait for it to be earned. */
+export async function listUnearned(db: Db, limit: number): Promise<{ subjectId: string; network: NetworkName }[]> {
+  const { rows } = await sql<{ subjectId: string; network: NetworkName }>`
+    select c.subject_id as "subjectId", a.network from payment_claims c
+    join ledger_accounts a on a.kind = 'escrow' and a.owner = c.subject_id and a.balance_micros > 0
+    where c.purpose = 'registration' and c.contestable_until <= market_now() limit ${limit}`.execute(db);
+  return rows;
 }
 
 /** An answer that holds its secrets has left us. */

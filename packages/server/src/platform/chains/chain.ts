@@ -82,6 +82,8 @@ export interface Chain {
 export interface KnownOfReceipt {
   /** The node has just said that it landed, and whether it is final by now does not matter. */
   readonly justLanded?: boolean;
+  /** What the transfer says about itself does not matter, or is known. */
+  readonly notesKnown?: boolean;
 }
 
 /** `seen` in a block, `confirmed` against everyday reorganisations, `final` for good. */
@@ -100,6 +102,8 @@ export interface Receipt {
   readonly receivedMicros: bigint;
   /** Owners of the debited USDC accounts with what each gave; the fee payer or relayer plays no part. */
   readonly payers: readonly { readonly address: string; readonly micros: bigint }[];
+  /** What the payer wrote on it: memos on Solana, the bytes after the calldata of a direct USDC transfer on EVM networks, as text. */
+  readonly notes: readonly string[];
   /** Who handed the transaction in and paid its fee. Says nothing about whose money moved, but tells our own relaying apart. */
   readonly sender: string;
   readonly blockNumber: bigint;

@@ -7,6 +7,7 @@ const receipt: Receipt = {
   reference: '0xabc',
   receivedMicros: 2_000_000_000n,
   payers: [{ address: 'payer', micros: 2_000_000_000n }],
+  notes: [],
   sender: 'payer',
   blockNumber: 7n,
   blockTime: new Date('2026-11-15T12:00:00Z'),

@@ -17,7 +17,7 @@ export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint
       const reading = await chain.readReceipt(reference, known);
       if (reading.state !== 'landed' || reading.receipt.receivedMicros < fromMicros) return reading;
       await proveOther().catch(doubtOther);
-      const opinion = await other.readReceipt(reference);
+      const opinion = await other.readReceipt(reference, { notesKnown: known?.notesKnown === true });
       if (!agree(reading, opinion)) throw new ChainUnavailable(chain.network, `nodes disagree about ${reference}`);
       const finality = lessFinal(reading.receipt.finality, opinion.receipt.finality);
       return { ...reading, receipt: { ...reading.receipt, finality } };
@@ -46,7 +46,14 @@ function agree(a: Landed, b: ReceiptReading): b is Landed {
 /** Everything but finality, which honest nodes may see at different moments. */
 function story({ receipt }: Landed): string {
   const payers = [...receipt.payers].sort((x, y) => (x.address < y.address ? -1 : 1)).map(({ address, micros }) => `${address}:${micros}`);
-  return [receipt.reference, receipt.receivedMicros, receipt.blockNumber, receipt.blockTime.toISOString(), ...payers].join('|');
+  return [
+    receipt.reference,
+    receipt.receivedMicros,
+    receipt.blockNumber,
+    receipt.blockTime.toISOString(),
+    ...payers,
+    ...receipt.notes,
+  ].join('|');
 }
 
 function keepUnavailable(error: unknown): ChainUnavailable {

@@ -114,6 +114,7 @@ export interface ChainReceiptsTable {
   finality: 'seen' | 'confirmed' | 'final' | 'gone';
   recordedAt: Generated<Date>;
   checkedAt: Generated<Date>;
+  notes: Generated<string[]>;
 }
 
 export interface CountedBuyersTable {
@@ -418,6 +419,22 @@ export interface PaymentAliasesTable {
   claimedAt: Generated<Date>;
 }
 
+export interface PaymentClaimMovesTable {
+  caip2: string;
+  reference: string;
+  number: number;
+  fromPurpose: string;
+  fromSubjectId: string;
+  fromPriceMicros: bigint;
+  contestableUntil: Date;
+  toPurpose: string;
+  toSubjectId: string;
+  toPriceMicros: bigint;
+  proof: 'payment' | 'wallet' | 'reference';
+  claimedAt: Date;
+  movedAt: Generated<Date>;
+}
+
 export interface PaymentClaimsTable {
   caip2: string;
   reference: string;
@@ -428,6 +445,8 @@ export interface PaymentClaimsTable {
   priceMicros: bigint;
   claimedAt: Generated<Date>;
   number: GeneratedAlways<bigint>;
+  proof: 'payment' | 'wallet' | 'reference' | 'bare' | 'operator' | 'earlier';
+  contestableUntil: Date | null;
 }
 
 export interface PayoutAttemptsTable {
@@ -511,6 +530,8 @@ export interface ServicesTable {
   previousPriceMicros: bigint | null;
   priceChangedAt: Date | null;
   changeNumber: Generated<bigint>;
+  offeredSince: Generated<Date>;
+  previousOfferedSince: Date | null;
 }
 
 export interface SessionsTable {
@@ -737,6 +758,7 @@ export interface Schema {
   outflowCursors: OutflowCursorsTable;
   outflowGate: OutflowGateTable;
   paymentAliases: PaymentAliasesTable;
+  paymentClaimMoves: PaymentClaimMovesTable;
   paymentClaims: PaymentClaimsTable;
   payoutAttempts: PayoutAttemptsTable;
   payouts: PayoutsTable;

@@ -5,7 +5,7 @@ import { ApiCalls, Button, Clock, Panel, parseTime, useNow } from '../../ui/inde
 import { ActDialog } from './act-dialog.tsx';
 import { ActError } from './act-error.tsx';
 import { apiCallsOf } from './api-calls.ts';
-import { closedActs, moveWords, silenceWords } from './move-words.ts';
+import { closedActs, contestWords, moveWords, silenceWords } from './move-words.ts';
 import { actNames, actOperations, isPlainAct, type PlainAct, wordsOfAct } from './order-acts.ts';
 import { clockStart, isAllowed, isWorkspace, isYourMove, type OrderView } from './order-view.ts';
 import { QuoteForm } from './quote-form.tsx';
@@ -27,6 +27,7 @@ export function MovePanel({ view, asked, onAsk }: MovePanelProps) {
     <Panel title={title} kind={isYourMove(view) ? 'move' : 'plain'}>
       <div className="stack">
         {text === undefined ? null : <p className="note">{text}</p>}
+        <ContestNote view={view} />
         <MoveClock view={view} />
         {isAllowed(view, 'quote') ? <QuoteForm view={view} /> : null}
         <Acts view={view} onAsk={onAsk} />
@@ -38,6 +39,11 @@ export function MovePanel({ view, asked, onAsk }: MovePanelProps) {
       )}
     </Panel>
   );
+}
+
+function ContestNote({ view }: { readonly view: OrderView }) {
+  const words = contestWords(view, useSay(), useNow());
+  return words === undefined ? null : <p className="note">{words}</p>;
 }
 
 function MoveClock({ view }: { readonly view: OrderView }) {

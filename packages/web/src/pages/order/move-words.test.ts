@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OrderRole, orderStatuses } from '@market/contract';
-import { closedActs, moveWords, silenceWords } from './move-words.ts';
+import { closedActs, contestWords, moveWords, silenceWords } from './move-words.ts';
 import { plainSay, sampleView } from './order-samples.ts';
 import { isYourMove } from './order-view.ts';
 
@@ -77,4 +77,14 @@ test('a buyer who looks for Cancel after work began reads why it is gone', () =>
     ['cancel', 'review'],
   );
   assert.deepEqual(closedActs(sampleView({ order: { status: 'paid' }, view: { viewer_role: 'buyer' } })), []);
+});
+
+test('a payment that can be contested is explained to both sides until the time is over or the provider was paid', () => {
+  const order = { status: 'paid', contestable_until: '2026-11-15 14:20:00' } as const;
+  const of = (viewer_role: 'buyer' | 'seller', at: string, state: 'held' | 'paid_at_hire' = 'held') =>
+    contestWords(sampleView({ order, money: { state }, view: { viewer_role } }), plainSay, Date.parse(at));
+  assert.match(of('seller', '2026-11-15T14:19:59Z') ?? '', /payout waits until 2026-11-15 14:20:00\. .*cancels this order/);
+  assert.match(of('buyer', '2026-11-15T14:19:59Z') ?? '', /release it at once/);
+  assert.equal(of('seller', '2026-11-15T14:20:00Z'), undefined);
+  assert.equal(of('seller', '2026-11-15T14:19:59Z', 'paid_at_hire'), undefined);
 });

@@ -1,5 +1,6 @@
 /** The words of the move panel: whose turn it is, what comes next, and what silence leads to. */
-import type { OrderCommand, OrderStatus } from '@market/contract';
+import { contestSentence, type OrderCommand, type OrderStatus } from '@market/contract';
+import { parseTime } from '../../ui/format.ts';
 import { countOpenRequests, isWorkspace, type OrderView } from './order-view.ts';
 import type { Say } from './say.ts';
 import { transferSentence } from './transfer-words.ts';
@@ -117,6 +118,13 @@ function cancelledWords(view: OrderView, say: Say): string {
 
 function refundWords({ money, viewer_role }: OrderView, say: Say): string {
   return transferSentence(say.amount(money.refunded_usd), money.refund, viewer_role === 'buyer' ? 'you' : 'the buyer', say);
+}
+
+/** While the payment can be contested; undefined when it cannot, or no longer. */
+export function contestWords({ order, money, viewer_role }: OrderView, say: Say, now: number): string | undefined {
+  const until = order.contestable_until;
+  if (until === null || money.state === 'paid_at_hire' || parseTime(until).getTime() <= now) return undefined;
+  return contestSentence(viewer_role, say.time(until));
 }
 
 /** What happens by itself, as a sentence; undefined when silence has no consequence. */

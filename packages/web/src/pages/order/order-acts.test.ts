@@ -48,7 +48,9 @@ test('whatever moves money or ends an order is asked before', () => {
 test('every allowed act of people is shown as a call of the API', () => {
   const ofPeople = orderCommands.filter(
     (command) =>
-      !['open_workspace', 'finish_workspace', 'auto_release', 'expire', 'escalate', 'rule_release', 'rule_refund'].includes(command),
+      !['open_workspace', 'finish_workspace', 'auto_release', 'expire', 'contest', 'escalate', 'rule_release', 'rule_refund'].includes(
+        command,
+      ),
   );
   const calls = apiCallsOf(sampleView({ view: { allowed_actions: [...orderCommands] } }));
   assert.equal(calls.length, ofPeople.length);

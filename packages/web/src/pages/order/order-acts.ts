@@ -76,6 +76,7 @@ export const actNames: Readonly<Record<OrderCommand, string>> = {
   decline: 'Decline',
   refund: 'Refund',
   expire: 'Expire',
+  contest: 'Claim the payment elsewhere',
   escalate: 'Go to dispute',
   rule_release: 'Rule: release',
   rule_refund: 'Rule: refund',

@@ -55,6 +55,8 @@ export function eventWords(entry: Entry, view: OrderView): EventWords {
       return { what: `${who} refunded` };
     case 'expire':
       return { what: 'Cancelled by the clock', rest: ', not delivered in time' };
+    case 'contest':
+      return { what: 'Cancelled', rest: ', the wallet that paid claimed its transfer for another request' };
     case 'escalate':
       return { what: 'Went to dispute', rest: ', the revision was not delivered in time' };
     case 'rule_release':

@@ -24,10 +24,13 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       if (repeated) return { data: await presentOrder(context.database.db, context, order, actor.role) };
       requireAllowed(order, 'pay', actor);
     }
+    // Whoever may pay this order has shown a credential of one of these wallets, or of the account or agent they belong to.
+    const payers = await listBuyerWallets(context.database.db, order);
     const payment = await verifyPayment(context, {
       ...request,
       expectedMicros: order.priceMicros ?? 0n,
-      payers: await listBuyerWallets(context.database.db, order),
+      payers,
+      presenter: { wallets: payers },
       payableSince: order.quotedAt ?? order.createdAt,
     });
 

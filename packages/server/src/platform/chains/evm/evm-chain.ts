@@ -55,7 +55,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     treasury,
     canonicalReference,
     canonicalAddress,
-    readReceipt: async (reference) => await readReceipt(context, requireCanonical(canonicalReference(reference), reference)),
+    readReceipt: async (reference, known) => await readReceipt(context, requireCanonical(canonicalReference(reference), reference), known),
     listTreasuryTransfers: (cursor, limit) => listTreasuryTransfers(context, cursor, limit),
     async readBalances(address) {
       const owner = requireCanonical(canonicalAddress(address), address);

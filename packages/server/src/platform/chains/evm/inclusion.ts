@@ -10,6 +10,8 @@ export interface Inclusion {
   readonly reference: Hex;
   readonly succeeded: boolean;
   readonly sender: Hex;
+  /** The contract that was called. */
+  readonly called: Hex | undefined;
   readonly logs: readonly LogAnswer[];
   readonly blockNumber: bigint;
   readonly blockTime: Date;
@@ -36,6 +38,7 @@ export async function findInclusion(context: EvmContext, reference: Hex): Promis
     reference,
     succeeded: receipt.status,
     sender: getAddress(receipt.from),
+    called: receipt.to ?? undefined,
     logs,
     blockNumber,
     blockTime: new Date(Number(block.timestamp) * 1000),

@@ -34,6 +34,7 @@ export const receiptAnswer = z.object({
   blockNumber: quantity.nullable(),
   blockHash: hash.nullable(),
   from: address,
+  to: address.nullish(),
   status: z.enum(['0x0', '0x1']).transform((status) => status === '0x1'),
   logs: z.array(logAnswer),
 });
@@ -44,6 +45,8 @@ export const blockAnswer = z.object({
   timestamp: quantity,
 });
 export type BlockAnswer = z.output<typeof blockAnswer>;
+
+export const callAnswer = z.object({ hash, to: address.nullable(), input: bytes });
 
 const transactionAnswer = z.object({ hash, from: address, nonce: quantity });
 export type TransactionAnswer = z.output<typeof transactionAnswer>;

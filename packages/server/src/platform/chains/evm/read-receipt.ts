@@ -1,19 +1,41 @@
 /** What a transaction did to the treasury's USDC, read from its effects alone. */
 import type { Hex } from 'viem';
-import type { Receipt, ReceiptReading } from '../chain.ts';
+import { ChainUnavailable, type KnownOfReceipt, type Receipt, type ReceiptReading } from '../chain.ts';
+import { readNote } from '../transfer-note.ts';
+import { askNode } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
-import { findInclusion } from './inclusion.ts';
+import { findInclusion, type Inclusion } from './inclusion.ts';
+import { callAnswer } from './node-answers.ts';
 import { readUsdcTransfers, type UsdcTransfer } from './usdc.ts';
 
-export async function readReceipt(context: EvmContext, reference: Hex): Promise<ReceiptReading> {
+export async function readReceipt(
+  context: EvmContext,
+  reference: Hex,
+  { notesKnown = false }: KnownOfReceipt = {},
+): Promise<ReceiptReading> {
   const inclusion = await findInclusion(context, reference);
   if (inclusion === undefined) return { state: 'missing' };
   if (!inclusion.succeeded) return { state: 'failed' };
   const { sender, blockNumber, blockTime, finality, logs } = inclusion;
-  return {
-    state: 'landed',
-    receipt: { reference, ...sumTransfers(readUsdcTransfers(context, logs), context.treasury), sender, blockNumber, blockTime, finality },
-  };
+  const notes = notesKnown ? [] : await readNotes(context, inclusion);
+  const sums = sumTransfers(readUsdcTransfers(context, logs), context.treasury);
+  return { state: 'landed', receipt: { reference, ...sums, notes, sender, blockNumber, blockTime, finality } };
+}
+
+/** Selector and two words: what `transfer(address,uint256)` needs. The contract ignores what follows. */
+const TRANSFER_CALL = /^0xa9059cbb[0-9a-f]{128}/;
+const TRANSFER_CALL_LENGTH = 2 + 8 + 128;
+
+/** Only a direct call of USDC counts: there the sender is the payer, and what it appended was signed with the transfer. */
+async function readNotes(context: EvmContext, { reference, called }: Inclusion): Promise<readonly string[]> {
+  if (called !== context.usdc.toLowerCase()) return [];
+  const transaction = await askNode(context, 'eth_getTransactionByHash', [reference], callAnswer.nullable());
+  if (transaction === null || transaction.hash !== reference || transaction.to !== called) {
+    throw new ChainUnavailable(context.network, `the node shows the receipt of ${reference} and not the transaction`);
+  }
+  if (!TRANSFER_CALL.test(transaction.input)) return [];
+  const note = readNote(Buffer.from(transaction.input.slice(TRANSFER_CALL_LENGTH), 'hex'));
+  return note === undefined ? [] : [note];
 }
 
 /** Freshly made coins come from this address, which is nobody's: they have no payer. */

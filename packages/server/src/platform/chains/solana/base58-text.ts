@@ -19,6 +19,18 @@ export function requireAddress(text: string, what: string): Address {
   return found;
 }
 
+const LONGEST_TEXT = 300;
+
+/** Nothing for text that is none, or too long to be tried: decoding is quadratic. */
+export function readShortBase58(text: string): Uint8Array {
+  if (text.length > LONGEST_TEXT) return new Uint8Array();
+  try {
+    return base58.decode(text);
+  } catch {
+    return new Uint8Array();
+  }
+}
+
 function isSpelling(text: string, byteCount: 32 | 64): boolean {
   // A byte is never shorter than one character and at most 1.37; decoding is quadratic, so longer text is not even tried.
   if (text.length < byteCount || text.length > Math.ceil(byteCount * 1.37)) return false;

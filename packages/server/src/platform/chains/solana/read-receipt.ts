@@ -1,8 +1,10 @@
 /** What became of a transaction somebody says has paid us. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../chain.ts';
-import { canonicalReference } from './base58-text.ts';
+import { readNote } from '../transfer-note.ts';
+import { canonicalReference, readShortBase58 } from './base58-text.ts';
 import { judgeTransaction } from './judge-transaction.ts';
+import { MEMO_PROGRAM } from './programs.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { SolanaRpc, SolanaStatus, SolanaTransaction } from './solana-rpc.ts';
 
@@ -25,12 +27,21 @@ export async function readReceipt(
     receipt: {
       reference,
       ...judgeTransaction(transaction, context),
+      notes: readNotes(transaction),
       sender: transaction.transaction.message.accountKeys[0] ?? '',
       blockNumber: BigInt(transaction.slot),
       blockTime: new Date(transaction.blockTime * 1000),
       finality: readFinality(reference, transaction, status),
     },
   };
+}
+
+/** Memos of the transaction itself: whoever signed it signed them too. */
+function readNotes({ transaction: { message } }: SolanaTransaction): readonly string[] {
+  return message.instructions
+    .filter(({ programIdIndex }) => message.accountKeys[programIdIndex] === MEMO_PROGRAM)
+    .map(({ data }) => readNote(readShortBase58(data)))
+    .filter((note) => note !== undefined);
 }
 
 async function findRecord(rpc: SolanaRpc, reference: string, hasLanded: boolean): Promise<SolanaTransaction | null> {

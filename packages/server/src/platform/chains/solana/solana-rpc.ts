@@ -30,7 +30,11 @@ const transaction = z.object({
   blockTime: z.int().nullish(),
   transaction: z.object({
     signatures: z.array(z.string()).min(1),
-    message: z.object({ header: z.object({ numRequiredSignatures: whole }), accountKeys: z.array(z.string()).min(1) }),
+    message: z.object({
+      header: z.object({ numRequiredSignatures: whole }),
+      accountKeys: z.array(z.string()).min(1),
+      instructions: z.array(z.object({ programIdIndex: whole, data: z.string() })).default([]),
+    }),
   }),
   meta: z.object({
     err: failure,

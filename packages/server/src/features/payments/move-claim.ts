@@ -1,0 +1,77 @@
+/** A bare claim whose payer comes forward: the claim moves to the payer's own request, or is proven where it is. */
+import { MarketError, type NetworkName } from '@market/contract';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { type LedgerAccount, lockBalance, post, surplusPayable, unmatched } from '../ledger/index.ts';
+import type { ClaimHolder, PaymentsContext } from './payments-context.ts';
+import { type ClaimRow, lockClaim, markProven, moveClaimRow } from './repository.ts';
+import { contestOver, type PayerProof } from './who-may-spend.ts';
+
+type MovingContext = Pick<PaymentsContext, 'events' | 'claimHolders'>;
+
+export interface NewHolder extends Pick<ClaimRow, 'purpose' | 'subjectId' | 'priceMicros'> {
+  readonly network: NetworkName;
+  readonly proof: Exclude<PayerProof, 'bare'>;
+  readonly creditTo: LedgerAccount;
+}
+
+/** In one transaction: the other purchase is undone, its money goes to the new one, and the history of the claim keeps who held it. */
+export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, to: NewHolder): Promise<ClaimRow> {
+  const from = await holderOf(context, held).giveUp(tx, held, to.network);
+  if (from === undefined) throw contestOver(held);
+  reachCrashPoint('contest.after_give_up');
+  const locked = await lockClaim(tx, held);
+  if (locked === undefined || locked.subjectId !== held.subjectId || locked.contestableUntil === null) {
+    throw new MarketError('payment_already_used');
+  }
+  const { network, creditTo, ...holder } = to;
+  const { priceMicros, amountMicros, payer, reference, caip2 } = held;
+  const transfer = unmatched(network, reference);
+  const surplus = surplusPayable(network, payer);
+  // What was paid too much may have gone back to the payer already.
+  if ((await lockBalance(tx, surplus)) < amountMicros - priceMicros) throw contestOver(held);
+  const { claim, number } = await moveClaimRow(tx, { ...locked, contestableUntil: locked.contestableUntil }, holder);
+  reachCrashPoint('contest.after_move');
+  await post(tx, {
+    kind: 'payment_given_up',
+    subjectId: held.subjectId,
+    idempotencyKey: `give_up:${caip2}/${reference}:${number}`,
+    entries: [
+      { account: from, micros: -priceMicros },
+      { account: surplus, micros: priceMicros - amountMicros },
+      { account: transfer, micros: amountMicros },
+    ],
+  });
+  await post(tx, {
+    kind: 'payment_claimed',
+    subjectId: to.subjectId,
+    idempotencyKey: `claim:${caip2}/${reference}:${number}`,
+    entries: [
+      { account: transfer, micros: -amountMicros },
+      { account: creditTo, micros: to.priceMicros },
+      { account: surplus, micros: amountMicros - to.priceMicros },
+    ],
+  });
+  await context.events.append(tx, [
+    {
+      type: 'payment.claimed',
+      subjectId: to.subjectId,
+      data: { network, reference, payer, purpose: to.purpose },
+    },
+  ]);
+  reachCrashPoint('contest.before_commit');
+  return claim;
+}
+
+/** The payer stands by what was bought: nothing can be contested any more, and what waited happens now. */
+export async function proveClaim(tx: Tx, context: MovingContext, claim: ClaimRow, network: NetworkName): Promise<void> {
+  await holderOf(context, claim).keep(tx, claim, network);
+  await markProven(tx, claim);
+  reachCrashPoint('contest.before_prove_commit');
+}
+
+function holderOf({ claimHolders }: MovingContext, { purpose }: ClaimRow): ClaimHolder {
+  const holder = claimHolders[purpose];
+  if (holder === undefined) throw new Error(`a claim for ${purpose} cannot be contested`);
+  return holder;
+}

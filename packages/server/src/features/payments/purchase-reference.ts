@@ -1,0 +1,48 @@
+/**
+ * A transfer that names its purchase: the challenge gives a short text, and a transfer that carries it (a memo on Solana, bytes after the
+ * calldata on EVM networks) can pay for that offer and that request only. Nothing is stored: the text is a keyed hash that carries its end.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+
+export interface NamedPurchase {
+  readonly purpose: string;
+  readonly amountMicros: bigint;
+  /** Of the request, so that the same payment cannot be meant for another one. */
+  readonly fingerprint: Buffer;
+}
+
+export interface PurchaseReference {
+  /** Of plain visible characters, 36 of them. */
+  readonly text: string;
+  readonly expiresAt: Date;
+}
+
+type Keys = Pick<SecretBox, 'lookupHashes'>;
+
+const PREFIX = 'mp1';
+const LIFE_SECONDS = 1_800;
+const MAC_BYTES = 18;
+const FORM = /^mp1-([0-9a-z]{6,8})-([A-Za-z0-9_-]{24})$/;
+
+export function createReference(keys: Keys, purchase: NamedPurchase, now: Date): PurchaseReference {
+  const expires = Math.floor(now.getTime() / 1000) + LIFE_SECONDS;
+  const [mac] = macsOf(keys, purchase, expires);
+  if (mac === undefined) throw new Error('there is always a current key');
+  return { text: `${PREFIX}-${expires.toString(36)}-${mac.toString('base64url')}`, expiresAt: new Date(expires * 1000) };
+}
+
+/** Whether this note of a transfer made at `paidAt` names this purchase. */
+export function namesPurchase(keys: Keys, purchase: NamedPurchase, note: string, paidAt: Date): boolean {
+  const [, end = '', given = ''] = FORM.exec(note.trim()) ?? [];
+  if (end === '') return false;
+  const expires = Number.parseInt(end, 36);
+  if (paidAt.getTime() > expires * 1000) return false;
+  const shown = Buffer.from(given, 'base64url');
+  return macsOf(keys, purchase, expires).some((mac) => mac.length === shown.length && timingSafeEqual(mac, shown));
+}
+
+function macsOf(keys: Keys, { purpose, amountMicros, fingerprint }: NamedPurchase, expires: number): Buffer[] {
+  const text = ['payment-reference', purpose, amountMicros, fingerprint.toString('hex'), expires].join('\n');
+  return keys.lookupHashes(text).map((hash) => hash.subarray(0, MAC_BYTES));
+}

@@ -1,0 +1,8 @@
+/** What somebody wrote on a transfer. Only short, plain, visible text counts; anything else is nobody's note. */
+const LONGEST_NOTE = 200;
+
+export function readNote(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0 || bytes.length > LONGEST_NOTE) return undefined;
+  const text = Buffer.from(bytes).toString('latin1');
+  return /^[ -~]+$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,133 @@
+/** Transfers that are not final, too old, or of the marketplace itself, as clients meet them: on an order and over x402. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { type NetworkName, networkFacts } from '@market/contract';
+import { generatePrivateKey } from 'viem/accounts';
+import type { Chain, Finality } from '../../packages/server/src/platform/chains/chain.ts';
+import { hireBare, hireSigned, idOf } from '../harness/bare-transfers.ts';
+import { payWith } from '../harness/hostile-payers.ts';
+import { call, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import {
+  act,
+  advanceClock,
+  type Buyer,
+  listService,
+  openBuyer,
+  openProvider,
+  type Provider,
+  placeOrder,
+  readOrder,
+  requireSoundBooks,
+} from '../harness/orders.ts';
+import { createPayer, openPayer } from '../harness/payers.ts';
+import { signed, tokenFor } from '../harness/people.ts';
+import { NETWORKS, until } from '../money/money.ts';
+
+const SPONSOR_KEY = generatePrivateKey();
+const BRIEF = 'A logo for a bakery.';
+
+/** Why a payment was refused, as the standard header tells it. */
+function reasonIn({ headers }: Reply): string {
+  return JSON.parse(Buffer.from(headers.get('payment-required') ?? '', 'base64').toString()).error;
+}
+
+suite('a transfer over HTTP', () => {
+  let market: TestMarket;
+  let url: string;
+  let provider: Provider;
+  let service: string;
+  before(async () => {
+    market = await openMarket({ ...withChains, PAYMENT_FINAL_FROM_USD: '4', SPONSOR_EVM_KEY: SPONSOR_KEY });
+    ({ url } = market);
+    provider = await openProvider(url);
+    service = await listService(url, provider, { price_usd: '5.00' });
+  });
+  after(() => market.close());
+
+  const pays = (buyer: Buyer, micros: bigint) => buyer.payer.pay(buyer.payer.chain.treasury, micros);
+  const payOrder = (orderId: string, buyer: Buyer, reference: string) =>
+    act(url, orderId, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: networkFacts[buyer.payer.chain.network].chain });
+
+  /** As long as it is held, nothing on the network is told to be more final than this. Everything else the chain says stays true. */
+  function hold(network: NetworkName, finality: Finality): () => void {
+    const chains = market.chains as Map<NetworkName, Chain>;
+    const chain = chains.get(network);
+    assert.ok(chain);
+    chains.set(network, {
+      ...chain,
+      async readReceipt(reference, known) {
+        const reading = await chain.readReceipt(reference, known);
+        return reading.state === 'landed' ? { ...reading, receipt: { ...reading.receipt, finality } } : reading;
+      },
+    });
+    return () => chains.set(network, chain);
+  }
+
+  for (const network of NETWORKS) {
+    test(`M12: on ${network} one that is not final is refused with Retry-After and used up by nothing; the same reference works later`, async () => {
+      const [buyer, machine] = [await openBuyer(market, network), await openBuyer(market, network)];
+      const orderId = await placeOrder(url, service, buyer);
+      const [onOrder, onHire] = [await pays(buyer, 5_000_000n), await pays(machine, 5_500_000n)];
+      const release = hold(network, 'confirmed');
+      const order = await payOrder(orderId, buyer, onOrder);
+      assert.deepEqual([order.status, order.body['code']], [400, 'payment_not_final'], JSON.stringify(order.body));
+      assert.ok(Number(order.headers.get('retry-after')) > 0);
+      const hire = await hireBare(url, service, network, onHire, BRIEF);
+      assert.equal(hire.status, 402, JSON.stringify(hire.body));
+      assert.ok(Number(hire.headers.get('retry-after')) > 0);
+      release();
+      assert.equal((await payOrder(orderId, buyer, onOrder)).status, 200);
+      idOf(await hireBare(url, service, network, onHire, BRIEF));
+    });
+  }
+
+  test('M13: one older than the order, or older than an hour for a hire, is refused and not used up', async () => {
+    const buyer = await openBuyer(market, 'base-mainnet');
+    const machine = await openBuyer(market, 'solana-mainnet');
+    const [early, old] = [await pays(buyer, 5_000_000n), await pays(machine, 5_500_000n)];
+    await advanceClock(url, 11 * 60);
+    const late = await placeOrder(url, service, buyer);
+    const refused = await payOrder(late, buyer, early);
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'payment_too_old'], JSON.stringify(refused.body));
+    await advanceClock(url, 50 * 60);
+    for (const stale of [await hireBare(url, service, 'solana-mainnet', old, BRIEF), await hireSigned(url, service, machine, old, BRIEF)]) {
+      assert.equal(stale.status, 402, JSON.stringify(stale.body));
+      assert.match(reasonIn(stale), /older than/);
+    }
+    const { rows } = await market.database.pool.query('select reference from payment_claims where reference = any($1)', [[early, old]]);
+    assert.deepEqual(rows, []);
+  });
+
+  test('M17: money of the marketplace pays for nothing, whoever hands it in', async () => {
+    const sponsor = openPayer(market, 'base-mainnet', SPONSOR_KEY);
+    assert.ok(market.localChains);
+    await market.localChains.fund({ network: 'base-mainnet', address: sponsor.address, usdcMicros: 20_000_000n, native: 10n ** 18n });
+    await until('the faucet', async () =>
+      (await sponsor.chain.readBalances(sponsor.address)).usdcMicros >= 20_000_000n ? true : undefined,
+    );
+    const sent = await sponsor.pay(sponsor.chain.treasury, 5_500_000n);
+    const relayed = await hireBare(url, service, 'base-mainnet', sent, BRIEF);
+    assert.deepEqual([relayed.status, relayed.body['code']], [409, 'payment_already_used']);
+    const stranger = await createPayer(market, 'base-mainnet');
+    const handedIn = await payWith(sponsor, { how: 'sponsored', to: sponsor.chain.treasury, micros: 5_500_000n, sponsor: stranger });
+    const refused = await hireBare(url, service, 'base-mainnet', handedIn, BRIEF);
+    assert.equal(refused.status, 402, JSON.stringify(refused.body));
+    assert.match(reasonIn(refused), /marketplace itself/);
+  });
+
+  test('M17: a hire by another wallet of the provider’s owner counts as related', async () => {
+    const token = await tokenFor(url, { email: 'owner@example.com' });
+    const second = await openBuyer(market, 'base-mainnet');
+    for (const wallet of [provider.owner, second]) {
+      const linked = await call(url, 'POST /api/auth/wallets', { key: token, body: await signed(wallet) });
+      assert.equal(linked.status, 200, JSON.stringify(linked.body));
+    }
+    const orderId = idOf(await hireSigned(url, service, second, await pays(second, 5_500_000n), BRIEF));
+    assert.equal((await readOrder(url, orderId, second)).order.related_party, 1);
+  });
+
+  test('the books are sound', async () => {
+    await requireSoundBooks(market);
+  });
+});

@@ -1,0 +1,112 @@
+/** kill -9 while a payer contests or confirms a bare payment, and the race of a contest with the payout: one of them happens, once. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { hireBare, hireSigned, holdersOf, idOf, payoutsFor, untilPaidOut } from '../harness/bare-transfers.ts';
+import { type MachineStage, openMachineStage, transferProof } from '../harness/machine-buyers.ts';
+import { registerWith, requireRegistered } from '../harness/machine-registrations.ts';
+import { act, advanceClock, type Buyer, listService, openBuyer, openProvider, placeOrder, readOrder } from '../harness/orders.ts';
+import { agentBody } from '../harness/people.ts';
+import { chainOf, requireSound, USDC, until } from '../money/money.ts';
+import { forgetLeases, hasEnded } from './crash-lab.ts';
+import { CONTEST_POINTS, EARN_POINT, PROVE_POINT } from './crash-points.ts';
+
+const WINDOW_SECONDS = 15 * 60;
+const RACES = 6;
+
+suite('a contested payment and a process that dies, or another one that pays out', () => {
+  let stage: MachineStage;
+  let bait: string;
+  let service: string;
+  before(async () => {
+    stage = await openMachineStage({ JOBS: 'off' });
+    const thief = await openProvider(stage.urls[0]);
+    bait = await listService(stage.urls[0], thief, { price_usd: '4.545454', title: 'Nothing at all' });
+    service = await listService(stage.urls[0], stage.provider, { price_usd: '5.00', title: 'Honest work' });
+  });
+  after(() => stage.close());
+
+  async function openTheft(): Promise<{ buyer: Buyer; reference: string; stolen: string }> {
+    const buyer = await openBuyer(stage, 'base-mainnet');
+    const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, 5_500_000n);
+    const stolen = idOf(await hireBare(stage.urls[0], bait, 'base-mainnet', reference, 'All of it for me.'));
+    return { buyer, reference, stolen };
+  }
+
+  async function dieAt(point: string, work: (url: string) => Promise<unknown>): Promise<void> {
+    const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
+    await assert.rejects(work(doomed.url), TypeError, `${point}: there was an answer`);
+    await until(`${point}: death`, async () => (hasEnded(doomed) ? true : undefined));
+    assert.equal(doomed.child.signalCode, 'SIGKILL', doomed.log());
+  }
+
+  for (const point of CONTEST_POINTS) {
+    test(`M06: killed at ${point}, nothing has moved, and the same request moves it`, async () => {
+      const { buyer, reference, stolen } = await openTheft();
+      const wanted = await placeOrder(stage.urls[0], service, buyer);
+      const pay = (url: string) => act(url, wanted, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'base' });
+      await dieAt(point, pay);
+      assert.deepEqual(await holdersOf(stage, reference), [stolen]);
+      assert.equal((await readOrder(stage.urls[0], stolen, buyer)).order.status, 'paid');
+      assert.equal((await pay(stage.urls[1])).status, 200);
+      assert.deepEqual(await holdersOf(stage, reference), [stolen, wanted]);
+      assert.equal((await readOrder(stage.urls[0], stolen, buyer)).order.status, 'cancelled');
+    });
+  }
+
+  test(`killed at ${PROVE_POINT}, the window stays open, and the same request ends it`, async () => {
+    const { buyer, reference, stolen } = await openTheft();
+    const prove = (url: string) => hireSigned(url, bait, buyer, reference, 'All of it for me.');
+    await dieAt(PROVE_POINT, prove);
+    assert.notEqual((await readOrder(stage.urls[0], stolen, buyer)).order.contestable_until, null);
+    assert.equal(idOf(await prove(stage.urls[1])), stolen);
+    assert.equal((await readOrder(stage.urls[0], stolen, buyer)).order.contestable_until, null);
+  });
+
+  test('M06: contests and payouts at the end of the window have one winner each', async () => {
+    const worker = await stage.startServer();
+    const thefts: (Awaited<ReturnType<typeof openTheft>> & { readonly wanted: string })[] = [];
+    for (let index = 0; index < RACES; index++) {
+      const theft = await openTheft();
+      thefts.push({ ...theft, wanted: await placeOrder(stage.urls[0], service, theft.buyer) });
+    }
+    const contest = async ({ wanted, buyer, reference }: (typeof thefts)[number], index: number) => {
+      await new Promise((resolve) => setTimeout(resolve, index * 60));
+      return await act(stage.urls[index % 2 === 0 ? 0 : 1], wanted, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'base' });
+    };
+    const [, ...replies] = await Promise.all([advanceClock(stage.urls[0], WINDOW_SECONDS + 1), ...thefts.map(contest)]);
+    for (const [index, { buyer, stolen, wanted, reference }] of thefts.entries()) {
+      const reply = replies[index];
+      assert.ok(reply);
+      if (reply.status === 200) {
+        assert.deepEqual(await holdersOf(stage, reference), [stolen, wanted]);
+        assert.equal(await payoutsFor(stage, stolen), 0);
+        continue;
+      }
+      assert.deepEqual([reply.status, reply.body['code']], [409, 'payment_contest_over'], JSON.stringify(reply.body));
+      assert.deepEqual(await holdersOf(stage, reference), [stolen]);
+      await untilPaidOut(worker.url, stolen, buyer);
+      assert.equal(await payoutsFor(stage, stolen), 1);
+    }
+    await worker.kill('SIGKILL');
+    await forgetLeases(stage);
+  });
+
+  test(`a process killed at ${EARN_POINT} leaves the fee to the next one, which earns it once`, async () => {
+    const payer = await openBuyer(stage, 'base-mainnet');
+    const paid = await payer.payer.pay(chainOf(stage, 'base-mainnet').treasury, 2n * USDC);
+    const agent = await requireRegistered(registerWith(stage.urls[0], transferProof('base-mainnet', paid), agentBody()));
+    await advanceClock(stage.urls[0], WINDOW_SECONDS + 1);
+    const doomed = await stage.startServer({ CRASH_AT: EARN_POINT });
+    await until(`${EARN_POINT}: death`, async () => (hasEnded(doomed) ? true : undefined));
+    await forgetLeases(stage);
+    await stage.startServer();
+    await until('the fee', async () => {
+      const { rows } = await stage.database.pool.query(
+        `select count(*)::int as earned from ledger_transfers where kind = 'registration_earned' and subject_id = $1`,
+        [agent['agent_id']],
+      );
+      return rows[0].earned === 1 ? true : undefined;
+    });
+    await requireSound(stage.money);
+  });
+});
