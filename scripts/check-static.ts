@@ -10,6 +10,7 @@ const checks: readonly { readonly name: string; readonly command: readonly strin
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings', '.'] },
   { name: 'import directions', command: ['node', 'scripts/check-directions.ts'] },
   { name: 'dead code', command: ['knip'] },
+  { name: 'threat table', command: ['node', 'scripts/threats.ts'] },
   { name: 'generated files', command: ['node', 'scripts/generate.ts', '--check'] },
 ];
 

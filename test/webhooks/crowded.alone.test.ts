@@ -73,7 +73,7 @@ test(`of ${ROUNDS * RECEIVERS} events the ${RECEIVERS - HANGING - FAILING} healt
   assert.ok(p99 < P99_MS, `p99 ${Math.round(p99)} ms, median ${Math.round(median)} ms`);
 });
 
-test('W11 when more endpoints hang than there are places, those that answer are hardly kept waiting', async (t) => {
+test('W11: when more endpoints hang than there are places, those that answer are hardly kept waiting', async (t) => {
   const limits = { prompt: 10, doubtful: 5, total: 60, slowMs: 250 };
   const small = await openEngine({ limits });
   t.after(small.close);
