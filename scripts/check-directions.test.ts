@@ -155,7 +155,7 @@ test('only repositories and platform touch the database', () => {
   assert.deepEqual(checkServer('access/keys.ts', "import pg from 'pg';"), ['sql-only-in-repositories']);
 });
 
-test('clock, randomness and network come only from platform', () => {
+test('W15: clock, randomness and network come only from platform', () => {
   const refused = {
     'const now = Date.now();': 'clock-only-through-platform',
     'const clock = Date.now;': 'clock-only-through-platform',

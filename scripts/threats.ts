@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { coverageOf, type Coverage, readTests } from './threats/coverage.ts';
+import { type Coverage, coverageOf, readTests } from './threats/coverage.ts';
 import { sampleRows } from './threats/sample.ts';
 import { rowsNotYetDefended, threats } from './threats/threat-table.ts';
 
@@ -23,5 +23,7 @@ process.exitCode = coverage.problems.length === 0 ? 0 : 1;
 if (values.sample !== undefined) printSample(coverage, Number(values.sample), Number(values.seed ?? Date.now() % 100_000));
 else if (coverage.problems.length === 0) {
   const built = Object.values(threats).filter(({ status }) => status === 'built').length;
-  console.log(`${coverage.defences.size} of ${built} built rows are named by a test; ${rowsNotYetDefended.length} are listed as not yet defended.`);
+  console.log(
+    `${coverage.defences.size} of ${built} built rows are named by a test; ${rowsNotYetDefended.length} are listed as not yet defended.`,
+  );
 }

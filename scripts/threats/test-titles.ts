@@ -18,7 +18,7 @@ interface Call {
 }
 
 /** `test.skip(` and `test.todo(` are not found: a test that does not run defends nothing. */
-const CALL = /(?<![\w$])(?:test|it|describe|suite)\s*\(/g;
+const CALL = /(?<![\w$.])(?:(?:t|context|story)\.)?(?:test|it|describe|suite)\s*\(/g;
 const SUITE = /^(?:describe|suite)\b/;
 const QUOTED = /(['"])((?:(?!\1)[^\\\n]|\\[\s\S])*)\1/y;
 

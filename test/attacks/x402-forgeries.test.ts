@@ -104,7 +104,7 @@ suite('a payment that is not what was asked for', () => {
     });
   }
 
-  test('names of other networks are refused by name, and a transaction of one chain is none of another', async () => {
+  test('X06: names of other networks are refused by name, and a transaction of one chain is none of another', async () => {
     const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
     const payload = await buyer.authorise(offer);
     for (const network of ['eip155:84532', 'eip155:1', 'EIP155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'base']) {
@@ -134,7 +134,7 @@ suite('a payment that is not what was asked for', () => {
     await requireHired(hireWith(stage.urls[0], stage.serviceId, transferProof('alt-mainnet', onAlt)));
   });
 
-  test('amounts are digits: no decimals, zeros in front, exponents, signs or lengths get through', async () => {
+  test('M20: amounts are digits: no decimals, zeros in front, exponents, signs or lengths get through', async () => {
     const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
     const payload = (await buyer.authorise(offer)) as { authorization: object };
     const spellings = [
@@ -166,7 +166,7 @@ suite('a payment that is not what was asked for', () => {
     }
   });
 
-  test('a transfer one unit short is refused and not used up; one unit over is taken and the unit is owed back', async () => {
+  test('M09: a transfer one unit short is refused and not used up; one unit over is taken and the unit is owed back', async () => {
     const buyer = buyers['base-mainnet'];
     const { treasury } = chainOf(stage, 'base-mainnet');
     const short = await buyer.payer.pay(treasury, CHARGED_MICROS - 1n);
@@ -181,7 +181,7 @@ suite('a payment that is not what was asked for', () => {
     assert.deepEqual(rows, [{ amount_micros: CHARGED_MICROS + 1n, price_micros: CHARGED_MICROS }]);
   });
 
-  test('a Solana transaction that would spend the sponsor’s own money is refused', async () => {
+  test('M31: a Solana transaction that would spend the sponsor’s own money is refused', async () => {
     const offer = offers['solana-mainnet'];
     const { feePayer } = offer.extra as { feePayer: string };
     const had = (await chainOf(stage, 'solana-mainnet').readBalances(feePayer)).native;
@@ -195,7 +195,7 @@ suite('a payment that is not what was asked for', () => {
     assert.equal((await chainOf(stage, 'solana-mainnet').readBalances(feePayer)).native, had);
   });
 
-  test('headers that contradict, repeat or deform each other are refused; case and alphabet do not matter', async () => {
+  test('X05: headers that contradict, repeat or deform each other are refused; case and alphabet do not matter', async () => {
     const url = stage.urls[0];
     const payment = (await signPayment(stage, buyers['base-mainnet']))['payment-signature'] ?? '';
     const older = versionOne('base-mainnet', await buyers['base-mainnet'].authorise(offers['base-mainnet']))['x-payment'] ?? '';
@@ -253,7 +253,7 @@ suite('a payment that is not what was asked for', () => {
     assert.match(same.headers.get('cache-control') ?? '', /no-store/);
   });
 
-  test('nothing of a challenge or a paid answer may be kept by a cache, and titles cannot speak for it', async () => {
+  test('X07, X10: nothing of a challenge or a paid answer may be kept by a cache, and titles cannot speak for it', async () => {
     const list = (title: string) =>
       call(stage.urls[0], `POST /api/agents/${stage.provider.id}/services`, {
         headers: stage.provider.headers,

@@ -46,7 +46,7 @@ suite('a payment that comes again', () => {
   after(() => stage.close());
 
   for (const network of standardNetworks) {
-    test(`on ${network}: the same request gets the same answer from both servers and is sent once`, async () => {
+    test(`X03: on ${network}: the same request gets the same answer from both servers and is sent once`, async () => {
       const payment = await signPayment(stage, buyers[network]);
       const first = await hireWith(stage.urls[0], stage.serviceId, payment);
       const { reference } = await requireHired(first);
@@ -59,7 +59,7 @@ suite('a payment that comes again', () => {
       assert.deepEqual([await countSent(stage, network, reference), await countOrders(stage)], [sent, orders]);
     });
 
-    test(`on ${network}: fifty copies at once are one order and one broadcast`, async () => {
+    test(`M04: on ${network}: fifty copies at once are one order and one broadcast`, async () => {
       const buyer = buyers[network];
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const sent = await countSent(stage, network, probe.reference);
@@ -96,7 +96,7 @@ suite('a payment that comes again', () => {
       }
     });
 
-    test(`on ${network}: another service, brief or settlement is a conflict that names the order`, async () => {
+    test(`X02: on ${network}: another service, brief or settlement is a conflict that names the order`, async () => {
       const payment = await signPayment(stage, buyers[network]);
       const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));
       const orders = await countOrders(stage);
@@ -130,7 +130,7 @@ suite('a payment that comes again', () => {
     });
   }
 
-  test('a transfer that paid an order hires nothing, and one that hired pays no order', async () => {
+  test('M02: a transfer that paid an order hires nothing, and one that hired pays no order', async () => {
     const buyer = buyers['base-mainnet'];
     const { treasury } = chainOf(stage, 'base-mainnet');
     const pay = (orderId: string, reference: string) =>
@@ -149,7 +149,7 @@ suite('a payment that comes again', () => {
     assert.deepEqual((await pay(second, onHire)).body['code'], 'payment_already_used');
   });
 
-  test('one transfer presented for ten things at once buys one of them', async () => {
+  test('M02: one transfer presented for ten things at once buys one of them', async () => {
     const buyer = buyers['base-mainnet'];
     const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
     const orders = await countOrders(stage);

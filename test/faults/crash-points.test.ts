@@ -53,7 +53,7 @@ suite('a process that dies', () => {
     });
   }
 
-  test('at each place of a payout and of a refund is followed by exactly one transfer each', async () => {
+  test('C01, C02: at each place of a payout and of a refund is followed by exactly one transfer each', async () => {
     const points = [...SERVER_POINTS, 'payout.after_broadcast:2', EXPIRY_POINT];
     const networks = points.map((point, index) => (index % 2 === 0 && point !== EXPIRY_POINT ? 'base-mainnet' : 'solana-mainnet'));
     const works = await Promise.all(networks.map((network) => prepareWork(shared, network)));

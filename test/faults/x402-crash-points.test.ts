@@ -94,7 +94,7 @@ suite('a process that dies over a machine’s payment', () => {
     });
   });
 
-  test('each was paid once and is one order, or nothing was paid; repeating tells the same', async () => {
+  test('C01: each was paid once and is one order, or nothing was paid; repeating tells the same', async () => {
     const outcomes = await inTurns(cut, 4, outcomeOf);
     assert.deepEqual(await inTurns(cut, 4, outcomeOf), outcomes);
     const orders = outcomes.filter((orderId) => orderId !== undefined);

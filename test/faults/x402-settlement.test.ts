@@ -131,7 +131,7 @@ suite('a machine’s payment on a chain in trouble', () => {
   }
 
   // Both chains at once, because each waits for its own.
-  test('an outcome nobody knows is a 503 with the hash; the same payment later is the order, sent under that hash', async () => {
+  test('C03: an outcome nobody knows is a 503 with the hash; the same payment later is the order, sent under that hash', async () => {
     await Promise.all(networks.map(stallAndRecover));
   });
 
@@ -184,7 +184,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.equal(order.client_wallet, buyer.address);
   });
 
-  test('cancelled before the provider was paid, everything goes back; held until approval, it can be; once paid out it cannot', async () => {
+  test('M22, M23: cancelled before the provider was paid, everything goes back; held until approval, it can be; once paid out it cannot', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet', 3n * CHARGED_MICROS);
     const hires = [];
     for (const settlement of ['instant', 'on_approval', 'on_approval']) {
@@ -214,7 +214,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     await until('both refunds', async () => ((await holds('base-mainnet', buyer.address)) === 2n * CHARGED_MICROS ? true : undefined));
   });
 
-  test('a settlement that its chain takes back freezes the order: nobody is paid until it is there again', async () => {
+  test('X09: a settlement that its chain takes back freezes the order: nobody is paid until it is there again', async () => {
     const worker = await stage.startServer();
     const chain = chainOf(stage, 'base-mainnet');
     const buyer = await openMachineBuyer(stage, 'base-mainnet');

@@ -57,7 +57,7 @@ for (const [what, expectedMicros, first] of [
   ['that nobody claimed', 7n * USDC, 'payment_underpaid'],
   ['that was claimed', 6n * USDC, 'granted'],
 ] as const) {
-  test(`a payment ${what} is gone only when it stays away, and whole again when its chain includes it once more`, async () => {
+  test(`C07: a payment ${what} is gone only when it stays away, and whole again when its chain includes it once more`, async () => {
     const payer = (await createPayer(market, NETWORK)) as EvmPayer;
     // What funds it must be beyond the reach of the reorganisation.
     await payer.pay(freshAddress(NETWORK), 1n, 'final');

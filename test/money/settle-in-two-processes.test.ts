@@ -90,7 +90,7 @@ const requireReferences = (settled: readonly Settled[]): string[] =>
     return one.reference;
   });
 
-test('two processes with one sponsor settle twenty payments each at once, and a payment given to both once', async () => {
+test('C05: two processes with one sponsor settle twenty payments each at once, and a payment given to both once', async () => {
   const config = readConfig({ environment: settings, terminal: false });
   const { chains } = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
   const chain = chains.get('base-mainnet');

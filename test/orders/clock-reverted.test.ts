@@ -49,7 +49,7 @@ suite('a payment taken back', () => {
     });
   }
 
-  test('freezes the order until it is there again; then the release that was due comes', async () => {
+  test('C07: freezes the order until it is there again; then the release that was due comes', async () => {
     const { orderId, raw, reference } = await openOnShakyGround();
     assert.equal((await deliver(server.url, trade, orderId)).status, 200, 'one look that misses it proves nothing');
     await passTime(shared, 10);

@@ -182,7 +182,7 @@ describe('a registration that is paid for', () => {
     ['a standard payment on Solana', 'solana-mainnet', () => sign('solana-mainnet')],
   ];
   for (const [how, network, makePayment] of payments) {
-    test(`by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} before it is used; afterwards it registers`, async () => {
+    test(`X04: by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} before it is used; afterwards it registers`, async () => {
       const payment = await makePayment();
       const had = await holds(network);
       for (const [what, status, code, makeBody] of refusals) {

@@ -76,7 +76,7 @@ suite('a payment that its client named', () => {
   });
 
   for (const network of networks) {
-    test(`on ${network}: another payment under the same name gets the same answer, token included, and is not charged`, async () => {
+    test(`X03: on ${network}: another payment under the same name gets the same answer, token included, and is not charged`, async () => {
       const buyer = buyers[network];
       const [id, had, orders] = [generatePaymentId(), await holds(buyer), await countOrders(stage)];
       const first = await requireHired(hire(0, await named(buyer, id)));

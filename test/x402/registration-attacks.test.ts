@@ -99,7 +99,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('what bought a registration pays no order and no hire, in neither flavour, and what was settled is no proof of a transfer', async () => {
+  test('M02: what bought a registration pays no order and no hire, in neither flavour, and what was settled is no proof of a transfer', async () => {
     for (const buyer of buyers) {
       const { network } = buyer.payer.chain;
       const [payment, body] = [await signRegistration(stage, stage.urls[0], buyer), agentBody()];
@@ -124,7 +124,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('what bought a hire registers nobody', async () => {
+  test('M02: what bought a hire registers nobody', async () => {
     const [buyer] = buyers;
     const payment = await signPayment(stage, buyer);
     const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));

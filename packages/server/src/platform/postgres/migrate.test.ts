@@ -34,7 +34,7 @@ async function withDatabase(work: (url: string, pool: pg.Pool) => Promise<void>)
 const first = { '0001_items.sql': '-- why: something to keep\nCREATE TABLE items (n int);\nINSERT INTO items VALUES (1);\n' };
 const second = { '0002_more.sql': '-- why: one more row\nINSERT INTO items VALUES (2);\n' };
 
-test('four processes migrating at once apply every migration exactly once', async () => {
+test('C21: four processes migrating at once apply every migration exactly once', async () => {
   await withDatabase(async (url, pool) => {
     const slow = { '0003_slow.sql': '-- why: keeps the lock for a while\nSELECT pg_sleep(0.3);\nINSERT INTO items VALUES (3);\n' };
     const folder = migrationFolder({ ...first, ...second, ...slow });
@@ -47,7 +47,7 @@ test('four processes migrating at once apply every migration exactly once', asyn
   });
 });
 
-test('a migration that fails half-way leaves nothing, names its line, and goes through once it is mended', async () => {
+test('C21: a migration that fails half-way leaves nothing, names its line, and goes through once it is mended', async () => {
   await withDatabase(async (_url, pool) => {
     const broken = {
       '0002_broken.sql': '-- why: fails at its second statement\nCREATE TABLE half (n int);\nINSERT INTO nowhere VALUES (1);\n',
