@@ -165,6 +165,9 @@ test('W15: clock, randomness and network come only from platform', () => {
     'const luck = Math.random();': 'randomness-only-through-platform',
     'await fetch(url);': 'network-only-through-platform',
     'const get = globalThis.fetch;': 'network-only-through-platform',
+    "import https from 'node:https';": 'network-only-through-platform',
+    "import { connect } from 'node:tls';": 'network-only-through-platform',
+    "const dns = await import('node:dns/promises');": 'network-only-through-platform',
   };
   for (const [line, rule] of Object.entries(refused)) {
     assert.deepEqual(checkServer('features/orders/place.ts', line), [rule], line);

@@ -1,6 +1,7 @@
 /** Which tests name which row of the threat table, and what is wrong with that. */
 import { glob, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { TEST_FILES } from '../test-files.ts';
 import { listTests, type TitledTest } from './test-titles.ts';
 import type { Threat } from './threat-table.ts';
 
@@ -9,9 +10,10 @@ const IDS = /^([A-Z]\d{2}(?:, [A-Z]\d{2})*): \S/;
 /** Begins like a row id; anything but the form above is a slip that would hide a test from the page. */
 const LOOKS_LIKE_IDS = /^[A-Z]\d{2}\b/;
 
-/** A test, or a suite with the number of tests in it. */
+/** A test, or a suite with the number of tests written in it. */
 export interface Defence {
   readonly file: string;
+  /** With the titles of the suites around it. */
   readonly title: string;
   readonly tests: number;
 }
@@ -22,8 +24,6 @@ export interface Coverage {
   readonly problems: readonly string[];
 }
 
-export const TEST_FILES = ['test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'];
-
 export async function readTests(root: string): Promise<TitledTest[]> {
   const files: string[] = [];
   for await (const file of glob(TEST_FILES, { cwd: root })) files.push(file.split(sep).join('/'));
@@ -31,7 +31,7 @@ export async function readTests(root: string): Promise<TitledTest[]> {
   return found.flat();
 }
 
-export function idsOf(title: string): readonly string[] {
+function idsOf(title: string): readonly string[] {
   return IDS.exec(title)?.[1]?.split(', ') ?? [];
 }
 
@@ -43,7 +43,8 @@ export function coverageOf(
   const defences = new Map<string, Defence[]>();
   const problems = new Set<string>();
   for (const { file, line, title, suites } of tests) {
-    for (const named of [...suites, title]) {
+    const path = [...suites, title];
+    for (const [depth, named] of path.entries()) {
       const ids = idsOf(named);
       if (ids.length === 0 && LOOKS_LIKE_IDS.test(named)) {
         problems.add(`${file}:${line} begins like a row id; write ids and a colon, 'M29: …' or 'C09, C13: …': ${named}`);
@@ -52,7 +53,15 @@ export function coverageOf(
         const threat = threats[id];
         if (threat === undefined) problems.add(`${file}:${line} names ${id}, which the threat table does not have: ${named}`);
         else if (threat.status !== 'built') problems.add(`${file}:${line} names ${id}; set its status in the threat table to built`);
-        addDefence(defences, id, file, named);
+        addDefence(
+          defences,
+          id,
+          file,
+          path
+            .slice(0, depth + 1)
+            .filter(Boolean)
+            .join(' › '),
+        );
       }
     }
   }

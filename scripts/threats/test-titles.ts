@@ -51,19 +51,25 @@ function readLiteral(source: string, code: string, after: number): string | unde
   return QUOTED.exec(source)?.[2]?.replace(/\\(['"\\])/g, '$1');
 }
 
-function readTemplate(source: string, code: string, position: number): string | undefined {
-  for (let end = position + 1; end < source.length; end += 1) {
-    if (source[end] === '\\') end += 1;
-    else if (source.startsWith('${', end)) end = endOfHole(source, code, end + 2);
-    else if (source[end] === '`') return source.slice(position + 1, end).replace(/\\([`\\])/g, '$1');
-  }
-  return undefined;
+function readTemplate(source: string, code: string, position: number): string {
+  return source.slice(position + 1, endOfTemplate(source, code, position)).replace(/\\([`\\])/g, '$1');
 }
 
-/** Braces of nested code are visible in `code`, those of the template are blank there. */
+function endOfTemplate(source: string, code: string, opening: number): number {
+  let end = opening + 1;
+  while (end < source.length && source[end] !== '`') {
+    if (source[end] === '\\') end += 2;
+    else end = source.startsWith('${', end) ? endOfHole(source, code, end + 2) + 1 : end + 1;
+  }
+  return end;
+}
+
+/** Braces of code inside a hole are visible in `code`; the one that ends the hole is blank there. */
 function endOfHole(source: string, code: string, position: number): number {
   let end = position;
-  while (end < source.length && (source[end] !== '}' || code[end] !== ' ')) end += 1;
+  while (end < source.length && (source[end] !== '}' || code[end] !== ' ')) {
+    end = source[end] === '`' ? endOfTemplate(source, code, end) + 1 : end + 1;
+  }
   return end;
 }
 

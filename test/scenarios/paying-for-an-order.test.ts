@@ -101,6 +101,35 @@ describe('paying for an order', { concurrency: 4 }, () => {
     assert.deepEqual([paid.status, paid.body['data'].payment_network], [200, 'base-mainnet']);
   });
 
+  test('M15: no field of the request weakens the verification of a payment that is a micro short', async () => {
+    const { buyer, order } = await meet('base-mainnet');
+    const short = await send(buyer, PRICE - 1n);
+    const values = {
+      payment_method: ['free', 'fiat', 'x402', 'credit', 'usdc-base', true],
+      payment_chain: ['none', 'test', 'BASE', 'base-sepolia', 'dogecoin', 7, {}, []],
+      payment_network: ['sandbox', 'base-mainnet'],
+      amount_usd: ['9.999999', 0],
+      price_usd: ['9.999999', '0'],
+      expected_usd: ['9.999999'],
+      verified: [true, 1],
+      skip_verification: [true],
+      paid: [true],
+      status: ['paid'],
+      payer: [buyer.address],
+      treasury: [buyer.address],
+      asset: ['0x0000000000000000000000000000000000000000'],
+      test_mode: [true],
+    };
+    for (const [field, tries] of Object.entries(values))
+      for (const value of tries) {
+        const reply = await act(market.url, order, buyer, 'pay', { escrow_tx_hash: short, payment_chain: 'base', [field]: value });
+        assert.equal(reply.status, 400, `${field} ${JSON.stringify(value)}: ${JSON.stringify(reply.body)}`);
+      }
+    requireRefusal(await tell(order, buyer, short), 400, 'payment_underpaid');
+    assert.equal((await readOrder(market.url, order, buyer)).order.status, 'quoted');
+    assert.equal((await tell(order, buyer, await send(buyer, PRICE))).status, 200);
+  });
+
   test('M05: a payment sent on the other EVM network counts there, if it is named', async () => {
     const { buyer, order } = await meet('alt-mainnet');
     const reference = await send(buyer, PRICE);
