@@ -105,8 +105,8 @@ suite('a payout and a refund', { concurrency: 6 }, () => {
   }
 });
 
-suite('a payout in bad weather', { concurrency: 2 }, () => {
-  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+suite('a payout in bad weather', { concurrency: NETWORKS.length }, () => {
+  for (const network of NETWORKS) {
     test(`C03: on ${network} is paid exactly once though its node is down, slow and loses transactions`, async () => {
       const payer = await createPayer(market, network);
       const setFault = async (mode: 'none' | 'down' | 'slow' | 'drop_tx', seconds?: number) =>
@@ -151,8 +151,8 @@ test('M28: a destination that cannot receive parks the payout until an operator 
   await expectCall(market.url, 409, retry, { key: admin, body: {} });
 });
 
-suite('a reorganisation', { concurrency: 2 }, () => {
-  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+suite('a reorganisation', { concurrency: NETWORKS.length }, () => {
+  for (const network of NETWORKS) {
     test(`C08: that takes a payout of ${network} back does not change that it is paid once in the end`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
@@ -179,8 +179,8 @@ test('after all of this the books are sound', async () => {
   await requireSound(money);
 });
 
-suite('a payment that a reorganisation takes back', { concurrency: 2 }, () => {
-  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+suite('a payment that a reorganisation takes back', { concurrency: NETWORKS.length }, () => {
+  for (const network of NETWORKS) {
     test(`C07: on ${network} is marked gone and told of, and nothing leaves on it`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);

@@ -10,7 +10,8 @@ import { payForOrder } from './outgoing.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
 
 const PAYOUTS: readonly (readonly [NetworkName, number])[] = [
-  ['base-mainnet', 140],
+  ['base-mainnet', 80],
+  ['alt-mainnet', 60],
   ['solana-mainnet', 60],
 ];
 

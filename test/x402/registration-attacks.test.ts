@@ -1,6 +1,7 @@
 /** One payment for a registration, presented in parallel, elsewhere and by others: one agent, of who paid, on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import type { NetworkName } from '@market/contract';
 import { call } from '../harness/http.ts';
 import {
   CHARGED_MICROS,
@@ -32,10 +33,11 @@ const COPIES = 20;
 
 suite('a payment for a registration', () => {
   let stage: MachineStage;
-  let buyers: readonly [MachineBuyer, MachineBuyer];
+  let buyers: readonly [MachineBuyer, MachineBuyer, MachineBuyer];
   before(async () => {
     stage = await openMachineStage({ OUTBOUND_ALLOW: '127.0.0.1' });
-    buyers = await Promise.all([openMachineBuyer(stage, 'base-mainnet'), openMachineBuyer(stage, 'solana-mainnet')]);
+    const on = (network: NetworkName) => openMachineBuyer(stage, network);
+    buyers = await Promise.all([on('base-mainnet'), on('solana-mainnet'), on('alt-mainnet')]);
   });
   after(() => stage.close());
 
