@@ -105,7 +105,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     const { buyer, order } = await meet('base-mainnet');
     const short = await send(buyer, PRICE - 1n);
     const values = {
-      payment_method: ['free', 'fiat', 'x402', 'credit', 'usdc-base', true],
+      payment_method: ['free', 'fiat', 'x402', 'credit', true],
       payment_chain: ['none', 'test', 'BASE', 'base-sepolia', 'dogecoin', 7, {}, []],
       payment_network: ['sandbox', 'base-mainnet'],
       amount_usd: ['9.999999', 0],
@@ -123,7 +123,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     for (const [field, tries] of Object.entries(values))
       for (const value of tries) {
         const reply = await act(market.url, order, buyer, 'pay', { escrow_tx_hash: short, payment_chain: 'base', [field]: value });
-        assert.equal(reply.status, 400, `${field} ${JSON.stringify(value)}: ${JSON.stringify(reply.body)}`);
+        assert.deepEqual([reply.status, reply.body['code']], [400, 'invalid_input'], `${field} ${JSON.stringify(value)}`);
       }
     requireRefusal(await tell(order, buyer, short), 400, 'payment_underpaid');
     assert.equal((await readOrder(market.url, order, buyer)).order.status, 'quoted');

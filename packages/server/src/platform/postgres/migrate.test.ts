@@ -65,6 +65,23 @@ test('C21: a migration that fails half-way leaves nothing, names its line, and g
   });
 });
 
+test('C21: a migration that dies before it is recorded leaves nothing and is applied whole by the next start', async () => {
+  await withDatabase(async (_url, pool) => {
+    const dying = { '0002_dies.sql': '-- why: dies at its end\nCREATE TABLE half (n int);\n' };
+    await migrate(pool, migrationFolder(first), silent);
+    // The connection ends between the change and its record.
+    await pool.query(
+      `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$`,
+    );
+    await pool.query('CREATE TRIGGER dies BEFORE INSERT ON schema_migrations FOR EACH ROW EXECUTE FUNCTION die()');
+    const folder = migrationFolder({ ...first, ...dying });
+    await assert.rejects(migrate(pool, folder, silent), /0002_dies\.sql failed/);
+    assert.equal((await pool.query("SELECT to_regclass('half') AS half")).rows[0].half, null);
+    await pool.query('DROP FUNCTION die() CASCADE');
+    assert.deepEqual(await migrate(pool, folder, silent), { applied: ['0002_dies.sql'] });
+  });
+});
+
 test('an applied migration that was edited or renamed is refused, other line ends are not', async () => {
   await withDatabase(async (_url, pool) => {
     await migrate(pool, migrationFolder(first), silent);
