@@ -67,7 +67,7 @@ suite('a payment that is not what was asked for', () => {
   for (const network of networkNames) {
     test(`on ${network}: no field of the accepted offer can be swapped, whatever was signed`, async () => {
       const offer = offers[network];
-      const other = network === 'base-mainnet' ? 'alt-mainnet' : 'base-mainnet';
+      const other = network === 'solana-mainnet' ? 'base-mainnet' : 'solana-mainnet';
       const swaps: readonly (readonly [string, Partial<PaymentRequirements>])[] = [
         ['a lower price', { amount: '1' }],
         ['a higher price', { amount: String(CHARGED_MICROS + 1n) }],

@@ -123,6 +123,11 @@ escalate          provider  -- -- -- -- -- -- -- -- -- --
 escalate          admin     -- -- -- -- -- -- -- -- -- --
 escalate          system    -- -- -- -- -- -- di -- -- --   decisions 4: seven days without a new delivery
 
+contest           buyer     -- -- -- -- -- -- -- -- -- --
+contest           provider  -- -- -- -- -- -- -- -- -- --
+contest           admin     -- -- -- -- -- -- -- -- -- --
+contest           system    -- -- -- ca ca ca ca ca -- --   decisions 3.4: the paying wallet moves its transfer to its own request
+
 rule_release      buyer     -- -- -- -- -- -- -- -- -- --
 rule_release      provider  -- -- -- -- -- -- -- -- -- --
 rule_release      admin     -- -- -- -- -- -- -- co -- --   decisions 4
@@ -244,7 +249,7 @@ export const conditions: readonly Condition[] = [
 ];
 
 /** States that stand still while a chain has taken the payment back. */
-export const frozenWhenReverted: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'];
+const frozenWhenReverted: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'];
 
 /** What the documents say comes of a command: where it leads, or every code that may be given as the reason. */
 export type Outcome = { readonly to: OrderStatus } | { readonly codes: readonly string[] };
