@@ -222,7 +222,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     await buyer.payer.pay(freshAddress(network), 1n, 'final');
     const { orderId, reference } = await until('a settlement that is taken back', async () => {
       const hired = await requireHired(hireWith(worker.url, stage.serviceId, await signPayment(stage, buyer)));
-      await stage.localChains.setFault({ network: network, mode: 'reorg' });
+      await stage.localChains.setFault({ network, mode: 'reorg' });
       return (await chain.readReceipt(hired.reference)).state === 'missing' ? hired : undefined;
     });
     await passTime(stage, 10);
