@@ -1,7 +1,7 @@
 /** One payment for a registration, presented in parallel, elsewhere and by others: one agent, of who paid, on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkFacts } from '@market/contract';
 import { call } from '../harness/http.ts';
 import {
   CHARGED_MICROS,
@@ -117,7 +117,7 @@ suite('a payment for a registration', () => {
       const shown = await requireRegistered(registerWith(stage.urls[1], settled, body));
       assert.deepEqual([shown['agent_id'], shown['api_key']], [agentId, null]);
       const order = await placeOrder(stage.urls[0], stage.serviceId, buyer);
-      const chain = network === 'solana-mainnet' ? 'solana' : 'base';
+      const { chain } = networkFacts[network];
       const paid = await act(stage.urls[1], order, buyer, 'pay', {
         escrow_tx_hash: registered.body['x402'].tx_signature,
         payment_chain: chain,
