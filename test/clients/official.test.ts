@@ -18,8 +18,6 @@ describeHires(
     { version: 2, network: 'solana-mainnet', entrance: 'GET discover' },
     { version: 2, network: 'solana-mainnet', entrance: 'POST discover' },
     { version: 2, network: 'solana-mainnet', entrance: 'POST pay' },
-    { version: 2, network: 'alt-mainnet', entrance: 'GET discover' },
-    { version: 2, network: 'alt-mainnet', entrance: 'POST pay' },
     { version: 1, network: 'base-mainnet', entrance: 'GET discover' },
     { version: 1, network: 'base-mainnet', entrance: 'POST discover' },
     { version: 1, network: 'solana-mainnet', entrance: 'GET discover' },

@@ -20,8 +20,6 @@ export type PayingFetch = (url: string, init?: { method?: string; headers?: Reco
 
 export interface ClientSetup {
   readonly kind: 'evm' | 'solana';
-  /** The network the wallet has money on. */
-  readonly caip2: string;
   /** Of the protocol, for clients that know more than one. */
   readonly version: 1 | 2;
   readonly secretKey: string;
@@ -63,7 +61,7 @@ export async function openProgramBuyer(market: TestMarket, network: NetworkName)
   return {
     ...walletOf(payer),
     payer,
-    setup: { kind: payer.kind, caip2: chain.caip2, secretKey, rpcUrl, usdcAddress: chain.usdcAddress },
+    setup: { kind: payer.kind, secretKey, rpcUrl, usdcAddress: chain.usdcAddress },
     readUsdc,
     countTransfers: () => countTransfers(payer, rpcUrl),
   };

@@ -5,14 +5,14 @@ import { createPaymentHandler as createSolanaHandler } from '@faremeter/payment-
 import { createKeyPairSignerFromPrivateKeyBytes, createSolanaRpc, partiallySignTransaction } from '@solana/kit';
 import { privateKeyToAccount } from 'viem/accounts';
 
-export async function openClient({ kind, caip2, secretKey, rpcUrl, usdcAddress }) {
-  const handler = kind === 'evm' ? openEvmHandler(secretKey, caip2) : await openSolanaHandler(secretKey, rpcUrl, usdcAddress);
+export async function openClient({ kind, secretKey, rpcUrl, usdcAddress }) {
+  const handler = kind === 'evm' ? openEvmHandler(secretKey) : await openSolanaHandler(secretKey, rpcUrl, usdcAddress);
   return wrap(fetch, { handlers: [handler] });
 }
 
-function openEvmHandler(secretKey, caip2) {
+function openEvmHandler(secretKey) {
   const account = privateKeyToAccount(secretKey);
-  return createEvmHandler({ chain: { id: Number(caip2.replace('eip155:', '')), name: 'EVM' }, address: account.address, account });
+  return createEvmHandler({ chain: { id: 8453, name: 'Base' }, address: account.address, account });
 }
 
 async function openSolanaHandler(secretKey, rpcUrl, usdcAddress) {

@@ -8,13 +8,13 @@ import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import { privateKeyToAccount } from 'viem/accounts';
 
-export async function openClient({ kind, caip2, version, secretKey, rpcUrl, mostUsd }) {
+export async function openClient({ kind, version, secretKey, rpcUrl, mostUsd }) {
   const client = new x402Client();
   if (mostUsd !== undefined) client.setSpendControls({ maxAmountPerPayment: mostUsd });
   if (kind === 'evm') {
     const account = privateKeyToAccount(secretKey);
     if (version === 1) client.registerV1('base', new ExactEvmSchemeV1(account));
-    else client.register(caip2, new ExactEvmScheme(account));
+    else client.register('eip155:8453', new ExactEvmScheme(account));
   } else {
     const signer = await createKeyPairSignerFromPrivateKeyBytes(Buffer.from(secretKey, 'hex'));
     if (version === 1) client.registerV1('solana', new ExactSvmSchemeV1(signer, { rpcUrl }));
