@@ -155,7 +155,7 @@ test('only repositories and platform touch the database', () => {
   assert.deepEqual(checkServer('access/keys.ts', "import pg from 'pg';"), ['sql-only-in-repositories']);
 });
 
-test('clock, randomness and network come only from platform', () => {
+test('W15: clock, randomness and network come only from platform', () => {
   const refused = {
     'const now = Date.now();': 'clock-only-through-platform',
     'const clock = Date.now;': 'clock-only-through-platform',
@@ -165,6 +165,9 @@ test('clock, randomness and network come only from platform', () => {
     'const luck = Math.random();': 'randomness-only-through-platform',
     'await fetch(url);': 'network-only-through-platform',
     'const get = globalThis.fetch;': 'network-only-through-platform',
+    "import https from 'node:https';": 'network-only-through-platform',
+    "import { connect } from 'node:tls';": 'network-only-through-platform',
+    "const dns = await import('node:dns/promises');": 'network-only-through-platform',
   };
   for (const [line, rule] of Object.entries(refused)) {
     assert.deepEqual(checkServer('features/orders/place.ts', line), [rule], line);

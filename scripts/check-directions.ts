@@ -78,7 +78,7 @@ export const directions: Directions = {
       within: SERVER,
       except: [/\/server\/src\/(?:platform\/|config\.ts$)/, TEST],
       code: [/(?<![\w$.])fetch\s*\(/, /\bglobalThis\s*\.\s*fetch\b/],
-      imports: [],
+      imports: ['undici', 'node:https', 'node:http2', 'node:tls', 'node:dns', 'node:dgram'],
     },
   ],
 

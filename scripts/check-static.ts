@@ -11,6 +11,7 @@ const checks: readonly { readonly name: string; readonly command: readonly strin
   { name: 'import directions', command: ['node', 'scripts/check-directions.ts'] },
   { name: 'dependencies', command: ['node', 'scripts/check-dependencies.ts'] },
   { name: 'dead code', command: ['knip'] },
+  { name: 'threat table', command: ['node', 'scripts/threats.ts'] },
   { name: 'generated files', command: ['node', 'scripts/generate.ts', '--check'] },
 ];
 

@@ -9,9 +9,9 @@ import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
 import { ensureChromium } from './ensure-chromium.ts';
 import { runTestFile, type TestFileRun } from './run-test-file.ts';
+import { TEST_FILES } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const ALL_TESTS = ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', 'test/**/*.test.ts'];
 const BROWSER_TESTS = join(ROOT, 'test/browser/');
 const CONCURRENCY = 2;
 const MEASURES_TIME = /\.alone\.test\.ts$/;
@@ -26,7 +26,7 @@ process.exitCode = files === undefined ? 2 : await runAll(files);
 
 function findTestFiles(wanted: readonly string[]): string[] | undefined {
   if (wanted.length === 0)
-    return ALL_TESTS.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
+    return TEST_FILES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
       .map((file) => join(ROOT, file))
       .sort();
   const missing = wanted.find((path) => statSync(path, { throwIfNoEntry: false }) === undefined);

@@ -3,6 +3,7 @@ import { envExample } from './env-example.ts';
 import type { Generator } from './generator.ts';
 import { referenceDocs } from './reference-docs.ts';
 import { sandboxContracts } from './sandbox-contracts.ts';
+import { threatCoverage } from './threat-coverage.ts';
 
 /** The only list of generators; `npm run generate` writes what they render. */
-export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs, sandboxContracts];
+export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs, sandboxContracts, threatCoverage];

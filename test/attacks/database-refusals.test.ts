@@ -33,7 +33,7 @@ for (const [code, what] of [
   ['40001', 'a serialization failure'],
   ['40P01', 'a deadlock'],
 ] as const) {
-  test(`C16 ${what} is retried until it works, without a trace of the failed tries`, async () => {
+  test(`C16: ${what} is retried until it works, without a trace of the failed tries`, async () => {
     const mend = await failInserts(code, '<= 3');
     try {
       const agent = await registerAgent(market.url);
@@ -54,7 +54,7 @@ for (const [code, what] of [
   ['53300', 'too many connections'],
   ['25006', 'a database that became read-only'],
 ] as const) {
-  test(`C16 ${what} answers 503, and leaves nothing behind`, async () => {
+  test(`C16: ${what} answers 503, and leaves nothing behind`, async () => {
     const mend = await failInserts(code, '> 0');
     const body = agentBody();
     const headers = { 'idempotency-key': `c16-${code}` };

@@ -141,7 +141,7 @@ describe('an order of somebody else', () => {
   });
 
   for (const operation of ofAnOrder) {
-    test(`${operation.name}: 401 for nobody, 403 for strangers, whatever the state, and not a byte moves`, async () => {
+    test(`A01: ${operation.name}: 401 for nobody, 403 for strangers, whatever the state, and not a byte moves`, async () => {
       const takesStrangers = operation.spec.access.accepts.some((kind) => kind !== 'admin');
       for (const [state, id] of Object.entries(victims)) {
         const record = await recordOf(market, id);
@@ -212,7 +212,7 @@ describe('an order of somebody else', () => {
     }
   });
 
-  test('lists show nobody’s orders but one’s own, however they are asked', async () => {
+  test('A01: lists show nobody’s orders but one’s own, however they are asked', async () => {
     const { url } = market;
     const mine = await call(url, 'GET /api/orders?limit=1', { headers: asHeaders(await signed(buyer)) });
     assert.equal(mine.body['total'], 4);

@@ -27,7 +27,7 @@ async function columnNames(): Promise<string[]> {
 const rowOf = async (table: string, id: string) =>
   (await market.database.pool.query(`select *, xmin from ${table} where id = $1`, [id])).rows[0];
 
-test('A05 no column of the database can be written by naming it in a request', async () => {
+test('A05: no column of the database can be written by naming it in a request', async () => {
   const agent = await registerAgent(market.url);
   const token = await tokenFor(market.url, { email: 'column@example.com' });
   const { body } = await send('POST /api/auth/user', { key: token });
@@ -53,7 +53,7 @@ test('A05 no column of the database can be written by naming it in a request', a
 /** Read as a credential on every call, never written. */
 const isCredential = (name: string) => ['wallet', 'idp_access_token'].includes(name);
 
-test('A05 a registration cannot bring privileges along', async () => {
+test('A05: a registration cannot bring privileges along', async () => {
   const shape = operations.agents.register.input.body.shape;
   for (const name of await columnNames()) {
     if (name in shape || isCredential(name)) continue;
@@ -66,7 +66,7 @@ test('A05 a registration cannot bring privileges along', async () => {
   assert.equal(rows.length, 0);
 });
 
-test('A05 naming somebody as owner without their proof attaches nobody', async () => {
+test('A05: naming somebody as owner without their proof attaches nobody', async () => {
   const victim = solanaWallet();
   const agent = await registerAgent(market.url, { owner_wallet: victim.address });
   assert.equal(agent.answer['marketable'], false);
@@ -82,7 +82,7 @@ test('A05 naming somebody as owner without their proof attaches nobody', async (
   assert.equal((await rowOf('agents', agent.id)).owner_wallet, null);
 });
 
-test('A05 the API key of an owned agent cannot change its payout, its owner or its key', async () => {
+test('A05: the API key of an owned agent cannot change its payout, its owner or its key', async () => {
   const agent = await registerOwnedAgent(market.url, solanaWallet());
   const changes = [
     { payout_wallet: solanaWallet().address },
@@ -104,7 +104,7 @@ test('A05 the API key of an owned agent cannot change its payout, its owner or i
   assert.deepEqual(await rowOf('agents', agent.id), row);
 });
 
-test('A18 strangers cannot edit, link, switch off or re-key an agent, whether it has an owner or not', async () => {
+test('A18: strangers cannot edit, link, switch off or re-key an agent, whether it has an owner or not', async () => {
   const thief = solanaWallet();
   const thiefToken = await tokenFor(market.url, { email: 'thief@example.com', wallets: [{ chain: 'solana', address: thief.address }] });
   await send('POST /api/auth/user', { key: thiefToken });
@@ -128,7 +128,7 @@ test('A18 strangers cannot edit, link, switch off or re-key an agent, whether it
   }
 });
 
-test('A18 whoever stole the key of an owned agent cannot link it or claim it', async () => {
+test('A18: whoever stole the key of an owned agent cannot link it or claim it', async () => {
   const owned = await registerOwnedAgent(market.url, solanaWallet());
   const thief = solanaWallet();
   const token = await tokenFor(market.url, { email: 'keythief@example.com' });
@@ -140,7 +140,7 @@ test('A18 whoever stole the key of an owned agent cannot link it or claim it', a
   assert.deepEqual([claim.status, claim.body['code']], [403, 'owner_already_set']);
 });
 
-test('A18 a stranger who takes over a lapsed X handle gets none of the agents of its former holder', async () => {
+test('A18: a stranger who takes over a lapsed X handle gets none of the agents of its former holder', async () => {
   const first = await tokenFor(market.url, { email: 'first@example.com', twitter_username: 'lapsed' });
   await send('POST /api/auth/user', { key: first });
   const agent = await registerAgent(market.url, {}, { key: first });

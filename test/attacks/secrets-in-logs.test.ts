@@ -44,7 +44,7 @@ after(async () => {
 
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(server.url, route, options);
 
-test('K07 no API key, token, signature, session, webhook secret or master key is written to any log', async () => {
+test('K07: no API key, token, signature, session, webhook secret or master key is written to any log', async () => {
   const secrets = [...(await useCredentials()), ...(await sendWrongCredentials()), MASTER_KEY, DATABASE_PASSWORD];
   await failInside();
   await cutConnections();
@@ -135,7 +135,7 @@ async function cutConnections(): Promise<void> {
   await sleep(500);
 }
 
-test('K07 a broken database connection is a short line in the log, not a print of the driver’s memory', () => {
+test('K07: a broken database connection is a short line in the log, not a print of the driver’s memory', () => {
   const lines = server
     .log()
     .split('\n')

@@ -54,7 +54,7 @@ async function sendForm(body: Buffer, { type = 'multipart/form-data; boundary=b'
 
 const aFile = ['name="file"; filename="a.txt"', 'Just words.'] as const;
 
-test('U05 a form with anything but one file in its field is refused by name, and nothing is kept', async () => {
+test('U05: a form with anything but one file in its field is refused by name, and nothing is kept', async () => {
   const kept = await storedFiles();
   const forms: [string, Buffer, string][] = [
     ['no part at all', form(), 'file_missing'],
@@ -85,7 +85,7 @@ test('U05 a form with anything but one file in its field is refused by name, and
   assert.deepEqual(await storedFiles(), kept);
 });
 
-test('U05 51 MB are refused with 413, announced or not, and an endless body is cut off', async () => {
+test('U05: 51 MB are refused with 413, announced or not, and an endless body is cut off', async () => {
   const kept = await storedFiles();
   const content = Buffer.alloc(51 * MIB, 'a');
   const announced = await upload(market.url, key, { content, name: 'a.txt' });
@@ -125,7 +125,7 @@ test('U05 51 MB are refused with 413, announced or not, and an endless body is c
   assert.deepEqual(await storedFiles(), kept);
 });
 
-test('U05 a length that lies, or a sender that goes away, leaves nothing behind', async () => {
+test('U05: a length that lies, or a sender that goes away, leaves nothing behind', async () => {
   const kept = await storedFiles();
   const body = form(aFile);
   const short = await sendForm(body, { headers: [['Content-Length', String(body.length - 12)]] });

@@ -33,7 +33,7 @@ suite('the quota of a workspace', () => {
 
   const first = (): string => urls[0] ?? '';
 
-  test('of five is five: sixty at once on two servers bring five answers and ask the agent five times', async () => {
+  test('R08: of five is five: sixty at once on two servers bring five answers and ask the agent five times', async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 5 });
     receiver.answer((response, received) => void setTimeout(() => withJson(200, { content: 'Done.' })(response, received), 50));
     const calls = receiver.received.length;

@@ -1,43 +1,38 @@
 /** Services that change, close or cannot be hired while they are being paid for: nothing is taken in vain, and what was bought stays bought. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkNames } from '@market/contract';
 import { call } from '../harness/http.ts';
 import {
   CHARGED_MICROS,
   hireWith,
+  inEveryVersion,
   type MachineBuyer,
   type MachineStage,
-  openMachineBuyer,
+  openMachineBuyers,
   openMachineStage,
   readHoldings,
   readOffer,
   requireHired,
   signPayment,
   transferProof,
-  versionOne,
 } from '../harness/machine-buyers.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { chainOf, requireSound } from '../money/money.ts';
 
-type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
-const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
-
 suite('a service that changes while it is paid for', () => {
   let stage: MachineStage;
-  let buyers: Record<Standard, MachineBuyer>;
+  let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
     stage = await openMachineStage();
-    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
-    assert.ok(base && solana);
-    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+    buyers = await openMachineBuyers(stage);
   });
   after(() => stage.close());
 
   const everybodyHas = () => readHoldings(stage, Object.values(buyers));
 
-  for (const network of networks) {
-    test(`on ${network}: a paid request that cannot be fulfilled takes nothing, and the same payment works once it can`, async () => {
+  for (const network of networkNames) {
+    test(`X04: on ${network}: a paid request that cannot be fulfilled takes nothing, and the same payment works once it can`, async () => {
       const provider = await openProvider(stage.urls[0]);
       const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
       const buyer = buyers[network];
@@ -84,10 +79,10 @@ suite('a service that changes while it is paid for', () => {
     });
   }
 
-  test('a changed price: the one shown is honoured for ten minutes, then the new one is asked; a lower one is never forced up', async () => {
+  test('M21: a changed price: the one shown is honoured for ten minutes, then the new one is asked; a lower one is never forced up', async () => {
     const provider = await openProvider(stage.urls[0]);
     const url = stage.urls[1];
-    for (const network of networks) {
+    for (const network of networkNames) {
       const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
       const buyer = buyers[network];
       const old = [
@@ -95,7 +90,8 @@ suite('a service that changes while it is paid for', () => {
         await signPayment(stage, buyer, service),
         await signPayment(stage, buyer, service),
       ];
-      const older = versionOne(network, await buyer.authorise(await readOffer(stage, url, service, network)));
+      const shown = await readOffer(stage, url, service, network);
+      const older = inEveryVersion(network, shown, await buyer.authorise(shown));
       const path: `PATCH /${string}` = `PATCH /api/services/${service}`;
       assert.equal((await call(url, path, { headers: provider.headers, body: { price_usd: '2.00' } })).status, 200);
       const asked = await readOffer(stage, url, service, network);
@@ -103,7 +99,7 @@ suite('a service that changes while it is paid for', () => {
       const { orderId } = await requireHired(hireWith(url, service, old[0] ?? {}));
       const { rows } = await stage.database.pool.query('select price_micros from orders where id = $1', [orderId]);
       assert.deepEqual(rows, [{ price_micros: 1_000_000n }]);
-      await requireHired(hireWith(url, service, older));
+      for (const headers of older) await requireHired(hireWith(url, service, headers));
       await stage.database.pool.query(`update services set price_changed_at = price_changed_at - interval '11 minutes' where id = $1`, [
         service,
       ]);

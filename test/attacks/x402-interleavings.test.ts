@@ -103,7 +103,7 @@ suite('any interleaving of payments and requests', () => {
     return rows;
   }
 
-  test('ends with one paid order per transfer, one claim each, and everything else visible as unmatched', async () => {
+  test('M04, M09: ends with one paid order per transfer, one claim each, and everything else visible as unmatched', async () => {
     let expected = { order: 0, unmatched: 0 };
     await fc.assert(
       fc.asyncProperty(requests, async (asked) => {

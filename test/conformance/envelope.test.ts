@@ -75,7 +75,7 @@ test('a list carries its total and next cursor beside data', async () => {
   assert.ok('next_cursor' in body);
 });
 
-test('a request id the caller chose comes back; one that could forge a log line does not', async () => {
+test('I11: a request id the caller chose comes back; one that could forge a log line does not', async () => {
   const chosen = await call(market.url, 'GET /api/agents/me', { headers: { 'x-request-id': 'order-42-attempt-1' } });
   assert.equal(chosen.headers.get('x-request-id'), 'order-42-attempt-1');
   assert.equal(chosen.body['request_id'], 'order-42-attempt-1');

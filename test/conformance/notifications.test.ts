@@ -236,7 +236,7 @@ suite('notifications', () => {
     assert.deepEqual([toOwner.length, toOwner[0]?.['agent_id'], toOwner[0]?.['wallet']], [1, null, owner.address]);
   });
 
-  test('are paged, counted, filtered and marked as read for their reader alone', async () => {
+  test('A03: are paged, counted, filtered and marked as read for their reader alone', async () => {
     const service = await openSides();
     for (let n = 0; n < 34; n++) await placeOrder(market.url, service, baseWallet());
     await untilTold(market.database.pool);

@@ -93,7 +93,7 @@ suite('reviews', () => {
     assert.deepEqual(codeOf(await review(order, { rating: 5 }, await by(provider.owner))), [403, 'related_party']);
   });
 
-  test('is given once, also when ten arrive at the same moment', async () => {
+  test('R09: is given once, also when ten arrive at the same moment', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const who = await by(buyer);

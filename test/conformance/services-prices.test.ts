@@ -18,7 +18,7 @@ after(() => market.close());
 const post = (body: unknown): Promise<Reply> => call(market.url, `POST /api/agents/${agent.id}/services`, { key: agent.key, body });
 const patch = (id: string, body: unknown): Promise<Reply> => call(market.url, `PATCH /api/services/${id}`, { key: agent.key, body });
 
-describe('prices are read digit by digit', () => {
+describe('M20: prices are read digit by digit', () => {
   const read: readonly (readonly [unknown, string])[] = [
     ['0.01', '0.01'],
     ['5', '5.00'],

@@ -204,7 +204,7 @@ test('a renamed agent is found by its new name and no longer by the old', async 
   await call(market.url, `DELETE /api/services/${id}`, { key: agent.key });
 });
 
-describe('text that means something to a database is only text', () => {
+describe('I06: text that means something to a database is only text', () => {
   const hostile = [
     "'",
     "''",

@@ -3,18 +3,29 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Reply } from '../harness/http.ts';
 import type { ServerProcess, Settings } from '../harness/market.ts';
-import { chainOf, requireSound, USDC, until } from '../money/money.ts';
+import { requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { buyerDoes, inTurns, openOrders, openTrade, placeOrder, sendPayments, type Trade, tellPayment } from '../orders/many-orders.ts';
+import {
+  buyerDoes,
+  type EvmNetwork,
+  inTurns,
+  openOrders,
+  openTrade,
+  placeOrder,
+  sendPayments,
+  type Trade,
+  tellPayment,
+} from '../orders/many-orders.ts';
 import { DAY, passTime } from '../orders/market-time.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
 
-/** What is done to one order, and where the process dies over it. */
+/** What is done to one order, paid on which network, and where the process dies over it. */
 const cases = [
-  { command: 'pay', points: ['claim.before_commit', 'order.after_step', 'order.before_commit'] },
-  { command: 'approve', points: ['settle.after_post', 'order.after_step', 'order.before_commit'] },
-  { command: 'cancel', points: ['settle.after_post'] },
+  { command: 'pay', network: 'alt-mainnet', points: ['claim.before_commit', 'order.after_step', 'order.before_commit'] },
+  { command: 'approve', network: 'base-mainnet', points: ['settle.after_post', 'order.after_step', 'order.before_commit'] },
+  { command: 'cancel', network: 'alt-mainnet', points: ['settle.after_post'] },
 ] as const;
+const networks = ['base-mainnet', 'alt-mainnet'] as const;
 /** Some orders are due when the process comes up; it dies over the second of them. */
 const RELEASE_POINTS = ['order.before_commit:2', 'settle.after_post:2', 'timer.before_commit:2'];
 const RELEASES = 6;
@@ -29,20 +40,26 @@ interface Hanging {
 suite('a process that dies over an order', () => {
   let shared: SharedMoney;
   let desk: ServerProcess;
-  let trade: Trade;
-  let funded: bigint;
+  let trades: Record<EvmNetwork, Trade>;
+  let funded: Record<EvmNetwork, bigint>;
   before(async () => {
     shared = await openSharedMoney();
     // Takes requests and does nothing by itself, so that only the process under test reaches the places.
     desk = await shared.startServer({ JOBS: 'off' });
-    trade = await openTrade(shared, desk.url);
-    funded = (await chainOf(shared, 'base-mainnet').readBalances(trade.payer.address)).usdcMicros;
+    const [base, alt] = await Promise.all(networks.map((network) => openTrade(shared, desk.url, { network })));
+    assert.ok(base && alt);
+    trades = { 'base-mainnet': base, 'alt-mainnet': alt };
+    funded = { 'base-mainnet': await holds(base.payer), 'alt-mainnet': await holds(alt.payer) };
   });
   after(() => shared.close());
 
+  const holds = async ({ chain, address }: Pick<Trade['payer'], 'chain' | 'address'>): Promise<bigint> =>
+    (await chain.readBalances(address)).usdcMicros;
+
   /** As many orders as there are places, each one command away from where it dies. */
-  async function prepare({ command, points }: (typeof cases)[number]): Promise<Hanging[]> {
+  async function prepare({ command, network, points }: (typeof cases)[number]): Promise<Hanging[]> {
     const { length } = points;
+    const trade = trades[network];
     if (command !== 'pay') {
       const orders = await openOrders(shared, desk.url, trade, length, command === 'approve' ? 'delivered' : 'paid');
       return orders.map((orderId) => ({ orderId, give: (url) => buyerDoes(url, trade, orderId, command) }));
@@ -81,8 +98,8 @@ suite('a process that dies over an order', () => {
   }
 
   for (const hung of cases) {
-    const { command, points } = hung;
-    test(`to ${command} leaves it as it was at ${points.join(', ')}; told again it is done once`, async () => {
+    const { command, network, points } = hung;
+    test(`to ${command} on ${network} leaves it as it was at ${points.join(', ')}; told again it is done once`, async () => {
       const orders = await prepare(hung);
       await inTurns(points, DEATHS_AT_ONCE, async (point, index) => {
         const order = orders[index];
@@ -110,7 +127,8 @@ suite('a process that dies over an order', () => {
   }
 
   test('that was due leaves it due; whoever comes up next releases it once', async () => {
-    const orders = await openOrders(shared, desk.url, trade, RELEASES, 'delivered');
+    const opened = networks.map((network) => openOrders(shared, desk.url, trades[network], RELEASES / networks.length, 'delivered'));
+    const orders = (await Promise.all(opened)).flat();
     await passTime(shared, 2 * DAY);
     for (const point of RELEASE_POINTS) {
       const doomed = await startDoomed(point, {});
@@ -127,19 +145,25 @@ suite('a process that dies over an order', () => {
   });
 
   test('and in the end everybody has their money once, and the books are sound', async () => {
-    const { rows } = await shared.database.pool.query(
-      `select (select coalesce(sum(agent_micros), 0) from settlements)::bigint as earned,
-              (select coalesce(sum(paid_micros), 0) from orders)::bigint - (select coalesce(sum(refund_micros), 0) from settlements)::bigint as spent`,
-    );
-    const { earned, spent } = rows[0] as { earned: bigint; spent: bigint };
-    assert.equal(earned, (BigInt(RELEASES + APPROVALS) * USDC * 9n) / 10n);
-    const chain = chainOf(shared, 'base-mainnet');
-    await until('every payout and refund', async () => {
-      const { usdcMicros: has } = await chain.readBalances(trade.provider.owner.address);
-      const { usdcMicros: left } = await chain.readBalances(trade.payer.address);
-      assert.ok(has <= earned && left <= funded - spent, 'somebody was paid twice');
-      return has === earned && left === funded - spent ? true : undefined;
-    });
+    let earnedInAll = 0n;
+    for (const network of networks) {
+      const { rows } = await shared.database.pool.query<{ earned: bigint; spent: bigint }>(
+        `select coalesce(sum(agent_micros), 0)::bigint as earned,
+                coalesce(sum(paid_micros), 0)::bigint - coalesce(sum(refund_micros), 0)::bigint as spent
+         from orders left join settlements on order_id = id where payment_network = $1`,
+        [network],
+      );
+      const { earned, spent } = rows[0] ?? { earned: 0n, spent: 0n };
+      earnedInAll += earned;
+      const { payer, provider } = trades[network];
+      const left = funded[network] - spent;
+      await until(`every payout and refund on ${network}`, async () => {
+        const [has, kept] = [await holds({ chain: payer.chain, address: provider.owner.address }), await holds(payer)];
+        assert.ok(has <= earned && kept <= left, 'somebody was paid twice');
+        return has === earned && kept === left ? true : undefined;
+      });
+    }
+    assert.equal(earnedInAll, (BigInt(RELEASES + APPROVALS) * USDC * 9n) / 10n);
     await requireSound(shared.money);
   });
 });

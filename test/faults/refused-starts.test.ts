@@ -31,7 +31,7 @@ async function refusalOf(settings: Settings): Promise<string> {
   return output;
 }
 
-test('wrong settings are listed all at once, by name and without a stack', async () => {
+test('I18: wrong settings are listed all at once, by name and without a stack', async () => {
   const output = await refusalOf({
     PORT: 'eighty',
     LOG_LEVEL: 'loud',
@@ -52,13 +52,13 @@ test('wrong settings are listed all at once, by name and without a stack', async
   assert.deepEqual(listPostgres(folder), [], 'PostgreSQL was started for nothing');
 });
 
-test('production does not start without a master key and its public address', async () => {
+test('I18: production does not start without a master key and its public address', async () => {
   const output = await refusalOf({ MARKET_PROFILE: 'production' });
   assert.match(output, /- MASTER_KEY must be set/);
   assert.match(output, /- BASE_URL must be set/);
 });
 
-test('production refuses an address without TLS, private outbound hosts, and figures open to every client of a proxy', async () => {
+test('I18: production refuses an address without TLS, private outbound hosts, and figures open to every client of a proxy', async () => {
   const output = await refusalOf({
     MARKET_PROFILE: 'production',
     MASTER_KEY,

@@ -60,7 +60,7 @@ async function openConnection(url: string): Promise<{ write(bytes: Buffer): void
 
 let answerWhileStopping = '';
 
-test('SIGTERM lets a request under way finish, takes no new connections, and ends everything within 10 seconds', async () => {
+test('C23: SIGTERM lets a request under way finish, takes no new connections, and ends everything within 10 seconds', async () => {
   const body = JSON.stringify(agentBody());
   const bytes = toBytes(server.url, {
     method: 'POST',

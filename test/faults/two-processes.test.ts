@@ -23,7 +23,7 @@ const either = (n: number) => (n % 2 === 0 ? one : two);
 const atOnce = <T>(count: number, work: (n: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 const countAgents = async (name: string) => (await family.database.query('select 1 from agents where name = $1', [name])).rowCount;
 
-test('R11 of 200 parallel requests over both exactly the limit passes, and the headers count down without a gap', async () => {
+test('R11: of 200 parallel requests over both exactly the limit passes, and the headers count down without a gap', async () => {
   const limit = rateLimitTable.registerAgent.requests * 10;
   const replies = await atOnce(200, (n) => call(either(n), 'POST /api/agents/register', { body: { name: '' } }));
   const passed = replies.filter(({ status }) => status === 400);
@@ -41,7 +41,7 @@ test('R11 of 200 parallel requests over both exactly the limit passes, and the h
   assert.equal(new Set(replies.map(({ headers }) => headers.get('x-ratelimit-reset'))).size, 1, 'one window has one end');
 });
 
-test('R14 one Idempotency-Key sent to both at once has one effect; everybody gets its answer or is told to wait', async () => {
+test('R14: one Idempotency-Key sent to both at once has one effect; everybody gets its answer or is told to wait', async () => {
   for (let round = 0; round < 3; round += 1) {
     const body = agentBody();
     const headers = { 'idempotency-key': randomUUID() };
@@ -60,7 +60,7 @@ test('R14 one Idempotency-Key sent to both at once has one effect; everybody get
   }
 });
 
-test('R14 a key used at one process is refused for another body at the other, and is free for another caller', async () => {
+test('R14: a key used at one process is refused for another body at the other, and is free for another caller', async () => {
   const headers = { 'idempotency-key': 'across' };
   const body = agentBody();
   const other = agentBody();
@@ -72,7 +72,7 @@ test('R14 a key used at one process is refused for another body at the other, an
   assert.deepEqual([separate.status, separate.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('R14 a kept answer ends after 24 hours at both', async () => {
+test('R14: a kept answer ends after 24 hours at both', async () => {
   const headers = { 'idempotency-key': 'a-day' };
   const body = agentBody();
   await call(one, 'POST /api/agents/register', { body, headers });
@@ -83,7 +83,7 @@ test('R14 a kept answer ends after 24 hours at both', async () => {
   assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('R10 one name registered at both at once becomes one agent', async () => {
+test('R10: one name registered at both at once becomes one agent', async () => {
   const body = agentBody();
   const replies = await atOnce(12, (n) => call(either(n), 'POST /api/agents/register', { body }));
   assert.deepEqual(statusesOf(replies), [201, ...Array<number>(11).fill(409)]);

@@ -1,7 +1,7 @@
 /** Chains that stall, forget, refuse and turn back while a machine pays: nobody pays twice, and every payment ends as an order or as nothing. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkNames } from '@market/contract';
 import type { Hex } from 'viem';
 import { encodeUse } from '../../packages/server/src/platform/facilitator/evm-authorization.ts';
 import type { AuthorizedTransfer } from '../../packages/server/src/platform/facilitator/exact-payload.ts';
@@ -16,6 +16,7 @@ import {
   type MachineBuyer,
   type MachineStage,
   openMachineBuyer,
+  openMachineBuyers,
   openMachineStage,
   PRICE_MICROS,
   readOffer,
@@ -24,29 +25,27 @@ import {
   transferProof,
   versionTwo,
 } from '../harness/machine-buyers.ts';
+import type { ServerProcess } from '../harness/market.ts';
 import { act, deliver, readOrder } from '../harness/orders.ts';
 import { createPayer, freshAddress, untilLanded } from '../harness/payers.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 import { passTime } from '../orders/market-time.ts';
 
-type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
-const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
+const evmNetworks = ['base-mainnet', 'alt-mainnet'] as const;
 
 suite('a machine’s payment on a chain in trouble', () => {
   let stage: MachineStage;
-  let buyers: Record<Standard, MachineBuyer>;
+  let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
     // Nothing happens by itself until the end: only what the tests ask for moves a payment.
     stage = await openMachineStage({ JOBS: 'off' });
-    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
-    assert.ok(base && solana);
-    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+    buyers = await openMachineBuyers(stage);
   });
   after(() => stage.close());
 
   const holds = async (network: NetworkName, address: string) => (await chainOf(stage, network).readBalances(address)).usdcMicros;
-  const fault = (network: Standard, mode: 'none' | 'down' | 'drop_tx' | 'slow', seconds?: number) =>
+  const fault = (network: NetworkName, mode: 'none' | 'down' | 'drop_tx' | 'slow', seconds?: number) =>
     stage.localChains.setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
   const readReceipt = ({ headers }: Reply) => JSON.parse(Buffer.from(headers.get('payment-response') ?? '', 'base64').toString());
 
@@ -62,7 +61,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     return { headers, reference: transaction };
   }
 
-  for (const network of networks) {
+  for (const network of networkNames) {
     test(`on ${network}, a fault of ours after the money moved is told as unknown, never as a failure, and the same payment brings the order`, async () => {
       const buyer = buyers[network];
       const [had, orders] = [await holds(network, buyer.address), await countOrders(stage, network)];
@@ -81,7 +80,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     });
   }
 
-  async function stallAndRecover(network: Standard): Promise<void> {
+  async function stallAndRecover(network: NetworkName): Promise<void> {
     const buyer = buyers[network];
     const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
     const [sent, had, orders] = [
@@ -114,7 +113,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.equal(await holds(network, poor.address), 0n);
   }
 
-  async function outlastOutage(network: Standard): Promise<void> {
+  async function outlastOutage(network: NetworkName): Promise<void> {
     const buyer = buyers[network];
     const had = await holds(network, buyer.address);
     const payment = await signPayment(stage, buyer);
@@ -131,18 +130,18 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.equal(await holds(network, buyer.address), had - 2n * CHARGED_MICROS);
   }
 
-  // Both chains at once, because each waits for its own.
-  test('an outcome nobody knows is a 503 with the hash; the same payment later is the order, sent under that hash', async () => {
-    await Promise.all(networks.map(stallAndRecover));
+  // All chains at once, because each waits for its own.
+  test('C03: an outcome nobody knows is a 503 with the hash; the same payment later is the order, sent under that hash', async () => {
+    await Promise.all(networkNames.map(stallAndRecover));
   });
 
   test('a node that is away or slow costs patience, not money', async () => {
-    await Promise.all(networks.map(outlastOutage));
+    await Promise.all(networkNames.map(outlastOutage));
   });
 
   /** Somebody who saw the payment hands it in before us. */
-  async function preempt(payload: Record<string, unknown>): Promise<string> {
-    const thief = await createPayer(stage, 'base-mainnet');
+  async function preempt(payload: Record<string, unknown>, network: NetworkName = 'base-mainnet'): Promise<string> {
+    const thief = await createPayer(stage, network);
     assert.ok(thief.kind === 'evm');
     const data = encodeUse(payload as unknown as AuthorizedTransfer);
     const reference = await thief.wallet.sendTransaction({ to: thief.chain.usdcAddress as Hex, data, gas: 300_000n });
@@ -150,19 +149,21 @@ suite('a machine’s payment on a chain in trouble', () => {
     return reference;
   }
 
-  test('an authorisation that somebody else handed in is the buyer’s order all the same, and is not sent again', async () => {
-    const buyer = buyers['base-mainnet'];
-    const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
-    const sent = await countSent(stage, 'base-mainnet', probe.reference);
-    const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
-    const payload = await buyer.authorise(offer);
-    const reference = await preempt(payload);
-    const hired = await requireHired(hireWith(stage.urls[0], stage.serviceId, versionTwo(offer, payload)));
-    assert.equal(hired.reference, reference);
-    assert.equal(await countSent(stage, 'base-mainnet', probe.reference), sent);
-    const again = await hireWith(stage.urls[1], stage.serviceId, transferProof('base-mainnet', reference), { brief: 'More.' });
-    assert.deepEqual([again.status, again.body['code']], [409, 'payment_for_other_request']);
-  });
+  for (const network of evmNetworks) {
+    test(`on ${network}, an authorisation that somebody else handed in is the buyer’s order all the same, and is not sent again`, async () => {
+      const buyer = buyers[network];
+      const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
+      const sent = await countSent(stage, network, probe.reference);
+      const offer = await readOffer(stage, stage.urls[0], stage.serviceId, network);
+      const payload = await buyer.authorise(offer);
+      const reference = await preempt(payload, network);
+      const hired = await requireHired(hireWith(stage.urls[0], stage.serviceId, versionTwo(offer, payload)));
+      assert.equal(hired.reference, reference);
+      assert.equal(await countSent(stage, network, probe.reference), sent);
+      const again = await hireWith(stage.urls[1], stage.serviceId, transferProof(network, reference), { brief: 'More.' });
+      assert.deepEqual([again.status, again.body['code']], [409, 'payment_for_other_request']);
+    });
+  }
 
   test('M06, X01: and if the thief shows its hash first, the authorisation takes the transfer back and buys what it was signed for', async () => {
     const buyer = buyers['base-mainnet'];
@@ -204,7 +205,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.equal((await readOrder(stage.urls[0], taken.orderId, buyer)).order.client_wallet, buyer.address);
   });
 
-  test('cancelled before the provider was paid, everything goes back; held until approval, it can be; once paid out it cannot', async () => {
+  test('M22, M23: cancelled before the provider was paid, everything goes back; held until approval, it can be; once paid out it cannot', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet', 3n * CHARGED_MICROS);
     const hires = [];
     for (const settlement of ['instant', 'on_approval', 'on_approval']) {
@@ -234,15 +235,14 @@ suite('a machine’s payment on a chain in trouble', () => {
     await until('both refunds', async () => ((await holds('base-mainnet', buyer.address)) === 2n * CHARGED_MICROS ? true : undefined));
   });
 
-  test('a settlement that its chain takes back freezes the order: nobody is paid until it is there again', async () => {
-    const worker = await stage.startServer();
-    const chain = chainOf(stage, 'base-mainnet');
-    const buyer = await openMachineBuyer(stage, 'base-mainnet');
+  async function freezeAndThaw(network: (typeof evmNetworks)[number], worker: ServerProcess): Promise<void> {
+    const chain = chainOf(stage, network);
+    const buyer = await openMachineBuyer(stage, network);
     // What funds the buyer must be beyond the reach of the reorganisation.
-    await buyer.payer.pay(freshAddress('base-mainnet'), 1n, 'final');
+    await buyer.payer.pay(freshAddress(network), 1n, 'final');
     const { orderId, reference } = await until('a settlement that is taken back', async () => {
       const hired = await requireHired(hireWith(worker.url, stage.serviceId, await signPayment(stage, buyer)));
-      await stage.localChains.setFault({ network: 'base-mainnet', mode: 'reorg' });
+      await stage.localChains.setFault({ network, mode: 'reorg' });
       return (await chain.readReceipt(hired.reference)).state === 'missing' ? hired : undefined;
     });
     await passTime(stage, 10);
@@ -258,12 +258,17 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.ok(!(await payouts()).some(({ state }) => state === 'confirmed'));
 
     const { rows } = await stage.database.pool.query('select signed_bytes from x402_payments where transaction = $1', [reference]);
-    await askNode(stage, 'base-mainnet', 'eth_sendRawTransaction', [`0x${Buffer.from(rows[0].signed_bytes, 'base64').toString('hex')}`]);
+    await askNode(stage, network, 'eth_sendRawTransaction', [`0x${Buffer.from(rows[0].signed_bytes, 'base64').toString('hex')}`]);
     await until('its coming back', async () => ((await finality()) === 'final' ? true : undefined));
     await passTime(stage, 31);
     await until('the payout', async () => ((await payouts()).some(({ state }) => state === 'confirmed') ? true : undefined));
     const { rows: paid } = await stage.database.pool.query('select amount_micros from payouts where subject_id = $1', [orderId]);
     assert.deepEqual(paid, [{ amount_micros: PRICE_MICROS }]);
+  }
+
+  test('X09: a settlement that its chain takes back freezes the order: nobody is paid until it is there again', async () => {
+    const worker = await stage.startServer();
+    await Promise.all(evmNetworks.map((network) => freezeAndThaw(network, worker)));
     await requireSound(stage.money);
   });
 });

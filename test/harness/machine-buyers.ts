@@ -1,7 +1,7 @@
 /** Programs that hire by paying, in every envelope: on servers that share a database, over chains that outlive them. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkNames } from '@market/contract';
 import type { PaymentRequirements } from '../../packages/server/src/platform/facilitator/facilitator.ts';
 import { pay } from '../../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
 import { payOnSolana } from '../../packages/server/src/platform/facilitator/solana-test-facilitator.ts';
@@ -38,6 +38,15 @@ export interface MachineBuyer extends TestWallet {
   readonly payer: Payer;
   /** The inner payload of a standard payment, as the official client makes it. */
   authorise(offer: PaymentRequirements): Promise<Record<string, unknown>>;
+}
+
+/** Version 1 of the protocol has a name for these networks only. */
+export const firstVersionNames: Partial<Record<NetworkName, string>> = { 'base-mainnet': 'base', 'solana-mainnet': 'solana' };
+
+/** A buyer with money on each network. */
+export async function openMachineBuyers(market: PayableMarket): Promise<Record<NetworkName, MachineBuyer>> {
+  const buyers = await Promise.all(networkNames.map(async (network) => [network, await openMachineBuyer(market, network)] as const));
+  return Object.fromEntries(buyers) as Record<NetworkName, MachineBuyer>;
 }
 
 const FUNDS = 100n * CHARGED_MICROS;
@@ -93,8 +102,14 @@ export const versionTwo = (
 ): Headers => ({ 'payment-signature': encode({ x402Version: 2, accepted, payload, extensions }) });
 
 export const versionOne = (network: NetworkName, payload: Record<string, unknown>): Headers => ({
-  'x-payment': encode({ x402Version: 1, scheme: 'exact', network: network === 'solana-mainnet' ? 'solana' : 'base', payload }),
+  'x-payment': encode({ x402Version: 1, scheme: 'exact', network: firstVersionNames[network], payload }),
 });
+
+/** One payment in every version that its network has. */
+export const inEveryVersion = (network: NetworkName, offer: PaymentRequirements, payload: Record<string, unknown>): Headers[] => [
+  versionTwo(offer, payload),
+  ...(firstVersionNames[network] === undefined ? [] : [versionOne(network, payload)]),
+];
 
 export const transferProof = (network: NetworkName, reference: string): Headers => ({
   'x-payment': reference,

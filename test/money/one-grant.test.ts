@@ -27,7 +27,7 @@ suite('fifty presentations of one transfer through two processes', () => {
   };
 
   for (const network of NETWORKS) {
-    test(`give exactly one grant on ${network}`, async () => {
+    test(`M04: give exactly one grant on ${network}`, async () => {
       const payer = await createPayer(shared, network);
       const reference = await payer.pay(chainOf(shared, network).treasury, 5n * USDC);
       const outcomes = await presentEverywhere({ network, reference, expectedMicros: String(5n * USDC) }, `ord_${network}`);

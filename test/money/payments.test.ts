@@ -63,32 +63,32 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
         );
       });
 
-      test('belongs to who gave the money, not to who sent the transaction', async () => {
+      test('M14: belongs to who gave the money, not to who sent the transaction', async () => {
         const sponsor = await createPayer(market, network);
         const reference = await payWith(payer, { how: 'sponsored', to: treasury, micros: 5n * USDC, sponsor });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [sponsor.address] })), 'payment_wrong_payer');
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [payer.address] })), 'granted');
       });
 
-      test('in another token is no payment', async () => {
+      test('M07: in another token is no payment', async () => {
         const reference = await payWith(payer, { how: 'look_alike', to: treasury, micros: 5n * USDC });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_not_received');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('to another recipient is no payment', async () => {
+      test('M08: to another recipient is no payment', async () => {
         const reference = await payer.pay(freshAddress(network), 5n * USDC);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_not_received');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('that failed on chain is no payment', async () => {
+      test('M11: that failed on chain is no payment', async () => {
         const reference = await payWith(payer, { how: 'failing', to: treasury });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_failed');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('one micro short is refused and still pays for something cheaper', async () => {
+      test('M09: one micro short is refused and still pays for something cheaper', async () => {
         const reference = await payer.pay(treasury, 5n * USDC - 1n);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_underpaid');
         assert.equal(await isClaimed(network, reference), false);
@@ -114,7 +114,7 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
         assert.equal(await outcomeOf(confirmed, requestFor(money, network, small)), 'granted');
       });
 
-      test('is never granted before its chain says so, and granted as soon as it does', async () => {
+      test('C11: is never granted before its chain says so, and granted as soon as it does', async () => {
         const reference = await payer.pay(treasury, 100n * USDC, 'sent');
         const request = requestFor(money, network, reference, { expectedMicros: 100n * USDC });
         const refusals = new Set<string>();
@@ -130,7 +130,7 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
         );
       });
 
-      test('that no node knows is not found', async () => {
+      test('C11: that no node knows is not found', async () => {
         const unknown = network === 'solana-mainnet' ? `${'5'.repeat(87)}` : `0x${'ab'.repeat(32)}`;
         assert.equal(await outcomeOf(money, requestFor(money, network, unknown)), 'payment_not_found');
       });
@@ -139,7 +139,7 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
 });
 
 suite('a payment on one network', () => {
-  test('is unknown on the others and can still be claimed on its own', async () => {
+  test('M05: is unknown on the others and can still be claimed on its own', async () => {
     for (const [network, other] of [
       ['base-mainnet', 'alt-mainnet'],
       ['alt-mainnet', 'base-mainnet'],

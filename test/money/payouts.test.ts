@@ -105,9 +105,9 @@ suite('a payout and a refund', { concurrency: 6 }, () => {
   }
 });
 
-suite('a payout in bad weather', { concurrency: 2 }, () => {
-  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`on ${network} is paid exactly once though its node is down, slow and loses transactions`, async () => {
+suite('a payout in bad weather', { concurrency: NETWORKS.length }, () => {
+  for (const network of NETWORKS) {
+    test(`C03: on ${network} is paid exactly once though its node is down, slow and loses transactions`, async () => {
       const payer = await createPayer(market, network);
       const setFault = async (mode: 'none' | 'down' | 'slow' | 'drop_tx', seconds?: number) =>
         await market.localChains?.setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
@@ -132,7 +132,7 @@ suite('a payout in bad weather', { concurrency: 2 }, () => {
   }
 });
 
-test('a destination that cannot receive parks the payout until an operator names another, which is paid once', async () => {
+test('M28: a destination that cannot receive parks the payout until an operator names another, which is paid once', async () => {
   const network = 'base-mainnet';
   const subjectId = await payForOrder(money, payerOn(network), 4n * USDC);
   const { treasury } = chainOf(money, network);
@@ -151,9 +151,9 @@ test('a destination that cannot receive parks the payout until an operator names
   await expectCall(market.url, 409, retry, { key: admin, body: {} });
 });
 
-suite('a reorganisation', { concurrency: 2 }, () => {
-  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`that takes a payout of ${network} back does not change that it is paid once in the end`, async () => {
+suite('a reorganisation', { concurrency: NETWORKS.length }, () => {
+  for (const network of NETWORKS) {
+    test(`C08: that takes a payout of ${network} back does not change that it is paid once in the end`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
       const payout = await until('a payout being taken back', async () => {
@@ -179,9 +179,9 @@ test('after all of this the books are sound', async () => {
   await requireSound(money);
 });
 
-suite('a payment that a reorganisation takes back', { concurrency: 2 }, () => {
-  for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`on ${network} is marked gone and told of, and nothing leaves on it`, async () => {
+suite('a payment that a reorganisation takes back', { concurrency: NETWORKS.length }, () => {
+  for (const network of NETWORKS) {
+    test(`C07: on ${network} is marked gone and told of, and nothing leaves on it`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
       const reverted = await until('a claim on a payment that is then taken back', async () => {

@@ -9,7 +9,6 @@ import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { createPayer, type EvmPayer, freshAddress, untilLanded } from '../harness/payers.ts';
 import { chainOf, type Money, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
 
-const NETWORK = 'base-mainnet';
 let market: TestMarket;
 let money: Money;
 
@@ -25,16 +24,16 @@ after(async () => {
 
 /** Pays until confirmed, presents it, and has the chain take it back; says what was signed, to be sent again. */
 async function payAndTakeBack(payer: EvmPayer, expectedMicros: bigint) {
-  const chain = chainOf(money, NETWORK);
+  const { chain } = payer;
   return await until('a payment that is taken back', async () => {
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [chain.treasury as Hex, 6n * USDC] });
     const prepared = await payer.wallet.prepareTransactionRequest({ to: chain.usdcAddress as Hex, data, gas: 200_000n });
     const raw = await payer.wallet.signTransaction(prepared);
     const reference = await payer.wallet.sendRawTransaction({ serializedTransaction: raw });
     await untilLanded(chain, reference, 'confirmed');
-    const request = requestFor(money, NETWORK, reference, { expectedMicros });
+    const request = requestFor(money, chain.network, reference, { expectedMicros });
     const outcome = await outcomeOf(money, request);
-    await market.localChains?.setFault({ network: NETWORK, mode: 'reorg' });
+    await market.localChains?.setFault({ network: chain.network, mode: 'reorg' });
     return (await chain.readReceipt(reference)).state === 'missing' ? { raw, reference, request, outcome } : undefined;
   });
 }
@@ -50,17 +49,19 @@ async function eventsAbout(subjectId: string) {
 
 async function resend(payer: EvmPayer, raw: Hex, reference: string): Promise<void> {
   await payer.wallet.sendRawTransaction({ serializedTransaction: raw });
-  await untilLanded(chainOf(money, NETWORK), reference, 'final');
+  await untilLanded(payer.chain, reference, 'final');
 }
 
-for (const [what, expectedMicros, first] of [
-  ['that nobody claimed', 7n * USDC, 'payment_underpaid'],
-  ['that was claimed', 6n * USDC, 'granted'],
+for (const [what, network, expectedMicros, first] of [
+  ['that nobody claimed', 'base-mainnet', 7n * USDC, 'payment_underpaid'],
+  ['that was claimed', 'base-mainnet', 6n * USDC, 'granted'],
+  ['that nobody claimed', 'alt-mainnet', 7n * USDC, 'payment_underpaid'],
+  ['that was claimed', 'alt-mainnet', 6n * USDC, 'granted'],
 ] as const) {
-  test(`a payment ${what} is gone only when it stays away, and whole again when its chain includes it once more`, async () => {
-    const payer = (await createPayer(market, NETWORK)) as EvmPayer;
+  test(`C07: a payment ${what} on ${network} is gone only when it stays away, and whole again when its chain includes it once more`, async () => {
+    const payer = (await createPayer(market, network)) as EvmPayer;
     // What funds it must be beyond the reach of the reorganisation.
-    await payer.pay(freshAddress(NETWORK), 1n, 'final');
+    await payer.pay(freshAddress(network), 1n, 'final');
     const { raw, reference, request, outcome } = await payAndTakeBack(payer, expectedMicros);
     assert.equal(outcome, first);
 
@@ -78,7 +79,7 @@ for (const [what, expectedMicros, first] of [
         [request.subjectId],
       );
     } else {
-      assert.equal(await readBalance(money.database.db, unmatched(NETWORK, reference)), 0n);
+      assert.equal(await readBalance(money.database.db, unmatched(network, reference)), 0n);
       await requireSound(money);
     }
 
@@ -86,8 +87,8 @@ for (const [what, expectedMicros, first] of [
     await watchChains(money);
     assert.equal(await finalityOf(reference), 'final');
     assert.equal(await isPaymentReverted(money.database.db, request.subjectId), false);
-    const subjectId = claimed ? request.subjectId : `${chainOf(money, NETWORK).caip2}/${reference}`;
-    const data = { network: NETWORK, reference, purpose: claimed ? 'order' : null };
+    const subjectId = claimed ? request.subjectId : `${chainOf(money, network).caip2}/${reference}`;
+    const data = { network: network, reference, purpose: claimed ? 'order' : null };
     assert.deepEqual((await eventsAbout(subjectId)).slice(-2), [
       { type: 'payment.reverted', data },
       { type: 'payment.restored', data },

@@ -79,9 +79,9 @@ async function createPayments(chain: Chain): Promise<StandardPayment[]> {
     extra: { name: 'USD Coin', version: '2' },
   };
   const accounts = Array.from({ length: PAYMENTS }, () => privateKeyToAccount(`0x${randomBytes(32).toString('hex')}`));
-  const fund = { network: 'base-mainnet', usdcMicros: PRICE, native: 0n } as const;
+  const fund = { network: chain.network, usdcMicros: PRICE, native: 0n };
   await Promise.all(accounts.map(({ address }) => localChains.fund({ ...fund, address })));
-  return await Promise.all(accounts.map((account) => pay('base-mainnet', account, requirement)));
+  return await Promise.all(accounts.map((account) => pay(chain.network, account, requirement)));
 }
 
 const requireReferences = (settled: readonly Settled[]): string[] =>
@@ -90,22 +90,24 @@ const requireReferences = (settled: readonly Settled[]): string[] =>
     return one.reference;
   });
 
-test('two processes with one sponsor settle twenty payments each at once, and a payment given to both once', async () => {
+test('C05: two processes with one sponsor settle twenty payments each at once, and a payment given to both once', async () => {
   const config = readConfig({ environment: settings, terminal: false });
   const { chains } = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
-  const chain = chains.get('base-mainnet');
-  assert.ok(chain);
   const [one, other] = await Promise.all([startWorker(), startWorker()]);
   assert.deepEqual([...one.networks].sort(), ['alt-mainnet', 'base-mainnet', 'solana-mainnet']);
 
-  const [shared = [], first = [], second = []] = await Promise.all(Array.from({ length: 3 }, () => createPayments(chain)));
-  const before = (await chain.readBalances(chain.treasury)).usdcMicros;
-  const answers = await Promise.all([one.settle(first), other.settle(second)]);
-  assert.equal(new Set(answers.flatMap(requireReferences)).size, 2 * PAYMENTS);
+  for (const network of ['base-mainnet', 'alt-mainnet'] as const) {
+    const chain = chains.get(network);
+    assert.ok(chain);
+    const [shared = [], first = [], second = []] = await Promise.all(Array.from({ length: 3 }, () => createPayments(chain)));
+    const before = (await chain.readBalances(chain.treasury)).usdcMicros;
+    const answers = await Promise.all([one.settle(first), other.settle(second)]);
+    assert.equal(new Set(answers.flatMap(requireReferences)).size, 2 * PAYMENTS);
 
-  const [ofOne, ofOther] = await Promise.all([one.settle(shared), other.settle(shared)]);
-  assert.deepEqual(requireReferences(ofOne ?? []), requireReferences(ofOther ?? []));
-  assert.equal((await chain.readBalances(chain.treasury)).usdcMicros - before, BigInt(3 * PAYMENTS) * PRICE);
+    const [ofOne, ofOther] = await Promise.all([one.settle(shared), other.settle(shared)]);
+    assert.deepEqual(requireReferences(ofOne ?? []), requireReferences(ofOther ?? []));
+    assert.equal((await chain.readBalances(chain.treasury)).usdcMicros - before, BigInt(3 * PAYMENTS) * PRICE);
+  }
 });
 
 test('without sponsor keys nothing is offered; with the treasury’s own key the facilitator does not open', async () => {

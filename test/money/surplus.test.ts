@@ -6,7 +6,7 @@ import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { createPayer } from '../harness/payers.ts';
 import { tokenFor } from '../harness/people.ts';
-import { chainOf, type Money, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
+import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
 
 let market: TestMarket;
 let money: Money;
@@ -25,8 +25,8 @@ async function receiptFinality(reference: string): Promise<string | undefined> {
   return row?.finality;
 }
 
-for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-  test(`on ${network} a surplus goes back to its payer exactly once, however often it is asked for`, async () => {
+for (const network of NETWORKS) {
+  test(`M10: on ${network} a surplus goes back to its payer exactly once, however often it is asked for`, async () => {
     const payer = await createPayer(market, network, 20n * USDC);
     const reference = await payer.pay(chainOf(money, network).treasury, 8n * USDC);
     assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'granted');

@@ -10,7 +10,8 @@ import { payForOrder } from './outgoing.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
 
 const PAYOUTS: readonly (readonly [NetworkName, number])[] = [
-  ['base-mainnet', 140],
+  ['base-mainnet', 80],
+  ['alt-mainnet', 60],
   ['solana-mainnet', 60],
 ];
 
@@ -35,7 +36,7 @@ suite('two hundred payouts on two servers', () => {
     });
   }
 
-  test('are two hundred transfers of the exact amounts, and the books are sound', async () => {
+  test('C05: are two hundred transfers of the exact amounts, and the books are sound', async () => {
     const { money } = shared;
     const { db } = money.database;
     for (const [network, count] of PAYOUTS) await queueMany(network, count);

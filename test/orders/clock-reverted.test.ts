@@ -4,30 +4,36 @@ import { after, before, suite, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import type { ServerProcess } from '../harness/market.ts';
 import { freshAddress, untilLanded } from '../harness/payers.ts';
-import { chainOf, requireSound, USDC, until } from '../money/money.ts';
+import { requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { buyerDoes, deliver, openTrade, placeOrder, type Trade, tellPayment } from './many-orders.ts';
 import { goPast, momentOf, passTime, readStatus, untilStatus } from './market-time.ts';
 
-const NETWORK = 'base-mainnet';
+const networks = ['base-mainnet', 'alt-mainnet'] as const;
+
+interface Shaky {
+  readonly trade: Trade;
+  readonly orderId: string;
+  readonly raw: Hex;
+  readonly reference: string;
+}
 
 suite('a payment taken back', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
-  let trade: Trade;
+  let trades: readonly Trade[];
   before(async () => {
     shared = await openSharedMoney();
     server = await shared.startServer();
-    trade = await openTrade(shared, server.url);
-    // What funds the payer must be beyond the reach of the reorganisation.
-    await trade.payer.pay(freshAddress(NETWORK), 1n, 'final');
+    trades = await Promise.all(networks.map((network) => openTrade(shared, server.url, { network })));
+    // What funds the payers must be beyond the reach of the reorganisation.
+    await Promise.all(trades.map(({ payer }) => payer.pay(freshAddress(payer.chain.network), 1n, 'final')));
   });
   after(() => shared.close());
 
   /** An order delivered on a payment that is then taken back. Again with a new one where the chain was faster. */
-  async function openOnShakyGround(): Promise<{ orderId: string; raw: Hex; reference: string }> {
-    const chain = chainOf(shared, NETWORK);
-    const { wallet } = trade.payer;
+  async function openOnShakyGround(trade: Trade): Promise<Shaky> {
+    const { wallet, chain } = trade.payer;
     return await until('a payment that is taken back', async () => {
       const orderId = await placeOrder(server.url, trade);
       const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [chain.treasury as Hex, USDC] });
@@ -36,9 +42,9 @@ suite('a payment taken back', () => {
       const reference = await wallet.sendRawTransaction({ serializedTransaction: raw });
       await untilLanded(chain, reference, 'confirmed');
       assert.equal((await tellPayment(server.url, trade, orderId, reference)).status, 200);
-      await shared.localChains.setFault({ network: NETWORK, mode: 'reorg' });
+      await shared.localChains.setFault({ network: chain.network, mode: 'reorg' });
       if ((await chain.readReceipt(reference)).state !== 'missing') return undefined;
-      return { orderId, raw, reference };
+      return { trade, orderId, raw, reference };
     });
   }
 
@@ -49,12 +55,7 @@ suite('a payment taken back', () => {
     });
   }
 
-  test('freezes the order until it is there again; then the release that was due comes', async () => {
-    const { orderId, raw, reference } = await openOnShakyGround();
-    assert.equal((await deliver(server.url, trade, orderId)).status, 200, 'one look that misses it proves nothing');
-    await passTime(shared, 10);
-    await untilFinality(reference, 'gone');
-
+  async function requireFrozen({ trade, orderId }: Shaky): Promise<void> {
     for (const [action, fields] of [
       ['approve', {}],
       ['dispute', {}],
@@ -64,8 +65,9 @@ suite('a payment taken back', () => {
       assert.deepEqual([status, body['code']], [400, 'payment_reverted'], action);
     }
     assert.equal((await deliver(server.url, trade, orderId)).body['code'], 'payment_reverted');
-    const deadline = await goPast(shared, orderId, 'review_deadline');
-    await passTime(shared, 60);
+  }
+
+  async function untilTimerLooked(orderId: string): Promise<void> {
     await until('the timer having looked', async () => {
       const { rowCount } = await shared.database.pool.query(
         `select 1 from jobs where kind = 'order.timer' and payload->>'order_id' = $1 and payload->>'command' = 'auto_release' and run_at <= market_now()`,
@@ -73,17 +75,34 @@ suite('a payment taken back', () => {
       );
       return rowCount === 0 ? true : undefined;
     });
-    assert.equal(await readStatus(shared, orderId), 'delivered', 'nothing is released on money that is not there');
+  }
 
-    await trade.payer.wallet.sendRawTransaction({ serializedTransaction: raw });
-    await untilFinality(reference, 'final');
+  test('C07: freezes the order until it is there again; then the release that was due comes', async () => {
+    const shaky = await Promise.all(trades.map(openOnShakyGround));
+    for (const { trade, orderId } of shaky) {
+      assert.equal((await deliver(server.url, trade, orderId)).status, 200, 'one look that misses it proves nothing');
+    }
+    await passTime(shared, 10);
+    for (const { reference } of shaky) await untilFinality(reference, 'gone');
+    for (const one of shaky) await requireFrozen(one);
+    // The last to be delivered is the last to be due.
+    const deadline = await goPast(shared, shaky.at(-1)?.orderId ?? '', 'review_deadline');
+    await passTime(shared, 60);
+    for (const { orderId } of shaky) {
+      await untilTimerLooked(orderId);
+      assert.equal(await readStatus(shared, orderId), 'delivered', 'nothing is released on money that is not there');
+    }
+
+    for (const { trade, raw } of shaky) await trade.payer.wallet.sendRawTransaction({ serializedTransaction: raw });
+    for (const { reference } of shaky) await untilFinality(reference, 'final');
     await passTime(shared, 31);
-    await untilStatus(shared, orderId, 'completed');
-    assert.ok((await momentOf(shared, orderId, 'auto_release')) > deadline);
-    const chain = chainOf(shared, NETWORK);
-    await until('the payout', async () =>
-      (await chain.readBalances(trade.provider.owner.address)).usdcMicros === (USDC * 9n) / 10n ? true : undefined,
-    );
+    for (const { trade, orderId } of shaky) {
+      await untilStatus(shared, orderId, 'completed');
+      assert.ok((await momentOf(shared, orderId, 'auto_release')) > deadline);
+      await until('the payout', async () =>
+        (await trade.payer.chain.readBalances(trade.provider.owner.address)).usdcMicros === (USDC * 9n) / 10n ? true : undefined,
+      );
+    }
     await requireSound(shared.money);
   });
 });

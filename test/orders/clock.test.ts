@@ -88,7 +88,7 @@ suite('the clocks of an order', () => {
     }
   });
 
-  test('a dispute is heard until the last second and never after, from two seconds before to two seconds after', async () => {
+  test('R03: a dispute is heard until the last second and never after, from two seconds before to two seconds after', async () => {
     const secondsAfter = [-2, -1, 0, 1, 2];
     const orders = await openOrders(shared, server.url, trade, secondsAfter.length, 'delivered');
     // No review is ever shorter than a day; from then on a deadline can be moved to the moment of the dispute.
@@ -114,7 +114,7 @@ suite('the clocks of an order', () => {
     for (const orderId of orders.slice(0, 2)) assert.equal(await readStatus(shared, orderId), 'disputed');
   });
 
-  test('disputes all around the deadline: the history has each on its side of it', async () => {
+  test('R03: disputes all around the deadline: the history has each on its side of it', async () => {
     const orders = await openOrders(shared, server.url, trade, 12, 'delivered');
     const last = orders.at(-1) ?? '';
     await goBefore(shared, last, 'review_deadline', 2);

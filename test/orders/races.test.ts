@@ -95,7 +95,7 @@ suite('two processes, one order', () => {
     });
   }
 
-  test(`approve, dispute, cancel, revision and the release by itself, ${DELIVERED_ROUNDS} rounds: one of them wins`, async () => {
+  test(`M23, R01, R02: approve, dispute, cancel, revision and the release by itself, ${DELIVERED_ROUNDS} rounds: one of them wins`, async () => {
     const orders = await open(DELIVERED_ROUNDS, 'delivered');
     // So that a deadline may be moved to the moment: no review is ever shorter than a day.
     await advanceClock(urls[0], ONE_DAY_SECONDS);
@@ -116,7 +116,7 @@ suite('two processes, one order', () => {
     assert.equal(won.size, 4);
   });
 
-  test(`cancel against deliver, start, refund and expiry, ${PAID_ROUNDS} rounds: one of each pair wins`, async () => {
+  test(`R05: cancel against deliver, start, refund and expiry, ${PAID_ROUNDS} rounds: one of each pair wins`, async () => {
     const rivals = ['deliver', 'start', 'refund', 'expire'] as const;
     const orders = await open(PAID_ROUNDS, 'paid');
     const winners = await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
@@ -164,7 +164,7 @@ suite('two processes, one order', () => {
   const isUnmatched = async (reference: string, micros: bigint): Promise<true | undefined> =>
     (await readBalance(shared.database.db, unmatched('base-mainnet', reference))) === micros ? true : undefined;
 
-  test('one payment told for two orders at once pays for one of them', async () => {
+  test('M01: one payment told for two orders at once pays for one of them', async () => {
     const references = await sendPayments(shared, trade, 10, 'confirmed');
     await inTurns(references, 5, async (reference) => {
       const orders = await Promise.all([placeOrder(urls[0], trade), placeOrder(urls[1], trade)]);
@@ -173,7 +173,7 @@ suite('two processes, one order', () => {
     });
   });
 
-  test('two payments told for one order at once: one is taken, the other waits unclaimed', async () => {
+  test('M16: two payments told for one order at once: one is taken, the other waits unclaimed', async () => {
     const references = await sendPayments(shared, trade, 20, 'confirmed');
     await inTurns([...Array(10).keys()], 5, async (round) => {
       const pair = references.slice(2 * round, 2 * round + 2);
@@ -187,7 +187,7 @@ suite('two processes, one order', () => {
     });
   });
 
-  test('paying while cancelling: the money is held and given back, or it never left the payer’s name', async () => {
+  test('M24: paying while cancelling: the money is held and given back, or it never left the payer’s name', async () => {
     const references = await sendPayments(shared, trade, 20, 'confirmed');
     await inTurns(references, ROUNDS_AT_ONCE, async (reference, round) => {
       const orderId = await placeOrder(urls[0], trade);
@@ -231,7 +231,7 @@ suite('two processes, one order', () => {
     assert.deepEqual(rows, [{ price: BigInt(winner + 1) * USDC }]);
   });
 
-  test('after all of it no order was both paid out and refunded, and the books are sound', async () => {
+  test('M23: after all of it no order was both paid out and refunded, and the books are sound', async () => {
     const both = await shared.database.pool.query(
       `select subject_id from payouts where purpose in ('payout', 'refund') and state <> 'void' group by 1 having count(distinct purpose) > 1`,
     );

@@ -59,7 +59,7 @@ for (const operation of lists) {
   const orders = (query?.shape['sortBy'] as { unwrap?: () => { options?: string[] } } | undefined)?.unwrap?.().options ?? [undefined];
 
   for (const order of orders) {
-    test(`${operation.name} in order ${order} answers every tampered cursor with a page or invalid_cursor`, async () => {
+    test(`I07: ${operation.name} in order ${order} answers every tampered cursor with a page or invalid_cursor`, async () => {
       const cast = await castOf(market.url, operation);
       const parent = await parentOf(operation.spec.rest.path, cast);
       const watch = await watchOperation(market, operation, cast);

@@ -59,7 +59,7 @@ describe('an order that ends without a result', () => {
   }
 
   for (const network of networks) {
-    test(`cancelled by the buyer before work began, on ${network}: the whole price is back on chain`, async () => {
+    test(`M22: cancelled by the buyer before work began, on ${network}: the whole price is back on chain`, async () => {
       const { buyer, order, provider } = await meet(network);
       await payOrder(market.url, order, buyer);
       const cancelled = await act(market.url, order, buyer, 'cancel', { reason: 'Changed my mind.' });
@@ -68,7 +68,7 @@ describe('an order that ends without a result', () => {
       assert.equal((await deliver(market.url, order, provider)).body['code'], 'illegal_transition');
     });
 
-    test(`paid through a relayer on ${network}: the refund goes to who paid, not to who bore the fee`, async () => {
+    test(`M14: paid through a relayer on ${network}: the refund goes to who paid, not to who bore the fee`, async () => {
       const { buyer, order } = await meet(network);
       const sponsor = await createPayer(market, network, 1_000_000n);
       const to = sponsor.chain.treasury;

@@ -31,7 +31,7 @@ describe('a hire, from the listing to the payout', () => {
   });
 
   for (const network of networks) {
-    test(`a fixed price on ${network}: hired, paid, delivered, revised, approved and paid out 90 to 10`, async () => {
+    test(`M25: a fixed price on ${network}: hired, paid, delivered, revised, approved and paid out 90 to 10`, async () => {
       const { url } = market;
       const provider = await openProvider(url, network);
       const buyer = await openBuyer(market, network, 25_000_000n);

@@ -31,7 +31,7 @@ describe('a quote', () => {
     await call(market.url, `POST /api/orders/${order}/quote`, { headers: provider.headers, body });
 
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`on ${network}: asked, quoted, accepted, paid and paid out, the odd micro rounded half up into the fee`, async () => {
+    test(`M19: on ${network}: asked, quoted, accepted, paid and paid out, the odd micro rounded half up into the fee`, async () => {
       const { url } = market;
       const provider = await openProvider(url, network);
       const buyer = await openBuyer(market, network, 40_000_000n);
@@ -58,7 +58,7 @@ describe('a quote', () => {
     });
   }
 
-  test('a price that is none is refused and the order still waits for one', async () => {
+  test('M20: a price that is none is refused and the order still waits for one', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const buyer = await openBuyer(market, 'base-mainnet');

@@ -30,7 +30,7 @@ describe('what was agreed', () => {
   const order = async (serviceId: string, more: Record<string, unknown> = {}): Promise<Reply> =>
     await call(market.url, 'POST /api/orders', { body: { service_id: serviceId, brief: BRIEF, ...(await signed(baseWallet())), ...more } });
 
-  test('a service edited, withdrawn and its agent paused after ordering change nothing of the order', async () => {
+  test('M21: a service edited, withdrawn and its agent paused after ordering change nothing of the order', async () => {
     const { url } = market;
     const [provider, buyer] = await Promise.all([openProvider(url), openBuyer(market, 'base-mainnet')]);
     const service = await listService(url, provider, { max_revisions: 1, turnaround_hours: 30 });

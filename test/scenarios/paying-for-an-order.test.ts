@@ -39,7 +39,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
   }
 
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`too much on ${network}: the price is held, the rest is noted as the payer’s`, async () => {
+    test(`M10: too much on ${network}: the price is held, the rest is noted as the payer’s`, async () => {
       const { buyer, order } = await meet(network);
       const paid = await tell(order, buyer, await send(buyer, PRICE + 2_500_000n));
       assert.equal(paid.status, 200, JSON.stringify(paid.body));
@@ -47,7 +47,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
       assert.deepEqual([money.price_usd, money.held_usd, money.surplus_usd], ['10.00', '10.00', '2.50']);
     });
 
-    test(`a micro short on ${network}: refused and said so; the right amount is taken, the short one stays unused`, async () => {
+    test(`M09: a micro short on ${network}: refused and said so; the right amount is taken, the short one stays unused`, async () => {
       const { buyer, order } = await meet(network);
       const short = await send(buyer, PRICE - 1n);
       const refused = await tell(order, buyer, short);
@@ -67,7 +67,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
       requireRefusal(await tell(order, buyer, reference), 409, 'payment_already_used');
     });
 
-    test(`one payment on ${network} buys one order, however often and for whatever it is told`, async () => {
+    test(`M01: one payment on ${network} buys one order, however often and for whatever it is told`, async () => {
       const { buyer, order, again } = await meet(network);
       const second = await again();
       const reference = await send(buyer, PRICE);
@@ -83,7 +83,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     });
   }
 
-  test('told under another spelling, an EVM payment is still the same', async () => {
+  test('M03: told under another spelling, an EVM payment is still the same', async () => {
     const { buyer, order, again } = await meet('base-mainnet');
     const second = await again();
     const reference = await send(buyer, PRICE);
@@ -91,7 +91,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     requireRefusal(await tell(second, buyer, reference), 409, 'payment_already_used');
   });
 
-  test('told for the wrong network, it is not found there and can still be told for the right one', async () => {
+  test('M05: told for the wrong network, it is not found there and can still be told for the right one', async () => {
     const { buyer, order } = await meet('base-mainnet');
     const reference = await send(buyer, PRICE);
     requireRefusal(await tell(order, buyer, reference, 'alt'), 400, 'payment_not_found');
@@ -101,7 +101,36 @@ describe('paying for an order', { concurrency: 4 }, () => {
     assert.deepEqual([paid.status, paid.body['data'].payment_network], [200, 'base-mainnet']);
   });
 
-  test('a payment sent on the other EVM network counts there, if it is named', async () => {
+  test('M15: no field of the request weakens the verification of a payment that is a micro short', async () => {
+    const { buyer, order } = await meet('base-mainnet');
+    const short = await send(buyer, PRICE - 1n);
+    const values = {
+      payment_method: ['free', 'fiat', 'x402', 'credit', true],
+      payment_chain: ['none', 'test', 'BASE', 'base-sepolia', 'dogecoin', 7, {}, []],
+      payment_network: ['sandbox', 'base-mainnet'],
+      amount_usd: ['9.999999', 0],
+      price_usd: ['9.999999', '0'],
+      expected_usd: ['9.999999'],
+      verified: [true, 1],
+      skip_verification: [true],
+      paid: [true],
+      status: ['paid'],
+      payer: [buyer.address],
+      treasury: [buyer.address],
+      asset: ['0x0000000000000000000000000000000000000000'],
+      test_mode: [true],
+    };
+    for (const [field, tries] of Object.entries(values))
+      for (const value of tries) {
+        const reply = await act(market.url, order, buyer, 'pay', { escrow_tx_hash: short, payment_chain: 'base', [field]: value });
+        assert.deepEqual([reply.status, reply.body['code']], [400, 'invalid_input'], `${field} ${JSON.stringify(value)}`);
+      }
+    requireRefusal(await tell(order, buyer, short), 400, 'payment_underpaid');
+    assert.equal((await readOrder(market.url, order, buyer)).order.status, 'quoted');
+    assert.equal((await tell(order, buyer, await send(buyer, PRICE))).status, 200);
+  });
+
+  test('M05: a payment sent on the other EVM network counts there, if it is named', async () => {
     const { buyer, order } = await meet('alt-mainnet');
     const reference = await send(buyer, PRICE);
     requireRefusal(await act(market.url, order, buyer, 'pay', { escrow_tx_hash: reference }), 400, 'payment_not_found');
@@ -109,7 +138,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     assert.deepEqual([paid.status, paid.body['data'].payment_network, paid.body['data'].payment_method], [200, 'alt-mainnet', 'usdc-alt']);
   });
 
-  test('an order without a price, or one that is over, cannot be paid, and the money waits unused', async () => {
+  test('M16: an order without a price, or one that is over, cannot be paid, and the money waits unused', async () => {
     const { url } = market;
     const { buyer, order, again } = await meet('base-mainnet');
     const provider = await openProvider(url);

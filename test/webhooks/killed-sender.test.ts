@@ -80,7 +80,7 @@ suite('a process that sends webhooks', () => {
   }
 
   for (const mark of MARKS) {
-    test(`dies at ${mark}: another one sends what is left, and repeats only what was not written down`, async () => {
+    test(`C20: dies at ${mark}: another one sends what is left, and repeats only what was not written down`, async () => {
       const doomed = await startSender({ CRASH_AT: mark });
       const orders = await placeOrders();
       await until('its death', async () => (hasEnded(doomed) ? true : undefined));
@@ -103,7 +103,7 @@ suite('a process that sends webhooks', () => {
     await requireAllHeard(orders);
   });
 
-  test('is stopped in the middle: nothing is lost and nothing comes twice', async () => {
+  test('C23: is stopped in the middle: nothing is lost and nothing comes twice', async () => {
     const [leaving, staying] = await Promise.all([startSender(), startSender()]);
     assert.ok(leaving && staying);
     const first = await placeOrders();

@@ -100,7 +100,7 @@ suite('the webhooks of an owner', () => {
     assert.equal((await expectCall(market.url, 400, `POST ${base()}/ping`, byKey()))['code'], 'endpoint_missing');
   });
 
-  test('the owner is notified when the third attempt has failed: once, by wallet or by account', async () => {
+  test('W09: the owner is notified when the third attempt has failed: once, by wallet or by account', async () => {
     receiver.answer((response) => void response.writeHead(418).end('no'));
     const { order, id } = await placeAndFind();
     const delivery = await untilState(id, 'failed');

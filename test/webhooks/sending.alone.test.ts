@@ -71,7 +71,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(digest, createHmac('sha256', secretOf(agent)).update(`${seconds}.${got.text}`).digest('hex'));
   });
 
-  test('that fails is tried again after 1 s and after 4 s, under the same id, dated and signed anew, and then given up', async (t) => {
+  test('W09: that fails is tried again after 1 s and after 4 s, under the same id, dated and signed anew, and then given up', async (t) => {
     const endings: number[] = [];
     const { agent, receiver } = await openAgent(t, async (response) => {
       await sleep(60);
@@ -90,7 +90,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(receiver.received.length, 3);
   });
 
-  test('ends with the first 2xx, whatever the others said; a redirect is a failure', async (t) => {
+  test('W06: ends with the first 2xx, whatever the others said; a redirect is a failure', async (t) => {
     const statuses = [302, 204];
     const { agent, receiver } = await openAgent(t, (response) => void response.writeHead(statuses.shift() ?? 500, { location: '/' }).end());
     await engine.tell([agent]);
@@ -175,7 +175,7 @@ describe('between two attempts', () => {
 });
 
 describe('an answer', { concurrency: true }, () => {
-  test('of any size counts by its status, and no more than its beginning is kept', async (t) => {
+  test('W08: of any size counts by its status, and no more than its beginning is kept', async (t) => {
     const { agent } = await openAgent(t, (response) => void response.end(`\0${'ü'.repeat(600_000)}`));
     await engine.tell([agent]);
     assert.deepEqual(await untilEnded(agent), ['delivered']);
@@ -183,7 +183,7 @@ describe('an answer', { concurrency: true }, () => {
     assert.match(rows[0].answer, /^\ufffdü{511}\ufffd$/);
   });
 
-  test('that drips for ever is a failure after 5 s, and costs no more than that', async (t) => {
+  test('W08: that drips for ever is a failure after 5 s, and costs no more than that', async (t) => {
     const { agent, receiver } = await openAgent(t, (response) => {
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));

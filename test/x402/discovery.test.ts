@@ -101,7 +101,7 @@ describe('discovery', () => {
     assert.deepEqual([route?.authMode, route?.price, route?.currency, route?.protocols], ['paid', '0.0121 USD', 'USD', ['x402']]);
   });
 
-  test('the document is valid OpenAPI 3.1, whatever services are called', async () => {
+  test('X11: the document is valid OpenAPI 3.1, whatever services are called', async () => {
     const { body } = await call(market.url, 'GET /openapi.json');
     const { valid, errors } = await new Validator().validate(body);
     assert.ok(valid, JSON.stringify(errors));

@@ -89,7 +89,7 @@ describe('feeds of payable services', () => {
     assert.equal((await call(market.url, 'GET /api/x402/services?cursor=nonsense')).body['code'], 'invalid_cursor');
   });
 
-  test('the catalogue begins with what was completed most, then with what is rated best', async () => {
+  test('X10: the catalogue begins with what was completed most, then with what is rated best', async () => {
     const { url, database } = market;
     const liked = await listService(url, provider, { title: 'Liked' });
     const set = (id: string, completed: number, stars: number) =>
@@ -188,7 +188,7 @@ describe('feeds of payable services', () => {
       assert.ok(Math.abs(services[1].score - 4) < 0.01, services[1].score);
     });
 
-    test('not what was never paid, was cancelled, was bought by the provider’s own people, or lies before the window', async () => {
+    test('X10: not what was never paid, was cancelled, was bought by the provider’s own people, or lies before the window', async () => {
       const pushed = await listService(market.url, provider, { title: 'Pushed' });
       await record(pushed, { status: 'accepted', paid_micros: 0, payment_reference: null, paid_at: null });
       await record(pushed, { status: 'cancelled' });

@@ -79,7 +79,7 @@ describe('version 1 to the letter', () => {
     }
   });
 
-  test('the directory is a list of resources, whatever services are called', async () => {
+  test('X11: the directory is a list of resources, whatever services are called', async () => {
     const { body } = await call(market.url, 'GET /api/x402/directory');
     // The validator sees what its own server would send before it is written as JSON.
     const items = body['items'].map((item: Envelope) => ({ ...item, lastUpdated: new Date(item['lastUpdated']) }));

@@ -183,9 +183,10 @@ describe('a registration that is paid for', () => {
     ['a transfer on Solana', 'solana-mainnet', () => payAsStranger('solana-mainnet')],
     ['a standard payment on Base', 'base-mainnet', () => sign('base-mainnet')],
     ['a standard payment on Solana', 'solana-mainnet', () => sign('solana-mainnet')],
+    ['a standard payment on alt', 'alt-mainnet', () => sign('alt-mainnet')],
   ];
   for (const [how, network, makePayment] of payments) {
-    test(`by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} before it is used; afterwards it registers`, async () => {
+    test(`X04: by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} before it is used; afterwards it registers`, async () => {
       const payment = await makePayment();
       const had = await holds(network);
       for (const [what, status, code, makeBody] of refusals) {
@@ -235,7 +236,7 @@ describe('a registration that is paid for', () => {
   });
 
   test('whose name was taken while the payment was settled goes back to the payer, and says so however often it is asked', async () => {
-    for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
+    for (const network of networks) {
       const had = await holds(network);
       const body = agentBody();
       const payment = await sign(network);

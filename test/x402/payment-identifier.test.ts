@@ -1,7 +1,7 @@
 /** The client's own name for its payment: the same purchase again without being charged again, on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkNames } from '@market/contract';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
 import {
   appendPaymentIdentifierToExtensions,
@@ -19,6 +19,7 @@ import {
   type MachineBuyer,
   type MachineStage,
   openMachineBuyer,
+  openMachineBuyers,
   openMachineStage,
   readOffer,
   requireHired,
@@ -28,17 +29,12 @@ import { readOwnAgent, registerWith, requireRegistered, signRegistration } from 
 import { agentBody, asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { requireSound, until } from '../money/money.ts';
 
-type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
-const networks: readonly Standard[] = ['base-mainnet', 'solana-mainnet'];
-
 suite('a payment that its client named', () => {
   let stage: MachineStage;
-  let buyers: Record<Standard, MachineBuyer>;
+  let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
     stage = await openMachineStage();
-    const [base, solana] = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
-    assert.ok(base && solana);
-    buyers = { 'base-mainnet': base, 'solana-mainnet': solana };
+    buyers = await openMachineBuyers(stage);
   });
   after(() => stage.close());
 
@@ -75,8 +71,8 @@ suite('a payment that its client named', () => {
     assert.deepEqual(validatePaymentIdentifier(await extensionOf(generatePaymentId())), { valid: true });
   });
 
-  for (const network of networks) {
-    test(`on ${network}: another payment under the same name gets the same answer, token included, and is not charged`, async () => {
+  for (const network of networkNames) {
+    test(`X03: on ${network}: another payment under the same name gets the same answer, token included, and is not charged`, async () => {
       const buyer = buyers[network];
       const [id, had, orders] = [generatePaymentId(), await holds(buyer), await countOrders(stage)];
       const first = await requireHired(hire(0, await named(buyer, id)));

@@ -96,7 +96,7 @@ suite('the read token', () => {
   }
 
   for (const point of ['x402.after_record', TOLD_POINT]) {
-    test(`comes with the repetition when the process died at ${point}`, async () => {
+    test(`X03: comes with the repetition when the process died at ${point}`, async () => {
       const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
       const payment = await signPayment(stage, buyer);
       const first = await hireWith(doomed.url, stage.serviceId, payment).catch(() => undefined);

@@ -1,6 +1,7 @@
 /** One payment for a registration, presented in parallel, elsewhere and by others: one agent, of who paid, on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { type NetworkName, networkFacts } from '@market/contract';
 import { call } from '../harness/http.ts';
 import {
   CHARGED_MICROS,
@@ -32,10 +33,11 @@ const COPIES = 20;
 
 suite('a payment for a registration', () => {
   let stage: MachineStage;
-  let buyers: readonly [MachineBuyer, MachineBuyer];
+  let buyers: readonly [MachineBuyer, MachineBuyer, MachineBuyer];
   before(async () => {
     stage = await openMachineStage({ OUTBOUND_ALLOW: '127.0.0.1' });
-    buyers = await Promise.all([openMachineBuyer(stage, 'base-mainnet'), openMachineBuyer(stage, 'solana-mainnet')]);
+    const on = (network: NetworkName) => openMachineBuyer(stage, network);
+    buyers = await Promise.all([on('base-mainnet'), on('solana-mainnet'), on('alt-mainnet')]);
   });
   after(() => stage.close());
 
@@ -101,7 +103,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('what bought a registration pays no order and no hire, in neither flavour, and what was settled is no proof of a transfer', async () => {
+  test('M02: what bought a registration pays no order and no hire, in neither flavour, and what was settled is no proof of a transfer', async () => {
     for (const buyer of buyers) {
       const { network } = buyer.payer.chain;
       const [payment, body] = [await signRegistration(stage, stage.urls[0], buyer), agentBody()];
@@ -117,7 +119,7 @@ suite('a payment for a registration', () => {
       const shown = await requireRegistered(registerWith(stage.urls[1], settled, body));
       assert.deepEqual([shown['agent_id'], shown['api_key']], [agentId, null]);
       const order = await placeOrder(stage.urls[0], stage.serviceId, buyer);
-      const chain = network === 'solana-mainnet' ? 'solana' : 'base';
+      const { chain } = networkFacts[network];
       const paid = await act(stage.urls[1], order, buyer, 'pay', {
         escrow_tx_hash: registered.body['x402'].tx_signature,
         payment_chain: chain,
@@ -126,7 +128,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('what bought a hire registers nobody', async () => {
+  test('M02: what bought a hire registers nobody', async () => {
     const [buyer] = buyers;
     const payment = await signPayment(stage, buyer);
     const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));

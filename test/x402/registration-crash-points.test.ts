@@ -21,7 +21,7 @@ import {
   signRegistration,
 } from '../harness/machine-registrations.ts';
 import { agentBody, asHeaders, signed } from '../harness/people.ts';
-import { chainOf, requireSound, until } from '../money/money.ts';
+import { requireSound, until } from '../money/money.ts';
 import { inTurns } from '../orders/many-orders.ts';
 
 const DEATHS_AT_ONCE = 2;
@@ -33,7 +33,11 @@ const SENT = MACHINE_POINTS.indexOf('x402.after_broadcast');
 /** What no node ever got lapses with the authorisation, after 120 seconds. */
 const LIFE_MS = 110_000;
 
+/** The places are shared out between these. */
+const networks = ['base-mainnet', 'alt-mainnet'] as const;
+
 interface CutShort {
+  readonly buyer: MachineBuyer;
   readonly point: string;
   readonly signedAt: number;
   readonly headers: Headers;
@@ -42,31 +46,40 @@ interface CutShort {
 
 suite('a process that dies over a paid registration', () => {
   let stage: MachineStage;
-  let buyer: MachineBuyer;
+  let buyers: readonly MachineBuyer[];
   let funded: bigint;
   let agentsBefore: number;
   const cut: CutShort[] = [];
   const bought: CutShort[] = [];
-  const holds = async () => (await buyer.payer.chain.readBalances(buyer.address)).usdcMicros;
+  const buyerInTurn = (index: number): MachineBuyer => {
+    const buyer = buyers[index % buyers.length];
+    assert.ok(buyer);
+    return buyer;
+  };
+  const holds = async () => {
+    const held = await Promise.all(buyers.map(({ payer, address }) => payer.chain.readBalances(address)));
+    return held.reduce((sum, { usdcMicros }) => sum + usdcMicros, 0n);
+  };
   before(async () => {
     stage = await openMachineStage({ JOBS: 'off' });
-    buyer = await openMachineBuyer(stage, 'base-mainnet');
+    buyers = await Promise.all(networks.map((network) => openMachineBuyer(stage, network)));
     [funded, agentsBefore] = [await holds(), await countAgents(stage)];
   });
   after(() => stage.close());
 
-  async function dieOver(point: string, pay: () => Promise<Headers>): Promise<CutShort> {
+  async function dieOver(point: string, buyer: MachineBuyer, pay: () => Promise<Headers>): Promise<CutShort> {
     const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
     const [signedAt, headers, body] = [performance.now(), await pay(), agentBody()];
     await assert.rejects(registerWith(doomed.url, headers, body), TypeError, `${point}: there was an answer`);
     await until(`death at ${point}`, async () => (hasEnded(doomed) ? true : undefined));
     assert.equal(doomed.child.signalCode, 'SIGKILL', `${point}: ${doomed.log()}`);
-    return { point, signedAt, headers, body };
+    return { point, buyer, signedAt, headers, body };
   }
 
   test(`at ${MACHINE_POINTS.join(', ')} there is no answer`, async () => {
-    await inTurns(MACHINE_POINTS, DEATHS_AT_ONCE, async (point) => {
-      cut.push(await dieOver(point, () => signRegistration(stage, stage.urls[0], buyer)));
+    await inTurns(MACHINE_POINTS, DEATHS_AT_ONCE, async (point, index) => {
+      const buyer = buyerInTurn(index);
+      cut.push(await dieOver(point, buyer, () => signRegistration(stage, stage.urls[0], buyer)));
     });
   });
 
@@ -85,7 +98,7 @@ suite('a process that dies over a paid registration', () => {
   });
 
   /** False when it lapsed before anybody could send it: then nothing was taken. */
-  async function hearOf({ point, signedAt, headers, body }: CutShort): Promise<boolean> {
+  async function hearOf({ point, buyer, signedAt, headers, body }: CutShort): Promise<boolean> {
     const first = await registerUntilKnown(stage.urls[0], headers, body);
     const mayHaveLapsed = MACHINE_POINTS.indexOf(point) < SENT && performance.now() - signedAt > LIFE_MS;
     if (first.status === 402 && mayHaveLapsed) return false;
@@ -100,10 +113,12 @@ suite('a process that dies over a paid registration', () => {
   }
 
   test(`at ${TRANSFER_POINTS.join(', ')} nothing of a transfer is used, and it registers when it is shown again`, async () => {
-    for (const point of TRANSFER_POINTS) {
-      const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, REGISTRATION_MICROS);
+    for (const [index, point] of TRANSFER_POINTS.entries()) {
+      const buyer = buyerInTurn(index);
+      const { network, treasury } = buyer.payer.chain;
+      const reference = await buyer.payer.pay(treasury, REGISTRATION_MICROS);
       const agents = await countAgents(stage);
-      const { body, headers } = await dieOver(point, async () => transferProof('base-mainnet', reference));
+      const { body, headers } = await dieOver(point, buyer, async () => transferProof(network, reference));
       assert.equal(await countAgents(stage), agents);
       const data = await requireRegistered(registerWith(stage.urls[0], { ...headers, ...asHeaders(await signed(buyer)) }, body));
       assert.equal((await readOwnAgent(stage.urls[0], data['api_key']))?.['owner_wallet'], buyer.address);
@@ -114,7 +129,7 @@ suite('a process that dies over a paid registration', () => {
     const { pool } = stage.database;
     const { rows: tables } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
     const keys: string[] = [];
-    for (const { headers, body } of bought) {
+    for (const { buyer, headers, body } of bought) {
       const data = await requireRegistered(registerWith(stage.urls[0], { ...headers, ...asHeaders(await signed(buyer)) }, body));
       keys.push(String(data['api_key']).replace('market_', ''));
     }

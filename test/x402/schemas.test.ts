@@ -69,7 +69,7 @@ describe('challenges', () => {
   const challengeIn = ({ headers }: Reply): PaymentRequired => decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
 
   for (const [name, entrance] of Object.entries(entrances)) {
-    test(`${name}: the header is a challenge of version 2, whatever the service is called`, async () => {
+    test(`X11: ${name}: the header is a challenge of version 2, whatever the service is called`, async () => {
       for (const service of services) {
         const reply = await ask(entrance, service);
         const required = challengeIn(reply);

@@ -23,7 +23,7 @@ describe('a hire paid with a transfer made beforehand', () => {
   });
 
   for (const network of networks) {
-    test(`on ${network}: 110% in, the list price out, and the token reads the order`, async () => {
+    test(`M25: on ${network}: 110% in, the list price out, and the token reads the order`, async () => {
       const { url } = market;
       const buyer = await openBuyer(market, network);
       const asked = await call(url, `GET /api/x402/discover/${service}?chain=${networkFacts[network].chain}`);

@@ -38,7 +38,7 @@ test('every problem is reported at once, by the name of the setting', () => {
   }
 });
 
-test('production refuses to start on development settings', () => {
+test('I18: production refuses to start on development settings', () => {
   const problems = problemsOf({ MARKET_PROFILE: 'production', OUTBOUND_ALLOW: '127.0.0.1', BASE_URL: 'http://market.example.com' });
   assert.deepEqual(
     problems.map((problem) => problem.split(' ')[0]),

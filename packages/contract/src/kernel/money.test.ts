@@ -15,7 +15,7 @@ test('amounts print with two decimals, more only where they are not zero', () =>
   for (const [micros, text] of rows) assert.equal(formatUsd(micros), text);
 });
 
-test('only plain decimal notation with at most 6 decimals is an amount', () => {
+test('M20: only plain decimal notation with at most 6 decimals is an amount', () => {
   const good: [string, bigint][] = [
     ['5.50', 5_500_000n],
     ['0', 0n],
@@ -50,7 +50,7 @@ test('what is printed is read back exactly', () => {
   );
 });
 
-test('a split always sums to the price and the fee is a tenth, rounded half up', () => {
+test('M19: a split always sums to the price and the fee is a tenth, rounded half up', () => {
   assert.deepEqual([feeOf(1n), feeOf(4n), feeOf(5n), feeOf(19_990_000n), feeOf(1_005_005n)], [0n, 0n, 1n, 1_999_000n, 100_501n]);
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (price) => {

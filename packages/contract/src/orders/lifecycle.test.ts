@@ -123,7 +123,7 @@ test('every state can be reached, and nothing leaves completed or cancelled', ()
   }
 });
 
-test('at the deadline to the millisecond the release wins and every objection loses', () => {
+test('R03: at the deadline to the millisecond the release wins and every objection loses', () => {
   for (const [reviewDeadline, release, objection] of [
     [later, 'review_window_open', undefined],
     [now, 'completed', 'review_window_over'],

@@ -79,7 +79,7 @@ async function post(url: string, text: string, more: Record<string, string> = {}
 }
 
 for (const [name, host] of Object.entries(hosts)) {
-  test(`${name}: a signed call reaches the callback once, anything else is refused with 401 or 400, a failure asks for a retry`, async (t) => {
+  test(`W10: ${name}: a signed call reaches the callback once, anything else is refused with 401 or 400, a failure asks for a retry`, async (t) => {
     const heard: [WebhookEvent, string][] = [];
     const done = new Set<string>();
     const problems: unknown[] = [];

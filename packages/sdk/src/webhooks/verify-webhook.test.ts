@@ -41,7 +41,7 @@ test('one of several signatures is enough, in any order and among ones of anothe
   assert.equal(await problemOf(verifyWebhook(body, `t=${seconds},${wrong},${wrong}`, secret)), 'wrong_signature');
 });
 
-test('a changed body, time or secret is not taken', async () => {
+test('W10: a changed body, time or secret is not taken', async () => {
   const seconds = now();
   const header = `t=${seconds},v1=${digest(seconds)}`;
   assert.equal(await problemOf(verifyWebhook(`${body} `, header, secret)), 'wrong_signature');
@@ -50,7 +50,7 @@ test('a changed body, time or secret is not taken', async () => {
   await assert.rejects(verifyWebhook(body, header, ''), TypeError);
 });
 
-test('five minutes of age or of haste are tolerated, or as many seconds as are given, and no more', async () => {
+test('W10: five minutes of age or of haste are tolerated, or as many seconds as are given, and no more', async () => {
   for (const [offset, tolerance, expected] of [
     [-295, undefined, 'taken'],
     [-310, undefined, 'too_old'],

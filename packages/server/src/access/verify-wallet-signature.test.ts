@@ -90,7 +90,7 @@ describe('EVM signatures', () => {
     assert.equal(await verifyEvm(overLower), false);
   });
 
-  test('the other half of a malleable pair (high s) is refused', async () => {
+  test('A11: the other half of a malleable pair (high s) is refused', async () => {
     const highS = (secp256k1.CURVE.n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
     for (const flipped of [0, 1, 27, 28]) assert.equal(await verifyEvm(`0x${r}${highS}${flipped.toString(16).padStart(2, '0')}`), false);
   });
@@ -249,14 +249,14 @@ describe('Solana signatures', () => {
     );
   });
 
-  test('the malleable twin with S + L is refused', async () => {
+  test('A11: the malleable twin with S + L is refused', async () => {
     const twin = Uint8Array.from(solanaSignature);
     const sum = littleEndian(twin.subarray(32)) + ed25519.CURVE.n;
     for (let index = 0; index < 32; index++) twin[32 + index] = Number((sum >> BigInt(8 * index)) & 255n);
     assert.equal(await verifySolana(base58.encode(twin)), false);
   });
 
-  test('small-order and non-canonical keys, which fit any text, are refused', async () => {
+  test('A11: small-order and non-canonical keys, which fit any text, are refused', async () => {
     const keys = [
       '0100000000000000000000000000000000000000000000000000000000000000',
       '0000000000000000000000000000000000000000000000000000000000000000',
@@ -305,7 +305,7 @@ describe('junk', () => {
     assert.equal(await verifyEvm(base58.encode(solanaSignature), { address: solanaAddress, sentAddress: solanaAddress }), false);
   });
 
-  test('a megabyte of signature or address costs under a millisecond', async () => {
+  test('I15: a megabyte of signature or address costs under a millisecond', async () => {
     for (const letter of ['z', '1', 'a', ' ']) {
       const long = letter.repeat(1_000_000);
       assert.ok((await fastestOf(5, () => verifySolana(long))) < 1);

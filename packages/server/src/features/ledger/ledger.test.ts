@@ -159,7 +159,7 @@ test('postings, entries and seals cannot be rewritten', async () => {
 
 type Step = { readonly act: 'receive' | 'complete' | 'refund' | 'split' | 'send'; readonly order: number; readonly micros: bigint };
 
-test('random lives of orders keep every sum exact and nothing negative', async () => {
+test('M19: random lives of orders keep every sum exact and nothing negative', async () => {
   const steps = fc.array(
     fc.record({
       act: fc.constantFrom('receive' as const, 'complete' as const, 'refund' as const, 'split' as const, 'send' as const),

@@ -101,7 +101,7 @@ suite('what came as payment', () => {
     test(`is refused as a header for ${what}`, () => assert.equal(codeOf(headers), 'invalid_payment_header'));
   }
 
-  test('is refused by name on a network that is not ours, letter for letter', () => {
+  test('X06: is refused by name on a network that is not ours, letter for letter', () => {
     for (const network of ['base-sepolia', 'solana-devnet', 'Base', 'base-mainnet', 'eip155:8453', 'alt']) {
       assert.equal(codeOf({ x_payment: encode({ ...one, network }) }), 'network_not_available', network);
     }

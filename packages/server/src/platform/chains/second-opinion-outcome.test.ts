@@ -30,7 +30,7 @@ suite('what becomes of an EVM transfer, asked of two nodes', () => {
     evm.adapt({ rpc: await startBentNode(evm.node.url, () => ({ error: { code: -32005, message: 'rate limit exceeded' } })) });
 
   for (const asset of ASSETS) {
-    test(`${asset}: a transfer whose nonce another took is expired only when the second node says so too`, async () => {
+    test(`C04: ${asset}: a transfer whose nonce another took is expired only when the second node says so too`, async () => {
       const transfer = transferOf(somebody(), 1_000n, asset);
       const lost = await evm.chain.signTransfer(transfer);
       await evm.chain.broadcast(await evm.chain.signTransfer(transferOf(somebody(), 1n)));
@@ -63,7 +63,7 @@ suite('what becomes of a Solana transfer, asked of two nodes', () => {
   after(() => bench.close());
 
   for (const asset of ASSETS) {
-    test(`${asset}: a lost transfer is expired only when its last block is final for the second node as well`, async () => {
+    test(`C04: ${asset}: a lost transfer is expired only when its last block is final for the second node as well`, async () => {
       const first = bench.openChain();
       const transfer = { intentId: randomUUID(), destination: createWallet().address, asset, amount: 900_000n };
       const signed = await first.signTransfer(transfer);

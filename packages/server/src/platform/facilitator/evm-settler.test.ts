@@ -212,7 +212,7 @@ suite('when the chain is slow or silent', () => {
     requireSettled(await (await base.open({ rpc })).settle(await base.pay(await createBuyer())));
   });
 
-  test('an answer that is lost after the bytes left is unknown, never failed', async () => {
+  test('C03: an answer that is lost after the bytes left is unknown, never failed', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch(async (method, _params, ask) => {
       if (method === 'eth_sendRawTransaction') await ask();

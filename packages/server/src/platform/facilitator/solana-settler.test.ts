@@ -132,7 +132,7 @@ suite('when the chain is slow or silent', () => {
     }
   });
 
-  test('an answer that is lost after the bytes left is unknown, never failed', async () => {
+  test('C03: an answer that is lost after the bytes left is unknown, never failed', async () => {
     const pendings = rememberInMemory();
     const deaf = interpose(bench.rpc, {
       async sendTransaction(send) {
@@ -179,7 +179,7 @@ suite('when the chain is slow or silent', () => {
   });
 });
 
-suite('a hostile transaction is refused unsigned:', () => {
+suite('M31: a hostile transaction is refused unsigned:', () => {
   const LIGHTHOUSE = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
   const MEMO = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
   let buyer: Buyer;

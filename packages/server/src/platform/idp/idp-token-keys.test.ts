@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 describe('key rotation', () => {
-  test('a new key is accepted 30 seconds after the last fetch at the latest', async () => {
+  test('A14: a new key is accepted 30 seconds after the last fetch at the latest', async () => {
     await idp.verify(signToken(first));
     provider.keys = [first, second];
     await assert.rejects(idp.verify(signToken(second)), refusedAs('invalid_token'));
@@ -54,7 +54,7 @@ describe('key rotation', () => {
     assert.equal((await idp.verify(signToken(second))).userId, 'usr_1');
   });
 
-  test('a flood of invented key ids causes one fetch per 30 seconds', async () => {
+  test('A14: a flood of invented key ids causes one fetch per 30 seconds', async () => {
     await idp.verify(signToken(first));
     const body = `${encode(goodClaims())}.${goodLookingSignature}`;
     const flood = (count: number) =>

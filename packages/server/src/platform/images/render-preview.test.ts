@@ -27,7 +27,7 @@ test('a preview is at most 720 pixels a side, upright, marked, and says nothing 
   );
 });
 
-test('what cannot or must not be unpacked gives no preview, and ends only its own process', async () => {
+test('U07: what cannot or must not be unpacked gives no preview, and ends only its own process', async () => {
   const picture = await plainPicture(400, 400).png().toBuffer();
   const hostile = [
     Buffer.from(''),

@@ -87,7 +87,7 @@ describe('addresses that hide IPv4 or a scope', () => {
     'ff02::1',
   ];
   for (const address of hidden) {
-    test(`${address} is refused`, () => assert.equal(isPublicAddress(address), false));
+    test(`W03: ${address} is refused`, () => assert.equal(isPublicAddress(address), false));
   }
 });
 

@@ -63,7 +63,7 @@ describe('a call', () => {
     });
   });
 
-  test('W06 does not follow a redirect: it is an answer like any other', async (t) => {
+  test('W06: does not follow a redirect: it is an answer like any other', async (t) => {
     const canary = await openReceiver();
     t.after(canary.close);
     for (const status of [301, 302, 303, 307, 308]) {
@@ -74,7 +74,7 @@ describe('a call', () => {
     assert.equal(canary.received.length, 0);
   });
 
-  test('W08 does not unpack what is packed', async () => {
+  test('W08: does not unpack what is packed', async () => {
     const bomb = gzipSync(Buffer.alloc(500_000));
     receiver.answer((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const answer = await client.post(receiver.url, post);
@@ -84,7 +84,7 @@ describe('a call', () => {
 });
 
 describe('a call ends', () => {
-  test('W08 when the answer is larger than asked for, by what arrives and not by what is announced', async () => {
+  test('W08: when the answer is larger than asked for, by what arrives and not by what is announced', async () => {
     receiver.answer((response) => void response.end('x'.repeat(1_000)));
     assert.ok((await client.post(receiver.url, post)).ok);
     receiver.answer((response) => void response.end('x'.repeat(1_001)));
@@ -100,7 +100,7 @@ describe('a call ends', () => {
     assert.ok(sent < 20_000, `${sent} bytes were taken`);
   });
 
-  test('W08 when the headers are larger than 16 KiB', async () => {
+  test('W08: when the headers are larger than 16 KiB', async () => {
     receiver.answer((response) => void response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end());
     assert.equal((await failureOf(receiver.url)).kind, 'too_large');
   });
@@ -112,7 +112,7 @@ describe('a call ends', () => {
     assert.ok(durationMs >= 140 && durationMs < 1_000, `${durationMs} ms`);
   });
 
-  test('W08 when the body drips longer than it may, however alive it looks', async () => {
+  test('W08: when the body drips longer than it may, however alive it looks', async () => {
     receiver.answer((response) => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));

@@ -34,7 +34,7 @@ async function withDatabase(work: (url: string, pool: pg.Pool) => Promise<void>)
 const first = { '0001_items.sql': '-- why: something to keep\nCREATE TABLE items (n int);\nINSERT INTO items VALUES (1);\n' };
 const second = { '0002_more.sql': '-- why: one more row\nINSERT INTO items VALUES (2);\n' };
 
-test('four processes migrating at once apply every migration exactly once', async () => {
+test('C21: four processes migrating at once apply every migration exactly once', async () => {
   await withDatabase(async (url, pool) => {
     const slow = { '0003_slow.sql': '-- why: keeps the lock for a while\nSELECT pg_sleep(0.3);\nINSERT INTO items VALUES (3);\n' };
     const folder = migrationFolder({ ...first, ...second, ...slow });
@@ -47,7 +47,7 @@ test('four processes migrating at once apply every migration exactly once', asyn
   });
 });
 
-test('a migration that fails half-way leaves nothing, names its line, and goes through once it is mended', async () => {
+test('C21: a migration that fails half-way leaves nothing, names its line, and goes through once it is mended', async () => {
   await withDatabase(async (_url, pool) => {
     const broken = {
       '0002_broken.sql': '-- why: fails at its second statement\nCREATE TABLE half (n int);\nINSERT INTO nowhere VALUES (1);\n',
@@ -62,6 +62,23 @@ test('a migration that fails half-way leaves nothing, names its line, and goes t
     writeFileSync(join(folder, '0002_broken.sql'), '-- why: mended\nCREATE TABLE half (n int);\n');
     assert.deepEqual(await migrate(pool, folder, silent), { applied: ['0002_broken.sql'] });
     assert.deepEqual(await migrate(pool, folder, silent), { applied: [] });
+  });
+});
+
+test('C21: a migration that dies before it is recorded leaves nothing and is applied whole by the next start', async () => {
+  await withDatabase(async (_url, pool) => {
+    const dying = { '0002_dies.sql': '-- why: dies at its end\nCREATE TABLE half (n int);\n' };
+    await migrate(pool, migrationFolder(first), silent);
+    // The connection ends between the change and its record.
+    await pool.query(
+      `CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$`,
+    );
+    await pool.query('CREATE TRIGGER dies BEFORE INSERT ON schema_migrations FOR EACH ROW EXECUTE FUNCTION die()');
+    const folder = migrationFolder({ ...first, ...dying });
+    await assert.rejects(migrate(pool, folder, silent), /0002_dies\.sql failed/);
+    assert.equal((await pool.query("SELECT to_regclass('half') AS half")).rows[0].half, null);
+    await pool.query('DROP FUNCTION die() CASCADE');
+    assert.deepEqual(await migrate(pool, folder, silent), { applied: ['0002_dies.sql'] });
   });
 });
 

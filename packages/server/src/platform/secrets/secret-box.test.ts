@@ -36,7 +36,7 @@ describe('sealing', () => {
     }
   });
 
-  test('no nonce repeats, in the wrapping or in the data', () => {
+  test('K03: no nonce repeats, in the wrapping or in the data', () => {
     const nonces = new Set<string>();
     for (let count = 0; count < 5000; count++) {
       const [, , wrapped, data] = box.seal('x', context).split('.');

@@ -59,7 +59,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     ['an error for the receipt', replace('eth_getTransactionReceipt', () => ({ error: { code: -32005, message: 'rate limit exceeded' } }))],
   ];
   for (const [what, bend] of lies) {
-    test(`${what} is no answer`, async () => {
+    test(`C14: ${what} is no answer`, async () => {
       await assert.rejects(read(bend), ChainUnavailable);
     });
   }
@@ -79,7 +79,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     });
   }
 
-  test('a removed log is worth nothing', async () => {
+  test('M18: a removed log is worth nothing', async () => {
     const chain = evm.adapt({
       rpc: await startBentNode(
         evm.node.url,
@@ -89,7 +89,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     assert.equal((await receiptOf({ chain }, hash)).receivedMicros, 0n);
   });
 
-  test('a node whose head lags behind makes a transaction look younger, never firmer', async () => {
+  test('C11: a node whose head lags behind makes a transaction look younger, never firmer', async () => {
     const chain = evm.adapt({
       finalTag: 'finalized',
       rpc: await startBentNode(evm.node.url, async (method, params, ask) => {

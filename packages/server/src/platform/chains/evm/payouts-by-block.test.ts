@@ -34,7 +34,7 @@ suite('payouts block by block', () => {
     assert.equal(await evm.balanceOf(transfer.destination as Hex), USDC);
   });
 
-  test('a payout a reorganisation took back is open again and pays once with the same bytes', async () => {
+  test('C08: a payout a reorganisation took back is open again and pays once with the same bytes', async () => {
     const payout = await sign(transferOf(somebody(), USDC));
     await evm.mine(2);
     assert.deepEqual(await look(payout), landed(payout.signed.reference, 'seen'));

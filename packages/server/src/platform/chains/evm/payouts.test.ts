@@ -71,7 +71,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('a process that died between signing and sending goes on with the stored bytes', async () => {
+  test('C02: a process that died between signing and sending goes on with the stored bytes', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     const next = { chain: evm.adapt({}) };
@@ -92,7 +92,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('a transfer the node took and forgot stays open and lands when it is sent again', async () => {
+  test('C04: a transfer the node took and forgot stays open and lands when it is sent again', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await loseBroadcast(signed);
@@ -197,7 +197,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('a blacklisted destination is refused before anything is signed', async () => {
+  test('M28: a blacklisted destination is refused before anything is signed', async () => {
     const destination = somebody();
     await evm.included(await blacklist(await evm.openFaucetWallet(), destination));
     await assert.rejects(evm.chain.signTransfer(transferOf(destination)), refusedFor('destination'));
@@ -211,7 +211,7 @@ suite('payouts', () => {
     ['half an address', () => treasury.slice(0, 21)],
   ];
   for (const [what, address] of unpayable) {
-    test(`${what} is no destination`, async () => {
+    test(`M28: ${what} is no destination`, async () => {
       await assert.rejects(
         evm.chain.signTransfer({ intentId: 'pay_1', destination: address(), asset: 'usdc', amount: USDC }),
         refusedFor('destination'),

@@ -69,7 +69,7 @@ suite('what a transaction did to the treasury', () => {
     assert.deepEqual(receipt.payers, [paid(payer, 3n * USDC), paid(other, 3n * USDC)]);
   });
 
-  test('money that goes in and out again counts as what stayed', async () => {
+  test('M18: money that goes in and out again counts as what stayed', async () => {
     const back = await authorize(evm.treasuryWallet, payer.account.address, 4n * USDC);
     const receipt = await read(sendTogether(other, [await authorize(payer, treasury, 5n * USDC), back]));
     assert.equal(receipt.receivedMicros, USDC);
@@ -94,7 +94,7 @@ suite('what a transaction did to the treasury', () => {
     assert.deepEqual(receipt.payers, []);
   });
 
-  test('the same event from another contract is worth nothing', async () => {
+  test('M18: the same event from another contract is worth nothing', async () => {
     const forger = await deploy(evm, payer, EVENT_FORGER);
     const event = concatHex([
       TRANSFER_TOPIC,

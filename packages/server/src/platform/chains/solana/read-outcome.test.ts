@@ -56,7 +56,7 @@ test('the same bytes sent many times, by several processes at once and long afte
   assert.deepEqual(await chain.readOutcome(transfer, signed), { state: 'landed', reference: signed.reference, finality: 'final' });
 });
 
-test('a process that dies between signing and sending is followed by one that sends the stored bytes, once', async () => {
+test('C02: a process that dies between signing and sending is followed by one that sends the stored bytes, once', async () => {
   const { reference, bytes, validity } = await chain.signTransfer(transfer);
   const stored = { reference, bytes, validity };
   const successor = bench.openChain();
@@ -67,7 +67,7 @@ test('a process that dies between signing and sending is followed by one that se
   assert.equal(await received(), FIVE);
 });
 
-test('a transfer the network lost stays open until its blockhash is spent for good, and is then paid once by new bytes', async () => {
+test('C04: a transfer the network lost stays open until its blockhash is spent for good, and is then paid once by new bytes', async () => {
   const first = await chain.signTransfer(transfer);
   await bench.node.setFault({ mode: 'drop_tx' });
   await chain.broadcast(first);
@@ -126,7 +126,7 @@ test('a transfer that lands and fails is open until that is final, then failed w
   assert.equal(await received(), 0n);
 });
 
-test('a payout taken back by a reorganisation is open again and lands once when sent again', async () => {
+test('C08: a payout taken back by a reorganisation is open again and lands once when sent again', async () => {
   bench.settle();
   const signed = await chain.signTransfer(transfer);
   await chain.broadcast(signed);

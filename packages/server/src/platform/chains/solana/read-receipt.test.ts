@@ -77,13 +77,13 @@ test('two transfers in one transaction add up, and a unit less is a unit less', 
   await assertReceived(await bench.send([pay(FIVE - 1n)], [buyer]), FIVE - 1n, [{ address: buyer.address, micros: FIVE - 1n }]);
 });
 
-test('what leaves the treasury again in the same transaction does not count', async () => {
+test('M18: what leaves the treasury again in the same transaction does not count', async () => {
   const back = transfer(treasuryAccount, buyerAccount, bench.treasury.address, 4_000_000n);
   const reference = await bench.send([pay(FIVE), back], [buyer, bench.treasury]);
   await assertReceived(reference, 1_000_000n, [{ address: buyer.address, micros: 1_000_000n }]);
 });
 
-test('a look-alike mint counts for nothing', async () => {
+test('M07: a look-alike mint counts for nothing', async () => {
   const mint = createWallet();
   await bench.issueToken(buyer, mint);
   const [mine, theirs] = await Promise.all([buyer, bench.treasury].map(({ address }) => deriveTokenAccount(address, mint.address)));
@@ -93,7 +93,7 @@ test('a look-alike mint counts for nothing', async () => {
   await assertReceived(await bench.send([transfer(mine, theirs, buyer.address, FIVE)], [buyer]), 0n, []);
 });
 
-test('the same mint under another token program counts for nothing', async () => {
+test('M07: the same mint under another token program counts for nothing', async () => {
   const reference = await bench.send([pay(FIVE)], [buyer]);
   const relabelled = interpose(bench.rpc, {
     getTransaction: async (ask) =>
@@ -112,12 +112,12 @@ test('a payment whose accounts come from a lookup table counts in full', async (
   await assertReceived(reference, FIVE, [{ address: buyer.address, micros: FIVE }]);
 });
 
-test('USDC to another recipient counts for nothing', async () => {
+test('M08: USDC to another recipient counts for nothing', async () => {
   const reference = await bench.send([transfer(buyerAccount, otherAccount, buyer.address, FIVE)], [buyer]);
   assert.equal((await receiptOf(reference)).receivedMicros, 0n);
 });
 
-test('USDC to an account of the treasury that is not its associated one counts for nothing', async () => {
+test('M08: USDC to an account of the treasury that is not its associated one counts for nothing', async () => {
   const loose = createWallet();
   const open = [createAccount(buyer.address, loose.address, 165), initializeTokenAccount(loose.address, USDC_MINT, bench.treasury.address)];
   const reference = await bench.send([...open, transfer(buyerAccount, loose.address, buyer.address, FIVE)], [buyer, loose]);
@@ -154,7 +154,7 @@ test('money that only passes through an account of somebody else is credited to 
   await assertReceived(await bench.send(steps, [buyer, other]), FIVE, [{ address: buyer.address, micros: FIVE }]);
 });
 
-test('a sponsor who pays the fee is not the payer', async () => {
+test('M14: a sponsor who pays the fee is not the payer', async () => {
   await assertReceived(await bench.send([pay(FIVE)], [other, buyer]), FIVE, [{ address: buyer.address, micros: FIVE }]);
 });
 
@@ -222,7 +222,7 @@ test('a payment taken back by a reorganisation is missing again', async () => {
   assert.deepEqual(await chain.readReceipt(reference), { state: 'missing' });
 });
 
-test('a node that answers with another transaction, without a block time or against itself is not believed', async () => {
+test('C14: a node that answers with another transaction, without a block time or against itself is not believed', async () => {
   const [reference, another] = [await bench.send([pay(FIVE)], [buyer]), await bench.send([pay(FIVE + 1n)], [buyer])];
   const { rpc } = bench;
   const view = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };

@@ -50,7 +50,7 @@ test('a treasury without SOL, or with too little to open the destination’s acc
   await refuses('insufficient_native', transferTo(createWallet().address), bench.openChain({ treasury: nearlyBroke }));
 });
 
-test('a destination that is no wallet is refused as destination', async () => {
+test('M28: a destination that is no wallet is refused as destination', async () => {
   const offCurve = await deriveTokenAccount(createWallet().address, USDC_MINT);
   const program = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
   for (const destination of [
@@ -66,7 +66,7 @@ test('a destination that is no wallet is refused as destination', async () => {
   }
 });
 
-test('a token account as destination is refused, and its owner is accepted', async () => {
+test('M28: a token account as destination is refused, and its owner is accepted', async () => {
   const [owner, loose] = [createWallet(), createWallet()];
   await bench.fund(owner, 0n);
   const open = [createAccount(owner.address, loose.address, 165), initializeTokenAccount(loose.address, USDC_MINT, owner.address)];
@@ -83,7 +83,7 @@ test('a wallet whose USDC account belongs to somebody else now is refused as des
   await assert.rejects(chain.signTransfer(transferTo(seller.address)), /given away its USDC account/);
 });
 
-test('a frozen destination is refused as destination, a frozen treasury as other', async () => {
+test('M28: a frozen destination is refused as destination, a frozen treasury as other', async () => {
   const [issuer, mint, blocked] = [createWallet(), createWallet(), createWallet()];
   await bench.fund(issuer, 0n);
   await bench.issueToken(issuer, mint);

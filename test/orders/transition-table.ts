@@ -1,0 +1,271 @@
+/**
+ * Every transition of an order, allowed and forbidden, written down by hand from the documents:
+ * the specification ("States and transitions"), the rulings (section 4) and decision record 0018.
+ * It imports no rule of the contract, so that a wrong rule there cannot make itself right here.
+ */
+import type { OrderCommand, OrderFacts, OrderRole, OrderStatus } from '@market/contract';
+
+/** Columns of the table. Within it, each state has two letters. */
+const columns = {
+  pq: 'pending_quote',
+  qu: 'quoted',
+  ac: 'accepted',
+  pa: 'paid',
+  ip: 'in_progress',
+  de: 'delivered',
+  rr: 'revision_requested',
+  di: 'disputed',
+  co: 'completed',
+  ca: 'cancelled',
+} as const satisfies Record<string, OrderStatus>;
+
+/** Where a command leads from each state, by role. `--` is forbidden: 400, and nothing changes. */
+const table = `
+command           role      pq qu ac pa ip de rr di co ca   source
+
+quote             buyer     -- -- -- -- -- -- -- -- -- --
+quote             provider  qu -- -- -- -- -- -- -- -- --   spec
+quote             admin     -- -- -- -- -- -- -- -- -- --
+quote             system    -- -- -- -- -- -- -- -- -- --
+
+accept            buyer     -- ac -- -- -- -- -- -- -- --   decisions 4
+accept            provider  -- -- -- -- -- -- -- -- -- --
+accept            admin     -- -- -- -- -- -- -- -- -- --
+accept            system    -- -- -- -- -- -- -- -- -- --
+
+pay               buyer     -- pa pa -- -- -- -- -- -- --   spec; from accepted: decisions 4
+pay               provider  -- -- -- -- -- -- -- -- -- --
+pay               admin     -- -- -- -- -- -- -- -- -- --
+pay               system    -- -- -- -- -- -- -- -- -- --
+
+open_workspace    buyer     -- -- -- -- -- -- -- -- -- --
+open_workspace    provider  -- -- -- -- -- -- -- -- -- --
+open_workspace    admin     -- -- -- -- -- -- -- -- -- --
+open_workspace    system    -- -- -- ip -- -- -- -- -- --   decisions 4: paying for a workspace opens it
+
+start             buyer     -- -- -- -- -- -- -- -- -- --
+start             provider  -- -- -- ip -- -- -- -- -- --   decisions 4
+start             admin     -- -- -- -- -- -- -- -- -- --
+start             system    -- -- -- -- -- -- -- -- -- --
+
+deliver           buyer     -- -- -- -- -- -- -- -- -- --
+deliver           provider  -- -- -- de de de de -- -- --   spec from paid and in progress; decisions 4 from revision requested and delivered
+deliver           admin     -- -- -- -- -- -- -- -- -- --
+deliver           system    -- -- -- -- -- -- -- -- -- --
+
+answer_request    buyer     -- -- -- -- -- -- -- -- -- --
+answer_request    provider  -- -- -- -- ip -- -- -- -- --   record 0018: a delivery into a running workspace answers a request
+answer_request    admin     -- -- -- -- -- -- -- -- -- --
+answer_request    system    -- -- -- -- -- -- -- -- -- --
+
+generate          buyer     -- -- -- -- ip -- -- -- -- --   spec: calls in an open workspace
+generate          provider  -- -- -- -- -- -- -- -- -- --
+generate          admin     -- -- -- -- -- -- -- -- -- --
+generate          system    -- -- -- -- -- -- -- -- -- --
+
+finish_workspace  buyer     -- -- -- -- -- -- -- -- -- --
+finish_workspace  provider  -- -- -- -- -- -- -- -- -- --
+finish_workspace  admin     -- -- -- -- -- -- -- -- -- --
+finish_workspace  system    -- -- -- -- de -- -- -- -- --   decisions 4: quota used up or period over
+
+approve           buyer     -- -- -- -- -- co -- -- -- --   spec
+approve           provider  -- -- -- -- -- -- -- -- -- --
+approve           admin     -- -- -- -- -- -- -- -- -- --
+approve           system    -- -- -- -- -- -- -- -- -- --
+
+auto_release      buyer     -- -- -- -- -- -- -- -- -- --
+auto_release      provider  -- -- -- -- -- -- -- -- -- --
+auto_release      admin     -- -- -- -- -- -- -- -- -- --
+auto_release      system    -- -- -- -- -- co -- -- -- --   spec: 48 hours of silence
+
+revision          buyer     -- -- -- -- -- rr -- -- -- --   spec
+revision          provider  -- -- -- -- -- -- -- -- -- --
+revision          admin     -- -- -- -- -- -- -- -- -- --
+revision          system    -- -- -- -- -- -- -- -- -- --
+
+allow_revision    buyer     -- -- -- -- -- -- -- -- -- --
+allow_revision    provider  -- -- -- -- -- de -- -- -- --   record 0018: the provider grants one more round
+allow_revision    admin     -- -- -- -- -- -- -- -- -- --
+allow_revision    system    -- -- -- -- -- -- -- -- -- --
+
+dispute           buyer     -- -- -- -- -- di -- -- -- --   spec
+dispute           provider  -- -- -- -- -- -- -- -- -- --
+dispute           admin     -- -- -- -- -- -- -- -- -- --
+dispute           system    -- -- -- -- -- -- -- -- -- --
+
+withdraw_dispute  buyer     -- -- -- -- -- -- -- de -- --   decisions 4
+withdraw_dispute  provider  -- -- -- -- -- -- -- -- -- --
+withdraw_dispute  admin     -- -- -- -- -- -- -- -- -- --
+withdraw_dispute  system    -- -- -- -- -- -- -- -- -- --
+
+cancel            buyer     ca ca ca ca -- -- -- -- -- --   spec; by an administrator: record 0018
+cancel            provider  -- -- -- -- -- -- -- -- -- --
+cancel            admin     ca ca ca ca -- -- -- -- -- --   spec; by an administrator: record 0018
+cancel            system    -- -- -- -- -- -- -- -- -- --
+
+decline           buyer     -- -- -- -- -- -- -- -- -- --
+decline           provider  ca ca ca -- -- -- -- -- -- --   record 0018: the provider steps back before payment
+decline           admin     -- -- -- -- -- -- -- -- -- --
+decline           system    -- -- -- -- -- -- -- -- -- --
+
+refund            buyer     -- -- -- -- -- -- -- -- -- --
+refund            provider  -- -- -- ca ca ca ca ca -- --   decisions 4 from disputed; record 0018 any time after payment
+refund            admin     -- -- -- -- -- -- -- -- -- --
+refund            system    -- -- -- -- -- -- -- -- -- --
+
+expire            buyer     -- -- -- -- -- -- -- -- -- --
+expire            provider  -- -- -- -- -- -- -- -- -- --
+expire            admin     -- -- -- -- -- -- -- -- -- --
+expire            system    -- -- -- ca ca -- -- -- -- --   decisions 4: the delivery deadline passed
+
+escalate          buyer     -- -- -- -- -- -- -- -- -- --
+escalate          provider  -- -- -- -- -- -- -- -- -- --
+escalate          admin     -- -- -- -- -- -- -- -- -- --
+escalate          system    -- -- -- -- -- -- di -- -- --   decisions 4: seven days without a new delivery
+
+contest           buyer     -- -- -- -- -- -- -- -- -- --
+contest           provider  -- -- -- -- -- -- -- -- -- --
+contest           admin     -- -- -- -- -- -- -- -- -- --
+contest           system    -- -- -- ca ca ca ca ca -- --   decisions 3.4: the paying wallet moves its transfer to its own request
+
+rule_release      buyer     -- -- -- -- -- -- -- -- -- --
+rule_release      provider  -- -- -- -- -- -- -- -- -- --
+rule_release      admin     -- -- -- -- -- -- -- co -- --   decisions 4
+rule_release      system    -- -- -- -- -- -- -- -- -- --
+
+rule_refund       buyer     -- -- -- -- -- -- -- -- -- --
+rule_refund       provider  -- -- -- -- -- -- -- -- -- --
+rule_refund       admin     -- -- -- -- -- -- -- ca -- --   decisions 4
+rule_refund       system    -- -- -- -- -- -- -- -- -- --
+
+rule_split        buyer     -- -- -- -- -- -- -- -- -- --
+rule_split        provider  -- -- -- -- -- -- -- -- -- --
+rule_split        admin     -- -- -- -- -- -- -- co -- --   decisions 4
+rule_split        system    -- -- -- -- -- -- -- -- -- --
+
+review            buyer     -- -- -- -- -- -- -- -- co --   spec: after completion
+review            provider  -- -- -- -- -- -- -- -- -- --
+review            admin     -- -- -- -- -- -- -- -- -- --
+review            system    -- -- -- -- -- -- -- -- -- --
+`;
+
+const rows = new Map(
+  table.split('\n').map((line) => {
+    const [command = '', role = '', ...cells] = line.split(/\s+/);
+    return [`${command} ${role}`, cells];
+  }),
+);
+
+/** A ruling that another step builds. The test fails once the order obeys it, so that this list cannot rot. */
+export const notBuiltYet = [
+  {
+    command: 'quote',
+    role: 'provider',
+    from: 'quoted',
+    to: 'quoted',
+    why: 'Step 8: a provider may replace a quote while the order is quoted.',
+  },
+] as const satisfies readonly { command: OrderCommand; role: OrderRole; from: OrderStatus; to: OrderStatus; why: string }[];
+
+/** The state a command leads to, or undefined where it is forbidden. */
+export function leadsTo(command: OrderCommand, role: OrderRole, from: OrderStatus): OrderStatus | undefined {
+  const letters = rows.get(`${command} ${role}`)?.[Object.values<OrderStatus>(columns).indexOf(from)];
+  if (letters === '--') return undefined;
+  const to = Object.entries(columns).find(([known]) => known === letters)?.[1];
+  if (to === undefined) throw new Error(`the table does not say where ${command} by ${role} leads from ${from}`);
+  return to;
+}
+
+export interface Condition {
+  readonly commands: readonly OrderCommand[];
+  /** Everywhere when left out. */
+  readonly from?: readonly OrderStatus[];
+  readonly code: string;
+  holds(order: OrderFacts, now: Date): boolean;
+}
+
+const before = (deadline: Date | null, now: Date): boolean => deadline === null || now < deadline;
+
+/** What must hold besides state and role. An allowed cell is refused with the code of a condition that does not hold. */
+export const conditions: readonly Condition[] = [
+  // A plain order is delivered, a workspace answers requests.
+  { commands: ['start'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
+  { commands: ['deliver'], from: ['paid', 'in_progress'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
+  { commands: ['expire'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
+  {
+    commands: ['open_workspace', 'generate', 'answer_request', 'finish_workspace'],
+    code: 'not_a_workspace',
+    holds: ({ workspace }) => workspace,
+  },
+  // Deadlines of the delivery: turnaround plus 24 hours. Who was paid at hire still owes the work.
+  { commands: ['start'], code: 'delivery_overdue', holds: (order, now) => order.settled || before(order.deliveryDeadline, now) },
+  {
+    commands: ['deliver'],
+    from: ['paid', 'in_progress'],
+    code: 'delivery_overdue',
+    holds: (order, now) => order.settled || before(order.deliveryDeadline, now),
+  },
+  { commands: ['expire'], code: 'deadline_not_reached', holds: (order, now) => !before(order.deliveryDeadline, now) },
+  // The review window: 48 hours in which the buyer may object; afterwards the release.
+  { commands: ['deliver'], from: ['delivered'], code: 'review_window_over', holds: (order, now) => before(order.reviewDeadline, now) },
+  {
+    commands: ['revision', 'allow_revision', 'dispute'],
+    code: 'review_window_over',
+    holds: (order, now) => before(order.reviewDeadline, now),
+  },
+  { commands: ['auto_release'], code: 'review_window_open', holds: (order, now) => !before(order.reviewDeadline, now) },
+  // Revisions: as many rounds as agreed or granted, seven days for each.
+  {
+    commands: ['revision'],
+    code: 'revision_limit_reached',
+    holds: ({ revisionCount, maxRevisions, extraRevisions }) => revisionCount < maxRevisions + extraRevisions,
+  },
+  {
+    commands: ['deliver'],
+    from: ['revision_requested'],
+    code: 'revision_overdue',
+    holds: (order, now) => before(order.revisionDeadline, now),
+  },
+  { commands: ['escalate'], code: 'deadline_not_reached', holds: (order, now) => !before(order.revisionDeadline, now) },
+  // A workspace runs until its period ends or its quota is used up and answered.
+  { commands: ['generate', 'answer_request'], code: 'workspace_over', holds: (order, now) => before(order.workspaceEndsAt, now) },
+  {
+    commands: ['generate'],
+    code: 'quota_exhausted',
+    holds: ({ quotaTotal, quotaUsed }) => quotaTotal === 0 || quotaUsed < quotaTotal,
+  },
+  {
+    commands: ['finish_workspace'],
+    code: 'workspace_running',
+    holds: (order, now) =>
+      !before(order.workspaceEndsAt, now) || (order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal && order.openRequests === 0),
+  },
+  // Money that has left to the provider cannot be given back.
+  { commands: ['cancel'], from: ['paid'], code: 'already_settled', holds: ({ settled }) => !settled },
+  { commands: ['refund', 'expire', 'rule_refund', 'rule_split'], code: 'already_settled', holds: ({ settled }) => !settled },
+  // Reviews: one for each order, between strangers.
+  { commands: ['review'], code: 'related_party', holds: ({ relatedParty }) => !relatedParty },
+  { commands: ['review'], code: 'review_exists', holds: ({ reviewed }) => !reviewed },
+];
+
+/** States that stand still while a chain has taken the payment back. */
+const frozenWhenReverted: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'];
+
+/** What the documents say comes of a command: where it leads, or every code that may be given as the reason. */
+export type Outcome = { readonly to: OrderStatus } | { readonly codes: readonly string[] };
+
+export function expectedOutcome(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Outcome {
+  const to = leadsTo(command, role, order.status);
+  if (to === undefined) return { codes: ['illegal_transition'] };
+  if (order.paymentReverted && frozenWhenReverted.includes(order.status)) return { codes: ['payment_reverted'] };
+  const codes = conditions
+    .filter(({ commands, from }) => commands.includes(command) && (from === undefined || from.includes(order.status)))
+    .filter((condition) => !condition.holds(order, now))
+    .map(({ code }) => code);
+  return codes.length > 0 ? { codes } : { to };
+}
+
+/** Whether the role gives this command in any state: if not, the refusal is about the person and not about the order. */
+export function everGives(command: OrderCommand, role: OrderRole): boolean {
+  return Object.values(columns).some((from) => leadsTo(command, role, from) !== undefined);
+}

@@ -1,0 +1,99 @@
+/** The rules of the contract against the table written down from the documents. `matrix.test.ts` holds the same table against HTTP. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { decide, type OrderFacts, orderCommands, orderRoles, orderStatuses } from '@market/contract';
+import fc from 'fast-check';
+import { conditions, expectedOutcome, leadsTo, notBuiltYet } from './transition-table.ts';
+
+const NOW = new Date('2026-11-15T12:00:00Z');
+const ONE_MS_BEFORE = new Date(NOW.getTime() - 1);
+const ONE_MS_AFTER = new Date(NOW.getTime() + 1);
+
+/** Every fact a rule may look at, with deadlines at, just before and just after now. */
+const deadline = fc.constantFrom(null, ONE_MS_BEFORE, NOW, ONE_MS_AFTER);
+const rounds = fc.integer({ min: 0, max: 2 });
+const factsBesideStatus: fc.Arbitrary<Omit<OrderFacts, 'status'>> = fc.record({
+  workspace: fc.boolean(),
+  settled: fc.boolean(),
+  paymentReverted: fc.boolean(),
+  deliveryDeadline: deadline,
+  reviewDeadline: deadline,
+  revisionDeadline: deadline,
+  workspaceEndsAt: deadline,
+  revisionCount: rounds,
+  maxRevisions: rounds,
+  extraRevisions: rounds,
+  quotaTotal: rounds,
+  quotaUsed: rounds,
+  openRequests: rounds,
+  reviewed: fc.boolean(),
+  relatedParty: fc.boolean(),
+});
+
+function assertDecided(order: OrderFacts, command: (typeof orderCommands)[number], role: (typeof orderRoles)[number]): void {
+  const decision = decide(order, command, role, NOW);
+  const expected = expectedOutcome(order, command, role, NOW);
+  const what = `${command} by ${role} on ${JSON.stringify(order)}`;
+  if ('to' in expected) assert.deepEqual(decision, { allowed: true, to: expected.to }, what);
+  else assert.ok(!decision.allowed && expected.codes.includes(decision.code), `${what}: ${JSON.stringify({ decision, expected })}`);
+}
+
+const cells = orderStatuses.flatMap((status) => orderCommands.flatMap((command) => orderRoles.map((role) => ({ status, command, role }))));
+
+describe('R04: the rules of the contract agree with the documents', () => {
+  test(`in each of the ${cells.length} cells of state, command and role, whatever else is true of the order`, () => {
+    for (const { status, command, role } of cells) {
+      const runs = leadsTo(command, role, status) === undefined ? 5 : 400;
+      fc.assert(
+        fc.property(factsBesideStatus, (facts) => assertDecided({ ...facts, status }, command, role)),
+        { numRuns: runs },
+      );
+    }
+  });
+
+  test('a disputed order takes no delivery from anybody, so that no new review window begins', () => {
+    const attempts = (['deliver', 'answer_request', 'approve', 'auto_release'] as const).flatMap((command) =>
+      orderRoles.map((role) => ({ command, role })),
+    );
+    fc.assert(
+      fc.property(factsBesideStatus, fc.constantFrom(...attempts), (facts, { command, role }) => {
+        assert.equal(decide({ ...facts, status: 'disputed' }, command, role, NOW).allowed, false, `${command} by ${role}`);
+      }),
+    );
+  });
+
+  test('nothing leaves completed or cancelled, and nothing skips the payment', () => {
+    const unpaid = ['pending_quote', 'quoted', 'accepted'] as const;
+    for (const { status, command, role } of cells) {
+      const to = leadsTo(command, role, status);
+      if (to === undefined) continue;
+      if (status === 'completed' || status === 'cancelled') assert.equal(to, status, command);
+      if (unpaid.some((one) => one === status))
+        assert.ok([...unpaid, 'cancelled', ...(command === 'pay' ? ['paid'] : [])].includes(to), command);
+    }
+  });
+
+  test('each condition belongs to an allowed cell and is refused by its code', () => {
+    for (const { commands, from, code } of conditions) {
+      for (const command of commands) {
+        const places = cells.filter((cell) => cell.command === command && (from === undefined || from.includes(cell.status)));
+        assert.ok(
+          places.some(({ status, role }) => leadsTo(command, role, status) !== undefined),
+          `${command}: ${code}`,
+        );
+      }
+    }
+  });
+
+  test('a ruling listed as not built yet is still refused', () => {
+    for (const { command, role, from, why } of notBuiltYet) {
+      const calm = fc.sample(factsBesideStatus, 1)[0];
+      assert.ok(calm);
+      assert.equal(
+        decide({ ...calm, status: from, paymentReverted: false }, command, role, NOW).allowed,
+        false,
+        `${why} It is built: move it to the table.`,
+      );
+    }
+  });
+});
