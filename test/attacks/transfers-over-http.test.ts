@@ -1,9 +1,12 @@
 /** Transfers that are not final, too old, or of the marketplace itself, as clients meet them: on an order and over x402. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
-import { generatePrivateKey } from 'viem/accounts';
 import type { Chain, Finality } from '../../packages/server/src/platform/chains/chain.ts';
+import { loadKeyFile } from '../../packages/server/src/platform/secrets/key-file.ts';
 import { hireBare, hireSigned, idOf } from '../harness/bare-transfers.ts';
 import { payWith } from '../harness/hostile-payers.ts';
 import { call, type Reply } from '../harness/http.ts';
@@ -24,7 +27,6 @@ import { createPayer, openPayer } from '../harness/payers.ts';
 import { signed, tokenFor } from '../harness/people.ts';
 import { NETWORKS, until } from '../money/money.ts';
 
-const SPONSOR_KEY = generatePrivateKey();
 const BRIEF = 'A logo for a bakery.';
 
 /** Why a payment was refused, as the standard header tells it. */
@@ -34,16 +36,21 @@ function reasonIn({ headers }: Reply): string {
 
 suite('a transfer over HTTP', () => {
   let market: TestMarket;
+  let dataDir: string;
   let url: string;
   let provider: Provider;
   let service: string;
   before(async () => {
-    market = await openMarket({ ...withChains, PAYMENT_FINAL_FROM_USD: '4', SPONSOR_EVM_KEY: SPONSOR_KEY });
+    dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
+    market = await openMarket({ ...withChains, PAYMENT_FINAL_FROM_USD: '4', DATA_DIR: dataDir });
     ({ url } = market);
     provider = await openProvider(url);
     service = await listService(url, provider, { price_usd: '5.00' });
   });
-  after(() => market.close());
+  after(async () => {
+    await market.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
 
   const pays = (buyer: Buyer, micros: bigint) => buyer.payer.pay(buyer.payer.chain.treasury, micros);
   const payOrder = (orderId: string, buyer: Buyer, reference: string) =>
@@ -100,7 +107,7 @@ suite('a transfer over HTTP', () => {
   });
 
   test('M17: money of the marketplace pays for nothing, whoever hands it in', async () => {
-    const sponsor = openPayer(market, 'base-mainnet', SPONSOR_KEY);
+    const sponsor = openPayer(market, 'base-mainnet', `0x${(await loadKeyFile(dataDir, 'sponsor-evm')).toString('hex')}`);
     assert.ok(market.localChains);
     await market.localChains.fund({ network: 'base-mainnet', address: sponsor.address, usdcMicros: 20_000_000n, native: 10n ** 18n });
     await until('the faucet', async () =>
