@@ -5,11 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { base58 } from '@scure/base';
 import pg from 'pg';
+import { loadKeyFile } from '../../packages/server/src/platform/secrets/key-file.ts';
+import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { asQuery, type CallOptions, call } from '../harness/http.ts';
-import { type ServerProcess, startServer } from '../harness/market.ts';
+import { type ServerProcess, startServer, withChains } from '../harness/market.ts';
+import { listService, openProvider } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
 
 const CANARY = 'CANARYcanaryCANARYcanaryCANARY';
@@ -30,7 +34,7 @@ before(async () => {
     MASTER_KEY,
     OUTBOUND_ALLOW: '127.0.0.1',
     RATE_LIMIT_SCALE: '1000',
-    SANDBOX_CHAINS: 'off',
+    ...withChains,
   });
   server.child.stdout?.on('data', (chunk: Buffer) => {
     standardOutput += chunk.toString();
@@ -45,14 +49,23 @@ after(async () => {
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(server.url, route, options);
 
 test('K07: no API key, token, signature, session, webhook secret or master key is written to any log', async () => {
-  const secrets = [...(await useCredentials()), ...(await sendWrongCredentials()), MASTER_KEY, DATABASE_PASSWORD];
+  const secrets = [
+    ...(await useCredentials()),
+    ...(await sendWrongCredentials()),
+    ...(await hireByMachine()),
+    ...(await readServerKeys()),
+    MASTER_KEY,
+    DATABASE_PASSWORD,
+  ];
   await failInside();
   await cutConnections();
   await server.kill('SIGTERM');
   const written = server.log() + standardOutput;
   assert.ok(written.split('\n').length > 30, 'the process hardly wrote anything');
   assert.ok(
-    written.includes('/api/agents/recover') && written.includes('a request failed') && written.includes('a database connection broke'),
+    ['/api/agents/recover', 'a request failed', 'a page could not be made', 'a database connection broke'].every((line) =>
+      written.includes(line),
+    ),
     written.slice(-2000),
   );
   assert.ok(
@@ -110,6 +123,42 @@ async function sendWrongCredentials(): Promise<string[]> {
   return [CANARY];
 }
 
+/** A hire that pays the standard way. Returns the payment headers and the token of the order. */
+async function hireByMachine(): Promise<string[]> {
+  const provider = await openProvider(server.url);
+  const service = await listService(server.url, provider, { price_usd: '1.00' });
+  const sent = [
+    `${CANARY}payment`,
+    Buffer.from(JSON.stringify({ x402Version: 2, payload: { signature: `0x${'5d'.repeat(65)}` } })).toString('base64'),
+  ];
+  for (const header of ['x-payment', 'payment-signature']) {
+    for (const value of sent) {
+      await send(`POST /api/x402/pay?service_id=${service}`, { headers: { [header]: value }, body: { brief: 'A logo for a bakery.' } });
+      await send(`GET /api/x402/discover/${service}?${header}=${value}`, { headers: { [header]: value } });
+    }
+  }
+  const token = `order_${'6e'.repeat(24)}`;
+  await send('GET /api/orders/ord_1700000000000_nobodyhas', { key: token });
+  await send(`GET /api/orders/ord_1700000000000_nobodyhas?token=${token}&read_token=${token}`, { key: token });
+  return [...sent, token];
+}
+
+/** The keys this deployment signs with, and those of its agents' wallets, in every spelling somebody might print. */
+async function readServerKeys(): Promise<string[]> {
+  const box = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] });
+  const files = await Promise.all(
+    ['treasury-solana', 'treasury-evm', 'sponsor-solana', 'sponsor-evm'].map((name) => loadKeyFile(dataDir, name)),
+  );
+  const keys = [...files];
+  await withDatabase(async (client) => {
+    const { rows } = await client.query<Record<'agent_id' | 'kind' | 'address' | 'sealed_key', string>>('select * from agent_wallets');
+    for (const { agent_id, kind, address, sealed_key } of rows)
+      keys.push(Buffer.from(box.open(sealed_key, `agent_wallets/${agent_id}/${kind}/${address}`), 'hex'));
+  });
+  assert.ok(keys.length > files.length, 'agents have wallets');
+  return keys.flatMap((key) => [key.toString('hex'), key.toString('base64'), base58.encode(key)]);
+}
+
 async function withDatabase(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ ...database.connection });
   await client.connect();
@@ -124,6 +173,10 @@ async function failInside(): Promise<void> {
   assert.equal((await send('POST /api/agents/register', { body })).status, 500);
   await send('POST /api/agents/register', { body: { ...body, idp_access_token: CANARY } });
   await send('GET /api/agents/anything', { headers: { cookie: `market_session=${CANARY}` } });
+  // A page that fails is logged with its address, which may carry a sign-in code, a signature or the grant of a file.
+  const query = ['code', 'wallet_sig', 'idp_access_token', 'grant'].map((name) => `${name}=${CANARY}`).join('&');
+  for (const page of ['/agents/anything', '/agents', '/services', '/'])
+    await send(`GET ${page}?${query}` as `GET /${string}`, { headers: { accept: 'text/html' } });
   await withDatabase((client) => client.query('alter table agents rename column slug_hidden to slug'));
 }
 

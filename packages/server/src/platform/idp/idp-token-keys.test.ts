@@ -94,7 +94,7 @@ describe('key rotation', () => {
 });
 
 describe('a provider that is down', () => {
-  test('known keys keep working for 10 minutes, then it is a 503', async () => {
+  test('C28: known keys keep working for 10 minutes, then it is a 503', async () => {
     await idp.verify(signToken(first));
     provider.answerKeys = down;
     const token = signToken(first, { exp: startSeconds + 3600 });

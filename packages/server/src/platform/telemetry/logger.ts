@@ -18,6 +18,8 @@ const SECRET_FIELDS = [
   'x-payment',
   'payment-signature',
   'x-market-wallet-sig',
+  'sign-in-with-x',
+  'read_token',
 ];
 
 export function createLogger(options: { level: string; pretty: boolean }): import('pino').Logger {
@@ -49,7 +51,8 @@ function describeError(error: unknown): object {
   };
 }
 
-const SECRET_PARAMETERS = new Set(['wallet_sig', 'idp_access_token', 'access_token', 'code', 'token', 'grant', 'api_key']);
+/** Of a query string: the same, and names that mean a secret only there. */
+const SECRET_PARAMETERS = new Set([...SECRET_FIELDS.map((name) => name.toLowerCase()), 'code', 'token', 'grant']);
 
 /** A request address fit for a log: signatures and tokens in the query are cut out, however their names are spelled. */
 export function redactUrl(url: string): string {

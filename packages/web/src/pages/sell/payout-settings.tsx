@@ -36,12 +36,33 @@ export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
             ? 'Where the market’s own money covers it there; else a payout leaves on the chain the order was paid on.'
             : 'A payout leaves on the chain the order was paid on, until you choose one.'}
         </p>
+        {agent.pending_payout === null ? null : <PendingChange agent={agent} pending={agent.pending_payout} />}
         <div>
           <Button onClick={() => setOpen(true)}>Change where it goes</Button>
         </div>
       </div>
       {open ? <PayoutDialog agent={agent} onClose={() => setOpen(false)} /> : null}
     </Panel>
+  );
+}
+
+/** A change by account waits, so that the owner can stop one that somebody else made. */
+function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonly pending: NonNullable<OwnedAgent['pending_payout']> }) {
+  const cancel = useAction('agents.cancelPayoutChange', { outdates: ['agents.mine'] });
+  const addresses = [pending.payout_wallet, pending.payout_address_base].filter((address) => address != null);
+  return (
+    <>
+      <p className="note">
+        From {pending.effective_at.slice(0, 16)} UTC on payouts go to{' '}
+        {addresses.length === 0 ? 'the default address' : addresses.map((address) => shorten(address)).join(' and ')}. Cancel this if it was
+        not you.
+      </p>
+      <div>
+        <Button busy={cancel.isPending ? 'Cancelling' : undefined} onClick={() => cancel.mutate({ id: agent.id })}>
+          Cancel the change
+        </Button>
+      </div>
+    </>
   );
 }
 

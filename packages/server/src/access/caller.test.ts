@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Caller, provenWallets, type WalletCaller } from './caller.ts';
+
+const contract = (...networks: ('base-mainnet' | 'alt-mainnet')[]): WalletCaller => ({
+  chain: 'base',
+  address: '0xC',
+  proof: 'ordinary',
+  provenOn: networks.map((network) => ({ network, caip2: network === 'base-mainnet' ? 'eip155:8453' : 'eip155:42161' })),
+});
+const key: WalletCaller = { chain: 'base', address: '0xK', proof: 'ordinary' };
+const byCookieOnly = false;
+
+test('I16: a key is its wallet on every network, a contract only where it was proven', () => {
+  const cases: [Caller, string | undefined, readonly string[]][] = [
+    [{ wallet: key, byCookieOnly }, undefined, ['0xK']],
+    [{ wallet: key, byCookieOnly }, 'alt-mainnet', ['0xK']],
+    [{ wallet: contract('base-mainnet'), byCookieOnly }, undefined, ['0xC']],
+    [{ wallet: contract('base-mainnet'), byCookieOnly }, 'eip155:8453', ['0xC']],
+    [{ wallet: contract('base-mainnet'), byCookieOnly }, 'alt-mainnet', []],
+    [{ walletElsewhere: contract('alt-mainnet'), byCookieOnly }, undefined, []],
+    [{ walletElsewhere: contract('alt-mainnet'), byCookieOnly }, 'base-mainnet', []],
+    [{ walletElsewhere: contract('alt-mainnet'), byCookieOnly }, 'alt-mainnet', ['0xC']],
+    [{ wallet: contract('base-mainnet', 'alt-mainnet'), byCookieOnly }, 'eip155:42161', ['0xC']],
+  ];
+  for (const [caller, on, expected] of cases) assert.deepEqual(provenWallets(caller, on), expected, `${JSON.stringify(caller)} ${on}`);
+});
