@@ -59,12 +59,7 @@ function refusalFor(caller: Caller, grant: string | undefined): MarketError {
   return new MarketError('unauthenticated', { message: words });
 }
 
-async function levelFor(
-  { database }: FileSource,
-  guards: readonly FileGuard[],
-  caller: Caller,
-  row: UploadRow,
-): Promise<FileLevel | 'no'> {
+async function levelFor({ database }: FileSource, guards: readonly FileGuard[], caller: Caller, row: UploadRow): Promise<FileLevel | 'no'> {
   if (row.visibility === 'public' || caller.user?.admin === true || isHolder(holderOf(caller), row)) return 'full';
   if (!row.attached) return 'no';
   const file = { id: row.id, mediaType: row.mediaType, subjectIds: await listSubjects(database.db, row.id) };
