@@ -44,7 +44,7 @@ async function workThroughCuts(): Promise<{ replies: Reply[]; registrations: Reg
   const registrations: Registration[] = [];
   let isRunning = true;
   const work = async () => {
-    for (let round = 0; isRunning; round += 1) {
+    while (isRunning) {
       const attempt = { body: agentBody(), key: randomUUID() };
       const reply = await register(attempt);
       registrations.push({ ...attempt, reply });

@@ -33,7 +33,7 @@ test('every registration acknowledged before a SIGKILL, and every one retried af
     const storm: Registration[] = [];
     let isRaging = true;
     const client = async () => {
-      for (let round = 0; isRaging; round += 1) {
+      while (isRaging) {
         const registration: Registration = { body: agentBody(), key: randomUUID() };
         storm.push(registration);
         registration.acknowledged = await attempt(doomed.url, registration);
