@@ -62,7 +62,7 @@ async function workThroughCuts(): Promise<{ replies: Reply[]; registrations: Reg
   return { replies, registrations };
 }
 
-test('C15 while every connection is cut again and again, each request succeeds or answers 503, and the process goes on', async () => {
+test('C15: while every connection is cut again and again, each request succeeds or answers 503, and the process goes on', async () => {
   const { replies, registrations } = await workThroughCuts();
   const failed = replies.filter(({ status }) => status >= 400);
   assert.ok(failed.length > 0, 'no request was hit: the cuts prove nothing');
@@ -90,7 +90,7 @@ async function assertOnceEach(registrations: readonly Registration[]): Promise<v
   }
 }
 
-test('C15 a clock moved after the cuts is still heard of, because the listener came back', async () => {
+test('C15: a clock moved after the cuts is still heard of, because the listener came back', async () => {
   await cutAll();
   await sleep(1_500);
   await outsider.query('update market_clock set offset_ms = offset_ms + 7200000');
@@ -99,7 +99,7 @@ test('C15 a clock moved after the cuts is still heard of, because the listener c
   assert.equal((await send('GET /sandbox/clock')).body['data'].offset_seconds, 7200);
 });
 
-test('C15 a request whose key is held by one that was cut off is told to wait, not run twice', async () => {
+test('C15: a request whose key is held by one that was cut off is told to wait, not run twice', async () => {
   const attempt = { body: agentBody(), key: 'c15-held' };
   // The insert waits for this lock with the key already taken, and is cut off there.
   await outsider.query('begin');
