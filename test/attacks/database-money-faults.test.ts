@@ -45,7 +45,10 @@ suite('the database fails while money moves', () => {
     await market.close();
   });
 
-  const newKey = (): string => `money-fault-${(keys += 1)}`;
+  function newKey(): string {
+    keys += 1;
+    return `money-fault-${keys}`;
+  }
 
   async function ordered(orderId: string, table: string, effects: string, body: Record<string, unknown>): Promise<Command> {
     const request = { body: { ...body, ...(await signed(buyer)) }, headers: { 'idempotency-key': newKey() } };
@@ -166,9 +169,9 @@ suite('the database fails while money moves', () => {
   });
 
   test('C15: pay, approve and hire go through cuts of every connection with 503 or success, and have one effect each', async () => {
-    const prepared = await Promise.all(commands.map(async ([name, prepare]) => [name, await prepare()] as const));
     // One after the other: they share a wallet, whose transfers have an order.
-    const more = [['pay again', await preparePay()] as const, ['hire again', await prepareHire()] as const];
+    const prepared: (readonly [string, Command])[] = [];
+    for (const [name, prepare] of [...commands, ...commands]) prepared.push([name, await prepare()]);
     const hit: number[] = [];
     let isRunning = true;
     const cutting = (async () => {
@@ -181,7 +184,7 @@ suite('the database fails while money moves', () => {
       }
     })();
     const refusedReplies: Reply[] = [];
-    const work = [...prepared, ...more].map(async ([name, command]) => {
+    const work = prepared.map(async ([name, command]) => {
       for (let attempt = 0; attempt < 6; attempt += 1) {
         const reply = await command.give();
         if (reply.status !== 200) refusedReplies.push(reply);
@@ -192,7 +195,7 @@ suite('the database fails while money moves', () => {
     isRunning = false;
     await cutting;
     assert.ok(refusedReplies.length > 0, `no command was hit by ${hit.length} cuts: they prove nothing`);
-    for (const [name, command] of [...prepared, ...more]) {
+    for (const [name, command] of prepared) {
       await giveUntilDone(command, name);
       await requireOnce(command, name);
     }
