@@ -141,15 +141,20 @@ function guardConnections({ server }: FastifyInstance, most: number): Connection
 function watchPressure(app: FastifyInstance, longestDelayMs: number): () => Reason | undefined {
   let delayMs = 0;
   let isHeapFull = false;
-  let lookedAt = performance.now();
-  const timer = setInterval(() => {
+  let lookedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
     const now = performance.now();
-    delayMs = (delayMs + Math.max(0, now - lookedAt - SAMPLE_MS)) / 2;
+    delayMs = (delayMs * 3 + Math.max(0, now - lookedAt - SAMPLE_MS)) / 4;
     lookedAt = now;
     const heap = getHeapStatistics();
     isHeapFull = heap.used_heap_size > heap.heap_size_limit * FULLEST_HEAP;
-  }, SAMPLE_MS);
-  timer.unref();
+  };
+  // Coming up blocks the loop for long, and nobody waits yet.
+  app.addHook('onListen', async () => {
+    lookedAt = performance.now();
+    timer = setInterval(look, SAMPLE_MS).unref();
+  });
   app.addHook('onClose', async () => clearInterval(timer));
   return () => {
     if (longestDelayMs > 0 && delayMs > longestDelayMs) return 'event_loop';

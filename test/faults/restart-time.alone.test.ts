@@ -1,0 +1,47 @@
+/** How long people wait after kill -9: until the whole sandbox, with PostgreSQL and three chains, is ready again. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer, withChains } from '../harness/market.ts';
+import { makeDataFolder } from './data-folder.ts';
+
+const WANTED_MS = 3_000;
+/** A slow machine gets as much longer as it takes to load the program alone. */
+const MOST_LOADS = 3;
+const ROUNDS = 4;
+const PROGRAM = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'app.ts');
+
+/** Loads the modules of the server and does nothing with them. */
+async function timeLoading(): Promise<number> {
+  const startedAt = performance.now();
+  const code = `await import(${JSON.stringify(PROGRAM)}); process.exit(0);`;
+  await once(spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' }), 'exit');
+  return performance.now() - startedAt;
+}
+
+test('a killed server is ready again within 3 s, or three times what loading its modules takes', async () => {
+  const folder = await makeDataFolder();
+  const settings = { ...withChains, SANDBOX_CHAINS: 'on', DATA_DIR: folder.path, LOG_LEVEL: 'warn' };
+  const restarts: number[] = [];
+  const loads: number[] = [];
+  try {
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const startedAt = performance.now();
+      const server = await startServer(settings);
+      // The first start makes the database.
+      if (round > 0) restarts.push(performance.now() - startedAt);
+      await server.kill('SIGKILL');
+      loads.push(await timeLoading());
+    }
+    const [restart, load] = [Math.min(...restarts), Math.min(...loads)];
+    process.stdout.write(`ready ${Math.round(restart)} ms after kill -9; loading the modules takes ${Math.round(load)} ms\n`);
+    assert.ok(restart < Math.max(WANTED_MS, MOST_LOADS * load), `ready after ${restart} ms, modules load in ${load} ms`);
+  } finally {
+    // PostgreSQL ends with its last user.
+    await sleep(1_000);
+    await folder.remove();
+  }
+});
