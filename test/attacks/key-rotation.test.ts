@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sealedPlaces } from '../../packages/server/src/rotate-keys.ts';
-import { type ProcessFamily, openFamily } from '../faults/market-processes.ts';
+import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
@@ -23,7 +23,10 @@ test('K04: every sealed column is among those that rotation seals anew', async (
   );
   assert.ok(rows.length >= 6);
   const known = new Set(sealedPlaces.map(({ table, column }) => `${table}.${column}`));
-  assert.deepEqual(rows.filter(({ place }) => !known.has(place)), []);
+  assert.deepEqual(
+    rows.filter(({ place }) => !known.has(place)),
+    [],
+  );
 });
 
 test('K04: rotation seals everything under the new key while the market serves; afterwards the former key can be removed', async () => {
@@ -31,7 +34,11 @@ test('K04: rotation seals everything under the new key while the market serves; 
   const hook = { endpoint_url: 'http://127.0.0.1:9/hook' };
   const first = await family.start({ MASTER_KEY: OLD, OUTBOUND_ALLOW: '127.0.0.1' });
   const agent = await registerOwnedAgent(first.url, owner, hook);
-  const rename = { key: agent.key, headers: { 'idempotency-key': 'rotation-test-key' }, body: { description: 'Renamed while keys rotate, once.' } };
+  const rename = {
+    key: agent.key,
+    headers: { 'idempotency-key': 'rotation-test-key' },
+    body: { description: 'Renamed while keys rotate, once.' },
+  };
   const answer = await call(first.url, 'PATCH /api/agents/me', rename);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   const before = await call(first.url, 'GET /api/agents/me', { key: agent.key });
@@ -39,7 +46,12 @@ test('K04: rotation seals everything under the new key while the market serves; 
 
   const second = await family.start({ MASTER_KEY: NEW, MASTER_KEYS_OLD: OLD, OUTBOUND_ALLOW: '127.0.0.1' });
   assert.equal((await call(second.url, 'GET /api/agents/me', { key: agent.key })).status, 200, 'the former key still opens');
-  const rotation = runMarketCommand(['rotate-keys'], { DATABASE_URL: family.databaseUrl, MASTER_KEY: NEW, MASTER_KEYS_OLD: OLD, SANDBOX_CHAINS: 'off' });
+  const rotation = runMarketCommand(['rotate-keys'], {
+    DATABASE_URL: family.databaseUrl,
+    MASTER_KEY: NEW,
+    MASTER_KEYS_OLD: OLD,
+    SANDBOX_CHAINS: 'off',
+  });
   let code: number | null | undefined;
   void rotation.ended.then((ended) => {
     code = ended;
@@ -69,7 +81,10 @@ test('K04: rotation seals everything under the new key while the market serves; 
 test('K02: a stored secret that was altered answers 503, not 500, and the log says so', async () => {
   const server = await family.start({ MASTER_KEY: NEW, OUTBOUND_ALLOW: '127.0.0.1' });
   const agent = await registerOwnedAgent(server.url, solanaWallet(), { endpoint_url: 'http://127.0.0.1:9/hook' });
-  await family.database.query(`update agents set webhook_secret_sealed = overlay(webhook_secret_sealed placing 'AAAA' from 60) where id = $1`, [agent.id]);
+  await family.database.query(
+    `update agents set webhook_secret_sealed = overlay(webhook_secret_sealed placing 'AAAA' from 60) where id = $1`,
+    [agent.id],
+  );
   const reply = await call(server.url, 'GET /api/agents/me', { key: agent.key });
   assert.equal(reply.status, 503, JSON.stringify(reply.body));
   assert.match(server.log(), /SecretUnreadableError/);

@@ -63,7 +63,11 @@ test('K05: forged requests get no signature: wrong proof, replay, age, shape, un
   const { pool } = shared.database;
   const body = requestFor(payout.id);
   assert.equal((await post(body, macOfRequest('d6'.repeat(32), body))).status, 401, 'another secret');
-  assert.equal((await post(body.replace(payout.id, 'pay_other'), macOfRequest(SECRET, body))).status, 401, 'another intent under the same proof');
+  assert.equal(
+    (await post(body.replace(payout.id, 'pay_other'), macOfRequest(SECRET, body))).status,
+    401,
+    'another intent under the same proof',
+  );
   assert.equal((await post(requestFor(payout.id, { sent_at: Date.now() - 61_000 }))).status, 401, 'old');
   const named = { amount: '999000000', destination: freshAddress('base-mainnet') };
   assert.equal((await post(requestFor(payout.id, named))).status, 401, 'an amount and a destination of its own');

@@ -126,7 +126,11 @@ test('M27: a provider asks for a retry over HTTP: refused with the reason while 
   assert.equal((await retry()).body['code'], 'illegal_transition', 'nothing is owed yet');
   assert.equal((await deliver(market.url, orderId, provider)).status, 200);
   assert.equal((await act(market.url, orderId, buyer, 'approve')).status, 200);
-  const payout = await until('the payout', async () => (await money.database.db.selectFrom('payouts').selectAll().where('subjectId', '=', orderId).executeTakeFirst()) ?? undefined);
+  const payout = await until(
+    'the payout',
+    async () =>
+      (await money.database.db.selectFrom('payouts').selectAll().where('subjectId', '=', orderId).executeTakeFirst()) ?? undefined,
+  );
   await untilState(money, payout.id, 'parked');
 
   const refused = await retry();
@@ -155,7 +159,9 @@ suite('missing gas', () => {
       const fee = network === SOLANA ? 50_000n : 21_000n * 10n ** 10n;
       const drain = { intentId: `drain_${network}`, destination: rich.address, asset: 'native', amount: native - left - fee } as const;
       await chain.broadcast(await chain.signTransfer(drain));
-      await until('the treasury being empty', async () => ((await chain.readBalances(chain.treasury)).native < native / 2n ? true : undefined));
+      await until('the treasury being empty', async () =>
+        (await chain.readBalances(chain.treasury)).native < native / 2n ? true : undefined,
+      );
 
       const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 2n * USDC });
       await until('the payout waiting', async () => {
@@ -184,7 +190,11 @@ test('K02, K08: a wallet key that was altered, or an address it does not belong 
   const { rows } = await pool.query(`select address, sealed_key from agent_wallets where agent_id = $1 and kind = 'evm'`, [provider.id]);
   const [{ address, sealed_key: sealedKey }] = rows;
   const write = (to: { address: string; key: string }) =>
-    pool.query(`update agent_wallets set address = $2, sealed_key = $3 where agent_id = $1 and kind = 'evm'`, [provider.id, to.address, to.key]);
+    pool.query(`update agent_wallets set address = $2, sealed_key = $3 where agent_id = $1 and kind = 'evm'`, [
+      provider.id,
+      to.address,
+      to.key,
+    ]);
   const last = sealedKey.at(-5) === 'A' ? 'B' : 'A';
   const attacks = [
     { address, key: `${sealedKey.slice(0, -5)}${last}${sealedKey.slice(-4)}` },
@@ -198,7 +208,11 @@ test('K02, K08: a wallet key that was altered, or an address it does not belong 
   }
   await write({ address, key: sealedKey });
   assert.equal((await act(market.url, orderId, buyer, 'approve')).status, 200);
-  const payout = await until('the payout', async () => (await money.database.db.selectFrom('payouts').selectAll().where('subjectId', '=', orderId).executeTakeFirst()) ?? undefined);
+  const payout = await until(
+    'the payout',
+    async () =>
+      (await money.database.db.selectFrom('payouts').selectAll().where('subjectId', '=', orderId).executeTakeFirst()) ?? undefined,
+  );
   assert.equal(payout.destination, address);
   await untilState(money, payout.id, 'confirmed');
   await requirePaidOnce(money, payout);
@@ -259,4 +273,3 @@ test('C06: a payout whose transaction does not land is replaced under its nonce 
   assert.equal((await attempts()).length, 2, 'the whole ceiling is offered once');
   await requireSound(money);
 });
-

@@ -57,7 +57,11 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
       webhooks.start();
       // Nobody waits for it: what is to be signed before waits by itself.
       for (const chain of chains.values())
-        gate.requireCompared(chain).catch((error: unknown) => log.warn({ err: error, network: chain.network }, 'books and chain could not be compared; the next round tries again'));
+        gate
+          .requireCompared(chain)
+          .catch((error: unknown) =>
+            log.warn({ err: error, network: chain.network }, 'books and chain could not be compared; the next round tries again'),
+          );
     },
     async stop(graceMs) {
       await Promise.all([runner.stop(graceMs), webhooks.stop(graceMs)]);
