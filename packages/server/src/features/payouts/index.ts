@@ -4,7 +4,7 @@ export { createOutflowGate } from './outflow-gate.ts';
 export { readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
-export type { OutflowContext, PayoutsContext } from './payouts-context.ts';
+export type { PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queuePayout } from './queue-payout.ts';
 export { type ReconcileReport, reconcileOutflow } from './reconcile-outflow.ts';

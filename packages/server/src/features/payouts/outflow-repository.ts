@@ -59,10 +59,6 @@ export async function lockOutflow(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('outflow', 0))`.execute(tx);
 }
 
-export async function readClosedReason(db: Db): Promise<string | null> {
-  return (await db.selectFrom('outflowGate').select('reason').executeTakeFirst())?.reason ?? null;
-}
-
 /** False when it was closed before. */
 export async function closeOutflow(db: Db, reason: string): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -45,7 +45,7 @@ export async function queuePayout(tx: Tx, _context: Pick<PayoutsContext, 'clock'
  * The same purpose and subject give the same id for ever. So a payout that an old backup does not know has, queued once more, the name the
  * chain has seen already: USDC on EVM refuses its authorisation, and on Solana its memo is found.
  */
-export function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'subjectId'>): string {
+function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'subjectId'>): string {
   return `pay_${createHash('sha256').update(`market payout ${purpose} ${subjectId}`, 'utf8').digest('hex').slice(0, 40)}`;
 }
 

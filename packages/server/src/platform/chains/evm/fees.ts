@@ -39,7 +39,7 @@ export async function raiseFees(context: EvmContext, offered: Fees): Promise<Fee
   const { nextBaseFee, tip } = await readPrices(context);
   if (nextBaseFee + tip > ceiling) throw tooExpensive(context, nextBaseFee);
   const doubled = offered.maxPriorityFeePerGas * RAISE;
-  return { maxFeePerGas: ceiling, maxPriorityFeePerGas: doubled > tip ? doubled : tip };
+  return { maxFeePerGas: ceiling, maxPriorityFeePerGas: clamp(tip, doubled, ceiling) };
 }
 
 function tooExpensive({ network, maxFeePerGas }: EvmContext, baseFee: bigint): ChainUnavailable {

@@ -1,0 +1,91 @@
+/** A new master key on a running market: what was sealed under the former one is sealed anew, and the former key can go. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sealedPlaces } from '../../packages/server/src/rotate-keys.ts';
+import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { call } from '../harness/http.ts';
+import { runMarketCommand } from '../harness/market-command.ts';
+import { signed, solanaWallet } from '../harness/people.ts';
+
+const [OLD, NEW] = ['a1'.repeat(32), 'b2'.repeat(32)];
+
+let family: ProcessFamily;
+before(async () => {
+  family = await openFamily();
+});
+after(() => family.close());
+
+test('K04: every sealed column is among those that rotation seals anew', async () => {
+  const { rows } = await family.database.query<{ place: string }>(
+    `select table_name || '.' || column_name as place from information_schema.columns
+     where table_schema = 'public' and column_name like '%sealed%' and data_type = 'text'`,
+  );
+  assert.ok(rows.length >= 6);
+  const known = new Set(sealedPlaces.map(({ table, column }) => `${table}.${column}`));
+  assert.deepEqual(
+    rows.filter(({ place }) => !known.has(place)),
+    [],
+  );
+});
+
+test('K04: rotation seals everything under the new key while the market serves; afterwards the former key can be removed', async () => {
+  const owner = solanaWallet();
+  const hook = { endpoint_url: 'http://127.0.0.1:9/hook' };
+  const first = await family.start({ MASTER_KEY: OLD, OUTBOUND_ALLOW: '127.0.0.1' });
+  const agent = await registerOwnedAgent(first.url, owner, hook);
+  const rename = {
+    key: agent.key,
+    headers: { 'idempotency-key': 'rotation-test-key' },
+    body: { description: 'Renamed while keys rotate, once.' },
+  };
+  const answer = await call(first.url, 'PATCH /api/agents/me', rename);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const before = await call(first.url, 'GET /api/agents/me', { key: agent.key });
+  await first.kill('SIGTERM');
+
+  const second = await family.start({ MASTER_KEY: NEW, MASTER_KEYS_OLD: OLD, OUTBOUND_ALLOW: '127.0.0.1' });
+  assert.equal((await call(second.url, 'GET /api/agents/me', { key: agent.key })).status, 200, 'the former key still opens');
+  const rotation = runMarketCommand(['rotate-keys'], {
+    DATABASE_URL: family.databaseUrl,
+    MASTER_KEY: NEW,
+    MASTER_KEYS_OLD: OLD,
+    SANDBOX_CHAINS: 'off',
+  });
+  let code: number | null | undefined;
+  void rotation.ended.then((ended) => {
+    code = ended;
+  });
+  let served = 0;
+  while (code === undefined) {
+    assert.equal((await call(second.url, 'GET /api/agents/me', { key: agent.key })).status, 200, 'served meanwhile');
+    served += 1;
+  }
+  assert.equal(code, 0, rotation.output());
+  assert.match(rotation.output(), /agents\.api_key_sealed: 1 sealed anew/);
+  assert.match(rotation.output(), /agent_wallets\.sealed_key: 2 sealed anew/);
+  assert.match(rotation.output(), /Nothing is left under a former key/);
+  assert.ok(served > 0);
+  await second.kill('SIGTERM');
+
+  const third = await family.start({ MASTER_KEY: NEW, OUTBOUND_ALLOW: '127.0.0.1' });
+  const after = await call(third.url, 'GET /api/agents/me', { key: agent.key });
+  assert.equal(after.status, 200, JSON.stringify(after.body));
+  assert.equal(after.body['data'].webhook_secret, before.body['data'].webhook_secret);
+  const recovered = await call(third.url, 'POST /api/agents/recover', { body: await signed(owner) });
+  assert.ok(JSON.stringify(recovered.body).includes(agent.key), JSON.stringify(recovered.body));
+  const replay = await call(third.url, 'PATCH /api/agents/me', rename);
+  assert.deepEqual(replay.body['data'], answer.body['data'], 'the stored answer is given again');
+});
+
+test('K02: a stored secret that was altered answers 503, not 500, and the log says so', async () => {
+  const server = await family.start({ MASTER_KEY: NEW, OUTBOUND_ALLOW: '127.0.0.1' });
+  const agent = await registerOwnedAgent(server.url, solanaWallet(), { endpoint_url: 'http://127.0.0.1:9/hook' });
+  await family.database.query(
+    `update agents set webhook_secret_sealed = overlay(webhook_secret_sealed placing 'AAAA' from 60) where id = $1`,
+    [agent.id],
+  );
+  const reply = await call(server.url, 'GET /api/agents/me', { key: agent.key });
+  assert.equal(reply.status, 503, JSON.stringify(reply.body));
+  assert.match(server.log(), /SecretUnreadableError/);
+});

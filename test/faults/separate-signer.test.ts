@@ -1,0 +1,126 @@
+/** The treasury keys in a process of their own: the service pays through it, and forged requests get nothing beyond the caps. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createRemoteSigner } from '../../packages/server/src/platform/signer/remote-signer.ts';
+import { MAC_HEADER, macOfRequest, SIGN_PATH } from '../../packages/server/src/platform/signer/signer-channel.ts';
+import { type MarketCommand, runMarketCommand } from '../harness/market-command.ts';
+import { createPayer, freshAddress } from '../harness/payers.ts';
+import { chainOf, NETWORKS, requireSound, USDC, until } from '../money/money.ts';
+import { payForOrder, queueOutgoing, readPayout, requirePaidOnce, untilState } from '../money/outgoing.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+
+const SECRET = 'c5'.repeat(32);
+
+let shared: SharedMoney;
+let signer: MarketCommand;
+let url: string;
+before(async () => {
+  shared = await openSharedMoney();
+  const settings = { ...shared.settings, SIGNER_SECRET: SECRET, SIGNER_PORT: '0', OUTFLOW_HOURLY_USD: '26', PAYOUT_ACCOUNT_FROM_USD: '0' };
+  signer = runMarketCommand(['signer'], settings);
+  url = await signer.said(/^ready (\S+)$/m);
+});
+after(async () => {
+  signer.child.kill('SIGTERM');
+  await signer.ended;
+  await shared.close();
+});
+
+const watching = () => ({
+  SIGNER_URL: url,
+  SIGNER_SECRET: SECRET,
+  TREASURY_SOLANA_ADDRESS: chainOf(shared, 'solana-mainnet').treasury,
+  TREASURY_EVM_ADDRESS: chainOf(shared, 'base-mainnet').treasury,
+});
+
+async function queueOn(network: (typeof NETWORKS)[number], micros: bigint) {
+  const payer = await createPayer(shared, network);
+  const subjectId = await payForOrder(shared.money, payer, micros);
+  return await queueOutgoing(shared.money, { purpose: 'payout', network, subjectId, amountMicros: micros });
+}
+
+async function post(body: string, mac = macOfRequest(SECRET, body)): Promise<{ status: number; answer: Record<string, unknown> }> {
+  const response = await fetch(`${url}${SIGN_PATH}`, { method: 'POST', headers: { [MAC_HEADER]: mac }, body });
+  return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+}
+
+const requestFor = (intentId: string, more: Record<string, unknown> = {}) =>
+  JSON.stringify({ intent_id: intentId, replace: false, nonce: `nonce-${Math.random()}-0123456789`, sent_at: Date.now(), ...more });
+
+test('K05: a service without treasury keys pays through the signer, once on every network', async () => {
+  const server = await shared.startServer(watching());
+  for (const network of NETWORKS) {
+    const payout = await queueOn(network, 2n * USDC);
+    await untilState(shared.money, payout.id, 'confirmed');
+    await requirePaidOnce(shared.money, payout);
+  }
+  await requireSound(shared.money);
+  await server.kill('SIGTERM');
+});
+
+test('K05: forged requests get no signature: wrong proof, replay, age, shape, unknown and finished intents, changed destination, no reservation', async () => {
+  const payout = await queueOn('base-mainnet', USDC);
+  const { pool } = shared.database;
+  const body = requestFor(payout.id);
+  assert.equal((await post(body, macOfRequest('d6'.repeat(32), body))).status, 401, 'another secret');
+  assert.equal(
+    (await post(body.replace(payout.id, 'pay_other'), macOfRequest(SECRET, body))).status,
+    401,
+    'another intent under the same proof',
+  );
+  assert.equal((await post(requestFor(payout.id, { sent_at: Date.now() - 61_000 }))).status, 401, 'old');
+  const named = { amount: '999000000', destination: freshAddress('base-mainnet') };
+  assert.equal((await post(requestFor(payout.id, named))).status, 401, 'an amount and a destination of its own');
+  assert.equal((await post(requestFor('pay_unknown'))).answer['kind'], 'held');
+
+  await pool.query('update payouts set amount_micros = 5000000 where id = $1', [payout.id]);
+  assert.match(String((await post(requestFor(payout.id))).answer['message']), /books do not hold the amount/);
+  await pool.query('update payouts set amount_micros = 1000000 where id = $1', [payout.id]);
+
+  const taken = requestFor(payout.id);
+  const first = await post(taken);
+  assert.equal(first.answer['kind'], 'signed', JSON.stringify(first.answer));
+  assert.equal((await post(taken)).status, 401, 'a replay');
+  const second = await post(requestFor(payout.id));
+  assert.equal(second.answer['bytes'], first.answer['bytes'], 'asked again, it gives the same bytes and no second transfer');
+
+  await pool.query('update payouts set destination = $2 where id = $1', [payout.id, freshAddress('base-mainnet')]);
+  assert.match(String((await post(requestFor(payout.id))).answer['message']), /signed with another amount or destination/);
+  await pool.query('update payouts set destination = $2 where id = $1', [payout.id, payout.destination]);
+
+  const server = await shared.startServer(watching());
+  await untilState(shared.money, payout.id, 'confirmed');
+  await requirePaidOnce(shared.money, payout);
+  await server.kill('SIGTERM');
+  assert.match(String((await post(requestFor(payout.id))).answer['message']), /confirmed; nothing is signed/);
+  const remote = createRemoteSigner({ url, secret: 'd6'.repeat(32) });
+  await assert.rejects(remote.sign(payout), /does not prove that it comes from the signer/);
+});
+
+test('K05, K09: whoever owns the service and its database gets no more than the hourly limit of the signer', async () => {
+  const before = await chainOf(shared, 'base-mainnet').readBalances(chainOf(shared, 'base-mainnet').treasury);
+  const intents = [];
+  for (let order = 0; order < 8; order++) intents.push(await queueOn('base-mainnet', 5n * USDC));
+  const remote = createRemoteSigner({ url, secret: SECRET });
+  const chain = chainOf(shared, 'base-mainnet');
+  let [signed, held] = [0, 0];
+  for (const intent of intents) {
+    try {
+      const bytes = await remote.sign(intent);
+      await chain.broadcast(bytes);
+      signed += 1;
+    } catch (error) {
+      assert.match(String(error), /hourly outflow limit/);
+      held += 1;
+    }
+  }
+  // 26 an hour, of which the tests above have used 7.
+  assert.deepEqual([signed, held], [3, 5]);
+  const lost = await until('the transfers', async () => {
+    const { usdcMicros } = await chain.readBalances(chain.treasury);
+    const gone = before.usdcMicros + 40n * USDC - usdcMicros;
+    return gone === 15n * USDC ? gone : undefined;
+  });
+  assert.ok(lost <= 26n * USDC);
+  assert.equal((await readPayout(shared.money, intents[7]?.id ?? '')).state, 'queued');
+});
