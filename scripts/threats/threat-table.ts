@@ -36,45 +36,7 @@ const built = (attack: string): Threat => ({ attack, status: 'built' });
 const later = (step: keyof typeof steps, attack: string): Threat => ({ attack, status: 'step', step });
 
 /** Built rows whose test is still missing. The check fails when a row listed here has a test, so the list can only shrink. */
-export const rowsNotYetDefended: readonly string[] = [
-  'M06',
-  'M12',
-  'M13',
-  'M17',
-  'M26',
-  'M27',
-  'M29',
-  'C06',
-  'C09',
-  'C10',
-  'C12',
-  'C13',
-  'C17',
-  'C18',
-  'C19',
-  'C22',
-  'C27',
-  'C28',
-  'A02',
-  'A04',
-  'A19',
-  'X01',
-  'X08',
-  'W12',
-  'W13',
-  'U09',
-  'U10',
-  'I05',
-  'I10',
-  'I16',
-  'I19',
-  'K01',
-  'K02',
-  'K04',
-  'K05',
-  'K08',
-  'K09',
-];
+export const rowsNotYetDefended: readonly string[] = [];
 
 export const threats: Readonly<Record<string, Threat>> = {
   M01: built('A buyer presents one transfer for two orders, one after the other.'),

@@ -12,6 +12,7 @@ import {
   hireWith,
   type MachineBuyer,
   type MachineStage,
+  openMachineBuyer,
   openMachineBuyers,
   openMachineStage,
   readOffer,

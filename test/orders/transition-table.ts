@@ -242,7 +242,7 @@ export const conditions: readonly Condition[] = [
   },
   // Money that has left to the provider cannot be given back.
   { commands: ['cancel'], from: ['paid'], code: 'already_settled', holds: ({ settled }) => !settled },
-  { commands: ['refund', 'expire', 'rule_refund', 'rule_split'], code: 'already_settled', holds: ({ settled }) => !settled },
+  { commands: ['refund', 'expire', 'contest', 'rule_refund', 'rule_split'], code: 'already_settled', holds: ({ settled }) => !settled },
   // Reviews: one for each order, between strangers.
   { commands: ['review'], code: 'related_party', holds: ({ relatedParty }) => !relatedParty },
   { commands: ['review'], code: 'review_exists', holds: ({ reviewed }) => !reviewed },

@@ -21,7 +21,6 @@ export function orderHandlers(context: OrdersContext): HandlersOf<'orders'> {
   };
 }
 
-export { provenWallets } from '../../access/caller.ts';
 export { giveUpOrder, keepOrder } from './contest.ts';
 export { readItems } from './deliver.ts';
 export { orderMoneyReaders } from './event-readers.ts';
