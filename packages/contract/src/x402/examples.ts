@@ -44,6 +44,7 @@ export const exampleHire = {
   result_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
   read_token: 'order_9b1c…',
   poll_hint: 'Read status_url with the read token every 30 seconds until status is delivered.',
+  contestable_until: null,
   x402: {
     payment_verified: true,
     payer_wallet: '0x857b06519E91e3A54538791bDbb0E22373e36b66',

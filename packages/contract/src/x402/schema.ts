@@ -83,6 +83,9 @@ export const machineHire = z
         'Reads and steers the order as its buyer: `Authorization: Bearer …`. Given with the first answer; when the request is repeated, to who signs with the wallet that paid or repeats the same payment identifier, and null to everybody else. A transaction reference is public: with one it is null unless that wallet signs',
       ),
     poll_hint: z.string(),
+    contestable_until: wireTime
+      .nullable()
+      .describe('Until then a signature of the wallet that paid moves this payment to another request; null where the payer is proven'),
     x402: machineReceipt,
   })
   .meta({ id: 'MachineHire' });

@@ -1,5 +1,5 @@
 /** What a machine gets for its payment, and the one place where the order that it bought is made. */
-import { feeOf, formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderId } from '@market/contract';
+import { feeOf, formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderId, toWireTime } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { newOrderToken } from '../../platform/random.ts';
 import { escrow } from '../ledger/index.ts';
@@ -29,7 +29,8 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
   );
   const token = newOrderToken();
   await insertOrderToken(tx, firstOf(context.secrets.lookupHashes(token)), order.id);
-  const data = answerFor(context, paid, { payer: claim.payer, reference: claim.reference, network, status: order.status, token });
+  const { payer, reference, contestableUntil } = claim;
+  const data = answerFor(context, paid, { payer, reference, contestableUntil, network, status: order.status, token });
   return await insertPurchase(tx, {
     caip2: key.caip2,
     reference: claim.reference,
@@ -43,8 +44,11 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
 
 /** What the presenter is told: the order, with the token that acts as its buyer or with the other way to it. */
 export function hireAnswer({ secrets }: X402Context, { row, withSecrets }: Bought): HireData {
-  const answer = JSON.parse(secrets.open(row.sealedAnswer, sealedHireFor(row.subjectId))) as HireData;
-  if (withSecrets) return answer;
+  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedHireFor(row.subjectId))) as HireData;
+  // Answers stored before contests existed have no such field.
+  const answer = { ...stored, contestable_until: stored.contestable_until ?? null };
+  // Whoever proves the paying wallet stands by the request: nobody can contest it any more.
+  if (withSecrets) return { ...answer, contestable_until: null };
   return { ...answer, read_token: null, poll_hint: 'Read status_url with a signature of the wallet that paid, every 30 seconds.' };
 }
 
@@ -61,6 +65,7 @@ export function sealedHireFor(subjectId: string): string {
 interface Outcome {
   readonly payer: string;
   readonly reference: string;
+  readonly contestableUntil: Date | null;
   readonly network: keyof typeof networkFacts;
   readonly status: string;
   readonly token: string;
@@ -77,6 +82,7 @@ function answerFor({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, out
     result_url: url,
     read_token: outcome.token,
     poll_hint: 'Read status_url with the read token every 30 seconds until status is delivered.',
+    contestable_until: outcome.contestableUntil === null ? null : toWireTime(outcome.contestableUntil),
     x402: {
       payment_verified: true,
       payer_wallet: outcome.payer,

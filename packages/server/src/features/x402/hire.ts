@@ -11,7 +11,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { type HireData, hireAnswer } from './hire-answer.ts';
 import { payFor } from './pay-for.ts';
 import { findAnyService, honouredPrices, requirePayable, thingOf } from './payable-service.ts';
-import type { Purchase } from './purchase.ts';
+import type { Paid, Purchase } from './purchase.ts';
 import { packHire } from './stored-request.ts';
 import type { X402Context } from './x402-context.ts';
 
@@ -65,8 +65,8 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
       if (requirements !== undefined) requireAnswers(context, service, requirements);
     },
     requireBuyer: () => undefined,
-    pack: ({ payer, price, via }) => {
-      const isBuyer = via === 'facilitator' || isAgentOfPayer(caller, payer);
+    pack: ({ price, ...paid }) => {
+      const isBuyer = paid.via === 'facilitator' || isAgentOfPayer(caller, paid);
       return packHire({ ...wanted, priceMicros: price.listMicros, clientAgentId: isBuyer ? (caller.agent?.id ?? null) : null });
     },
   };
@@ -78,8 +78,8 @@ function termsOf(service: ServiceRow): MachineHire['service'] {
 }
 
 /** An agent that shows a stranger's transfer does not become the buyer by it. */
-function isAgentOfPayer(caller: Caller, payer: string): boolean {
-  return caller.agent?.ownerWallet === payer || provenWallets(caller).includes(payer);
+function isAgentOfPayer(caller: Caller, { payer, network }: Paid): boolean {
+  return caller.agent?.ownerWallet === payer || provenWallets(caller, network).includes(payer);
 }
 
 function briefIn({ briefs, requirements }: Hiring): string | undefined {

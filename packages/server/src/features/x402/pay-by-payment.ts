@@ -76,7 +76,7 @@ async function payAnew(attempt: Attempt, key: AliasKey): Promise<Bought> {
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (!verdict.valid) throw verdict.refusal;
   await refuseBannedWallet(context.database.db, verdict.payer);
-  purchase.requireBuyer(verdict.payer, 'facilitator');
+  purchase.requireBuyer({ payer: verdict.payer, network: presented.network, via: 'facilitator' });
   const claimed = await claim(attempt, key, verdict);
   reachCrashPoint('x402.after_claim');
   if (claimed === 'identifier_taken') return await joinOther(attempt, verdict.payer);
@@ -110,7 +110,7 @@ async function claim(
         purpose: purchase.purpose,
         subjectId: purchase.subjectId,
         fingerprint: purchase.fingerprint,
-        request: JSON.stringify(purchase.pack({ payer, price, via: 'facilitator' })),
+        request: JSON.stringify(purchase.pack({ payer, network: presented.network, price, via: 'facilitator' })),
         version: presented.version,
         payload: JSON.stringify(presented.payload),
         requirement: JSON.stringify(requirement),

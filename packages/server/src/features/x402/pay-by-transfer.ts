@@ -63,9 +63,10 @@ async function buy(asked: Asked): Promise<PurchaseRow> {
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   const { payer } = payment.judged;
   await refuseBannedWallet(context.database.db, payer);
-  purchase.requireBuyer(payer, 'transfer');
+  const paid = { payer, network: asked.network, via: 'transfer' } as const;
+  purchase.requireBuyer(paid);
   const { purpose, fingerprint } = purchase;
-  const request = purchase.pack({ payer, price, via: 'transfer' });
+  const request = purchase.pack({ ...paid, price });
   return await context.database.transaction((tx) =>
     recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' }),
   );

@@ -1,4 +1,5 @@
 /** Something that one payment buys. What it is differs, how it is paid for does not: hires and registrations come through one intake. */
+import type { NetworkName } from '@market/contract';
 import type { ChallengeOptions } from './challenge.ts';
 import type { OfferedThing } from './offers.ts';
 import type { PurchaseRow } from './repository.ts';
@@ -17,6 +18,13 @@ export interface Price {
   readonly offeredSince: Date;
 }
 
+/** Whose money it is, and how it came. */
+export interface Paid {
+  readonly payer: string;
+  readonly network: NetworkName;
+  readonly via: SettledVia;
+}
+
 export interface Purchase {
   readonly purpose: Purpose;
   /** Of the order or agent, named before it exists. */
@@ -32,9 +40,9 @@ export interface Purchase {
   /** Throws when it cannot be bought (any more). Not asked about what was paid for already. */
   requireOnOffer(): Promise<void>;
   /** Throws when this payer cannot buy it for this caller. */
-  requireBuyer(payer: string, via: SettledVia): void;
+  requireBuyer(paid: Paid): void;
   /** Everything that is needed to make it, as it is stored until the money has moved. */
-  pack(paid: { readonly payer: string; readonly price: Price; readonly via: SettledVia }): Readonly<Record<string, unknown>>;
+  pack(paid: Paid & { readonly price: Price }): Readonly<Record<string, unknown>>;
 }
 
 /** What was bought, for who presented the payment. */

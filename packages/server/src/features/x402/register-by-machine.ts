@@ -9,7 +9,7 @@ import { classifyPayment, networkNamed } from './classify-payment.ts';
 import { fingerprintOfRegistration } from './fingerprint.ts';
 import { networkOfChain } from './offers.ts';
 import { payFor } from './pay-for.ts';
-import type { Purchase, SettledVia } from './purchase.ts';
+import type { Paid, Purchase } from './purchase.ts';
 import { registrationAnswer } from './registration-answer.ts';
 import { registrationExtension, registrationFirstVersionSchema } from './registration-extension.ts';
 import { packRegistration } from './stored-request.ts';
@@ -63,7 +63,7 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
       await requireRegistrable(context, registration);
       await requireFreeName(context.database.db, context, registration);
     },
-    requireBuyer: (payer, via) => requireNoContradiction(call, named, payer, via),
+    requireBuyer: (paid) => requireNoContradiction(call, named, paid),
     pack: () => packRegistration(context, registration),
   };
 }
@@ -78,7 +78,7 @@ function readNamedOwner({ owner_wallet: text }: Input): string | undefined {
 }
 
 /** Whoever signed, signed in or is named must go with who paid. Nothing is used up when they do not. */
-function requireNoContradiction({ caller }: Call, named: string | undefined, payer: string, via: SettledVia): void {
+function requireNoContradiction({ caller }: Call, named: string | undefined, { payer, network, via }: Paid): void {
   const refuse = (message: string): MarketError => new MarketError('payment_wrong_payer', { message: `${message} Nothing was used up.` });
   if (named !== undefined && named !== payer) {
     throw refuse(`owner_wallet names ${named}, but ${payer} paid. Name the wallet that pays, or leave owner_wallet out.`);
@@ -88,7 +88,7 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, pay
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
   // Somebody who has signed in would own what a stranger's public reference pays for.
-  if (via === 'transfer' && caller.user !== undefined && !provenWallets(caller).includes(payer)) {
+  if (via === 'transfer' && caller.user !== undefined && !provenWallets(caller, network).includes(payer)) {
     throw refuse(`This transfer came from ${payer}, which is not linked to your account. Link that wallet or sign with it.`);
   }
 }
