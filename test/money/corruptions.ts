@@ -198,6 +198,13 @@ const ofMoneyOut: readonly Corruption[] = [
   },
   { what: 'a changed reference of a payout', breaks: 'Q08', sql: [`update payouts set reference = 'another' where id = ${aPaidOut}`] },
   {
+    what: 'a transfer found on chain that was never booked',
+    breaks: 'Q10',
+    sql: [
+      `insert into unbooked_outflows (network, reference, position, destination, amount_micros) values ('base-mainnet', '0xfound', 0, 'elsewhere', 1)`,
+    ],
+  },
+  {
     what: 'a second payout for one subject',
     breaks: 'Q07',
     sql: [

@@ -192,6 +192,15 @@ export const invariants: readonly Invariant[] = [
           and not exists (select 1 from payout_attempts t where t.payout_id = p.id and t.signed_bytes <> '' and t.reference <> '')`,
   },
   {
+    id: 'Q10',
+    holds: 'transfers found on chain without a payout are exactly what the books hold as unbooked',
+    sql: `select coalesce(a.network, u.network) as network, a.balance::text as booked, u.found::text as found
+          from (select network, sum(balance_micros) as balance from ledger_accounts where kind = 'unbooked' group by network) a
+          full join (select network, sum(amount_micros) as found from unbooked_outflows where payout_id is null group by network) u
+            on u.network = a.network
+          where coalesce(a.balance, 0) <> -coalesce(u.found, 0)`,
+  },
+  {
     id: 'Q07',
     holds: 'one payout per purpose and subject',
     sql: `select purpose, subject_id, count(*)::int as payouts from payouts where state <> 'void' group by purpose, subject_id having count(*) > 1`,
