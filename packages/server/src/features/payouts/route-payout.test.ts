@@ -72,8 +72,8 @@ test('a payment that its chain may still take back, or took back, does not count
   );
   assert.equal(await route({}, 10n), 'solana-mainnet', 'what nobody claimed is nobody’s loss');
   await database.pool.query(
-    `insert into payment_claims (caip2, reference, purpose, subject_id, payer, amount_micros, price_micros)
-     values ('solana:x', $1, 'order', 'ord_1', 'payer', 4, 4)`,
+    `insert into payment_claims (caip2, reference, purpose, subject_id, payer, amount_micros, price_micros, proof)
+     values ('solana:x', $1, 'order', 'ord_1', 'payer', 4, 4, 'wallet')`,
     [reference],
   );
   for (const finality of ['seen', 'confirmed', 'gone']) {

@@ -7,7 +7,7 @@ import { estimateGas, readNativeBalance, readTransactionCount, sendRawTransactio
 import { decodeBytes } from '../chains/evm/broadcast.ts';
 import type { EvmContext } from '../chains/evm/evm-context.ts';
 import { ExecutionReverted } from '../chains/evm/execution-reverted.ts';
-import { estimateFees, type Fees, readGasPrice } from '../chains/evm/fees.ts';
+import { type Fees, readAffordablePrices } from '../chains/evm/fees.ts';
 import { addGasMargin, sealTransaction } from '../chains/evm/treasury-transaction.ts';
 import { RpcError } from '../chains/json-rpc.ts';
 import { takeSigningTurn } from '../chains/signing-turn.ts';
@@ -34,8 +34,8 @@ const FEE_HEADROOM = 3n;
 
 export async function offerSponsorFees(context: EvmContext): Promise<Fees> {
   const { maxFeePerGas: ceiling } = context;
-  const [{ maxPriorityFeePerGas }, price] = await Promise.all([estimateFees(context), readGasPrice(context)]);
-  const roomy = price * FEE_HEADROOM;
+  const { nextBaseFee, tip: maxPriorityFeePerGas } = await readAffordablePrices(context);
+  const roomy = (nextBaseFee + maxPriorityFeePerGas) * FEE_HEADROOM;
   if (roomy > ceiling) return { maxFeePerGas: ceiling, maxPriorityFeePerGas };
   return { maxFeePerGas: roomy, maxPriorityFeePerGas };
 }

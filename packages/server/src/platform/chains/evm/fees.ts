@@ -25,8 +25,7 @@ const RAISE = 2n;
  */
 export async function estimateFees(context: EvmContext): Promise<Fees> {
   const { maxFeePerGas: ceiling } = context;
-  const { nextBaseFee, tip } = await readPrices(context);
-  if (nextBaseFee + tip > ceiling) throw tooExpensive(context, nextBaseFee);
+  const { nextBaseFee, tip } = await readAffordablePrices(context);
   const roomy = ceiling / RAISE;
   return { maxFeePerGas: (nextBaseFee + tip) * 2n <= roomy ? roomy : ceiling, maxPriorityFeePerGas: tip };
 }
@@ -36,14 +35,20 @@ export async function raiseFees(context: EvmContext, offered: Fees): Promise<Fee
   const { maxFeePerGas: ceiling } = context;
   const raised = offered.maxFeePerGas * RAISE;
   if (raised > ceiling) return undefined;
-  const { nextBaseFee, tip } = await readPrices(context);
-  if (nextBaseFee + tip > ceiling) throw tooExpensive(context, nextBaseFee);
+  const { tip } = await readAffordablePrices(context);
   const doubled = offered.maxPriorityFeePerGas * RAISE;
   return { maxFeePerGas: ceiling, maxPriorityFeePerGas: clamp(tip, doubled, ceiling) };
 }
 
-function tooExpensive({ network, maxFeePerGas }: EvmContext, baseFee: bigint): ChainUnavailable {
-  return new ChainUnavailable(network, `fees are at ${formatGwei(baseFee)} gwei, above the limit of ${formatGwei(maxFeePerGas)} gwei`);
+type Prices = { readonly nextBaseFee: bigint; readonly tip: bigint };
+
+/** Throws when the next block costs more than we ever pay. Fees that belong together must come from one reading. */
+export async function readAffordablePrices(context: EvmContext): Promise<Prices> {
+  const { network, maxFeePerGas } = context;
+  const prices = await readPrices(context);
+  if (prices.nextBaseFee + prices.tip <= maxFeePerGas) return prices;
+  const message = `fees are at ${formatGwei(prices.nextBaseFee)} gwei, above the limit of ${formatGwei(maxFeePerGas)} gwei`;
+  throw new ChainUnavailable(network, message);
 }
 
 /** What a unit of gas would really cost in the next block. */
@@ -52,7 +57,7 @@ export async function readGasPrice(context: EvmContext): Promise<bigint> {
   return nextBaseFee + tip;
 }
 
-export async function readPrices(context: EvmContext): Promise<{ readonly nextBaseFee: bigint; readonly tip: bigint }> {
+export async function readPrices(context: EvmContext): Promise<Prices> {
   const { baseFeePerGas, reward } = await askNode(context, 'eth_feeHistory', [BLOCKS, 'latest', [MEDIAN]], feeHistoryAnswer);
   return { nextBaseFee: baseFeePerGas.at(-1) ?? 0n, tip: clamp(median((reward ?? []).flat()), LEAST_TIP, LARGEST_TIP) };
 }
