@@ -1,5 +1,6 @@
 /** PostgreSQL refuses, or cuts its connections, in the middle of what moves money: pay, approve, hire, settlement, claim and payout. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -30,7 +31,6 @@ suite('the database fails while money moves', () => {
   let serviceId: string;
   /** A connection that the cuts do not touch. */
   let outsider: pg.Client;
-  let keys = 0;
   before(async () => {
     market = await openMarket(withChains);
     provider = await openProvider(market.url);
@@ -45,13 +45,8 @@ suite('the database fails while money moves', () => {
     await market.close();
   });
 
-  function newKey(): string {
-    keys += 1;
-    return `money-fault-${keys}`;
-  }
-
   async function ordered(orderId: string, table: string, effects: string, body: Record<string, unknown>): Promise<Command> {
-    const request = { body: { ...body, ...(await signed(buyer)) }, headers: { 'idempotency-key': newKey() } };
+    const request = { body: { ...body, ...(await signed(buyer)) }, headers: { 'idempotency-key': randomUUID() } };
     return { table, effects, subject: async () => orderId, give: () => call(market.url, `PATCH /api/orders/${orderId}`, request) };
   }
 
@@ -74,7 +69,7 @@ suite('the database fails while money moves', () => {
   async function prepareHire(): Promise<Command> {
     const offer = await readOffer(market, market.url, serviceId, NETWORK);
     const payment = encode({ x402Version: 2, accepted: offer, payload: await buyer.authorise(offer) });
-    const request = { body: { brief: BRIEF }, headers: { 'payment-signature': payment, 'idempotency-key': newKey() } };
+    const request = { body: { brief: BRIEF }, headers: { 'payment-signature': payment, 'idempotency-key': randomUUID() } };
     let orderId = '';
     return {
       table: 'payment_claims',
