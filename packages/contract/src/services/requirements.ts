@@ -60,16 +60,17 @@ export function checkRequirementAnswers(
 function problemOf(field: RequirementField, answer: unknown, isPrivateLink: (url: string) => boolean): string | undefined {
   if (answer === undefined || answer === null || (typeof answer === 'string' && answer.trim() === ''))
     return field.required ? `Please answer "${field.label}".` : undefined;
-  const rule = brokenRule(field, answer, isPrivateLink);
-  return rule === undefined ? undefined : `The answer to "${field.label}" must be ${rule}.`;
+  const rule = brokenRule(field, answer);
+  if (rule !== undefined) return `The answer to "${field.label}" must be ${rule}.`;
+  const isPrivate = field.type === 'url' && isPrivateLink(String(answer).trim());
+  return isPrivate ? `The answer to "${field.label}" points at a private or reserved address. Use a public one.` : undefined;
 }
 
-function brokenRule(field: RequirementField, answer: unknown, isPrivateLink: (url: string) => boolean): string | undefined {
+function brokenRule(field: RequirementField, answer: unknown): string | undefined {
   if (field.type === 'number') return isNumber(answer) ? undefined : 'a number';
   if (typeof answer !== 'string') return 'a string';
   if (answer.length > MAX_ANSWER) return `at most ${MAX_ANSWER} characters`;
   if (field.type === 'url' && !httpUrl.safeParse(answer.trim()).success) return 'an http or https URL';
-  if (field.type === 'url' && isPrivateLink(answer.trim())) return 'a public address, not a private or reserved one';
   if (field.type === 'select' && !(field.options ?? []).includes(answer)) return `one of: ${(field.options ?? []).join(', ')}`;
   return undefined;
 }
