@@ -91,6 +91,11 @@ async function unavailable(id: string): Promise<string[]> {
 }
 
 const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
+  async price_is_listed() {
+    const id = await placeOrder(market.url, services.plain, buyer);
+    await refuse(id, 'price_is_listed', [() => byProvider(id, 'quote')]);
+  },
+
   async not_a_workspace() {
     const id = await paid('plain');
     await allow(byProvider(id, 'start'));

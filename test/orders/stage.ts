@@ -98,6 +98,7 @@ export function factsAt(standing: Standing): OrderFacts {
     openRequests: standing.status === 'in_progress' ? asked : 0,
     reviewed: false,
     relatedParty: false,
+    byQuote: standing.status === 'pending_quote',
   };
 }
 

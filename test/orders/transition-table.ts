@@ -24,7 +24,7 @@ const table = `
 command           role      pq qu ac pa ip de rr di co ca   source
 
 quote             buyer     -- -- -- -- -- -- -- -- -- --
-quote             provider  qu -- -- -- -- -- -- -- -- --   spec
+quote             provider  qu qu -- -- -- -- -- -- -- --   spec; from quoted: decisions 4, a quote can be replaced
 quote             admin     -- -- -- -- -- -- -- -- -- --
 quote             system    -- -- -- -- -- -- -- -- -- --
 
@@ -156,17 +156,6 @@ const rows = new Map(
   }),
 );
 
-/** A ruling that another step builds. The test fails once the order obeys it, so that this list cannot rot. */
-export const notBuiltYet = [
-  {
-    command: 'quote',
-    role: 'provider',
-    from: 'quoted',
-    to: 'quoted',
-    why: 'Step 8: a provider may replace a quote while the order is quoted.',
-  },
-] as const satisfies readonly { command: OrderCommand; role: OrderRole; from: OrderStatus; to: OrderStatus; why: string }[];
-
 /** The state a command leads to, or undefined where it is forbidden. */
 export function leadsTo(command: OrderCommand, role: OrderRole, from: OrderStatus): OrderStatus | undefined {
   const letters = rows.get(`${command} ${role}`)?.[Object.values<OrderStatus>(columns).indexOf(from)];
@@ -188,6 +177,8 @@ const before = (deadline: Date | null, now: Date): boolean => deadline === null 
 
 /** What must hold besides state and role. An allowed cell is refused with the code of a condition that does not hold. */
 export const conditions: readonly Condition[] = [
+  // Only a price that was quoted can be quoted anew.
+  { commands: ['quote'], from: ['quoted'], code: 'price_is_listed', holds: ({ byQuote }) => byQuote },
   // A plain order is delivered, a workspace answers requests.
   { commands: ['start'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
   { commands: ['deliver'], from: ['paid', 'in_progress'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },

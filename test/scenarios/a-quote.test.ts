@@ -73,6 +73,26 @@ describe('a quote', () => {
     assert.equal((await quote(order, provider, { price_usd: 1_000_000 })).body['data'].quoted_price_usd, '1000000.00');
   });
 
+  test('a quote is replaced while it is not paid; the transfer for the old price pays only what it covers', async () => {
+    const { url } = market;
+    const provider = await openProvider(url);
+    const buyer = await openBuyer(market, 'base-mainnet');
+    const service = await listService(url, provider, { price_type: 'quote', price_usd: '0' });
+    const order = await placeOrder(url, service, buyer);
+    assert.equal((await quote(order, provider, { price_usd: '2.00', note: 'Five pages.' })).status, 200);
+    const raised = await quote(order, provider, { price_usd: 3, note: 'Seven pages.', turnaround_hours: 5 });
+    assert.deepEqual([raised.status, raised.body['data'].status, raised.body['data'].quoted_price_usd], [200, 'quoted', '3.00']);
+    const view = await readOrder(url, order, buyer);
+    assert.deepEqual([view.money.price_usd, view.order.turnaround_hours], ['3.00', 5]);
+    assert.equal(view.timeline.filter(({ action }: { action: string }) => action === 'quote').length, 2);
+    const short = await buyer.payer.pay(view.payment_options[0].pay_to, 2_000_000n);
+    const refused = await act(url, order, buyer, 'pay', { escrow_tx_hash: short });
+    assert.equal(refused.body['code'], 'payment_underpaid', JSON.stringify(refused.body));
+    assert.equal((await quote(order, provider, { price_usd: '2.00' })).status, 200);
+    assert.equal((await act(url, order, buyer, 'pay', { escrow_tx_hash: short })).status, 200);
+    assert.equal((await quote(order, provider, { price_usd: '2.50' })).body['code'], 'illegal_transition');
+  });
+
   test('a quote can be paid without accepting it first, and declined until it is paid', async () => {
     const { url } = market;
     const provider = await openProvider(url);

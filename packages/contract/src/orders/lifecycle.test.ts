@@ -38,6 +38,7 @@ const calm: OrderFacts = {
   openRequests: 0,
   reviewed: false,
   relatedParty: false,
+  byQuote: true,
 };
 
 const facts = (more: Partial<OrderFacts>): OrderFacts => ({ ...calm, ...more });
@@ -216,6 +217,7 @@ test('what is offered is what would be allowed', () => {
     openRequests: fc.nat(2),
     reviewed: flags,
     relatedParty: flags,
+    byQuote: flags,
   });
   fc.assert(
     fc.property(anyFacts, fc.constantFrom(...orderRoles), (order, role) => {

@@ -47,6 +47,8 @@ export interface OrderFacts {
   readonly reviewed: boolean;
   /** Buyer and provider are the same people. */
   readonly relatedParty: boolean;
+  /** The provider named the price for this order; otherwise it is the listed one. */
+  readonly byQuote: boolean;
 }
 
 interface Guard {
@@ -58,6 +60,7 @@ interface Guard {
 export type OrderRefusal = keyof Pick<
   typeof orderErrors,
   | 'illegal_transition'
+  | 'price_is_listed'
   | 'not_a_workspace'
   | 'workspace_works_by_requests'
   | 'workspace_over'
@@ -87,6 +90,10 @@ function isQuotaUsedUp(order: OrderFacts): boolean {
 }
 
 const guards = {
+  by_quote: {
+    holds: (order) => order.byQuote,
+    code: 'price_is_listed',
+  },
   workspace: {
     holds: (order) => order.workspace,
     code: 'not_a_workspace',
@@ -194,6 +201,7 @@ export function firstStatus(priceType: 'fixed' | 'quote' | 'weekly' | 'monthly')
 
 export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['pending_quote'], command: 'quote', by: ['provider'], to: 'quoted' },
+  { from: ['quoted'], command: 'quote', by: ['provider'], to: 'quoted', guards: ['by_quote'] },
   { from: ['quoted'], command: 'accept', by: ['buyer'], to: 'accepted' },
   { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid' },
   { from: ['paid'], command: 'open_workspace', by: ['system'], to: 'in_progress', guards: ['workspace'] },
@@ -286,10 +294,11 @@ export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): r
     });
 }
 
-/** Workspace commands are not worth mentioning on a plain order, nor the other way round. */
+/** Workspace commands are not worth mentioning on a plain order, nor the other way round; nor is a quote where the price is listed. */
 function isForThisKind(command: OrderCommand, order: OrderFacts): boolean {
   if (command === 'generate' || command === 'answer_request') return order.workspace;
   if (command === 'start') return !order.workspace;
+  if (command === 'quote') return order.byQuote;
   return command !== 'deliver' || !order.workspace || order.status !== 'in_progress';
 }
 

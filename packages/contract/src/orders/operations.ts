@@ -154,6 +154,7 @@ export const orderOperations = {
 
   quote: defineOperation({
     summary: 'Quote a price',
+    description: 'Names the price, or replaces it while the order is quoted and not paid.',
     input: {
       path: orderPath,
       body: z.object({
@@ -163,7 +164,7 @@ export const orderOperations = {
       }),
     },
     output: { data: order },
-    errors: commandErrors,
+    errors: [...commandErrors, 'price_is_listed'],
     access: providerOnly,
     limit: furtherRateLimits.quoteOrder,
     effects: { kind: 'write' },
@@ -200,6 +201,7 @@ export const orderOperations = {
     },
     output: { data: order },
     errors: [
+      'price_changed',
       ...commandErrors,
       'invalid_payment_reference',
       'network_not_available',

@@ -21,5 +21,6 @@ export function factsOf(order: OrderRow): OrderFacts {
     openRequests: order.openRequests,
     reviewed: order.reviewed,
     relatedParty: order.relatedParty,
+    byQuote: order.priceType === 'quote',
   };
 }

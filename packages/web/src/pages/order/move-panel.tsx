@@ -29,7 +29,7 @@ export function MovePanel({ view, asked, onAsk }: MovePanelProps) {
         {text === undefined ? null : <p className="note">{text}</p>}
         <ContestNote view={view} />
         <MoveClock view={view} />
-        {isAllowed(view, 'quote') ? <QuoteForm view={view} /> : null}
+        <Quote view={view} />
         <Acts view={view} onAsk={onAsk} />
         <NotNow view={view} />
         {calls.length === 0 ? null : <ApiCalls calls={calls} />}
@@ -44,6 +44,18 @@ export function MovePanel({ view, asked, onAsk }: MovePanelProps) {
 function ContestNote({ view }: { readonly view: OrderView }) {
   const words = contestWords(view, useSay(), useNow());
   return words === undefined ? null : <p className="note">{words}</p>;
+}
+
+/** A price that was named can be replaced until it is paid; the form stays folded then. */
+function Quote({ view }: { readonly view: OrderView }) {
+  if (!isAllowed(view, 'quote')) return null;
+  if (view.order.status === 'pending_quote') return <QuoteForm view={view} />;
+  return (
+    <details>
+      <summary>Replace the price</summary>
+      <QuoteForm view={view} />
+    </details>
+  );
 }
 
 function MoveClock({ view }: { readonly view: OrderView }) {

@@ -10,13 +10,14 @@ export function agreeCommands(context: OrdersContext): Agreeing {
   return {
     async quote({ id, price_usd, note, turnaround_hours }, call) {
       const priceMicros = parseUsd(price_usd) ?? 0n;
-      return await runCommand(context, call, id, 'quote', async ({ now }) => {
+      return await runCommand(context, call, id, 'quote', async ({ order, now }) => {
         const price = formatUsd(priceMicros);
         return {
           set: {
             priceMicros,
             feeMicros: feeOf(priceMicros),
-            quotedAt: now,
+            // A transfer made for the first quote still counts: its age is held against when the order could first be paid.
+            quotedAt: order.quotedAt ?? now,
             ...(turnaround_hours !== undefined && { turnaroundHours: turnaround_hours }),
           },
           note: note === undefined || note === '' ? `${price} USDC` : `${price} USDC. ${note}`,

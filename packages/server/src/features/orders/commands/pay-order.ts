@@ -42,6 +42,8 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
         return { data: await presentOrder(tx, context, locked, actor.role) };
       }
       const to = requireAllowed(locked, 'pay', actor);
+      // The transfer was judged by the price of a moment ago.
+      if (locked.priceMicros !== order.priceMicros) throw new MarketError('price_changed');
       const claim = await claimPayment(tx, context, payment, escrow(network, locked.id));
       const workspace = isWorkspace(locked);
       const clock = workspace ? undefined : deliveryClock(locked.turnaroundHours, locked.now);
