@@ -69,6 +69,8 @@ export async function keepRunning<Part extends RunningPart>(options: KeepOptions
         log.warn({ err: error, failures }, `${name} could not be started; the next try follows`);
       }
       missing = undefined;
+      // Whoever stopped the keeping meanwhile waits for this loop, and closes the part afterwards.
+      if (stopping) return;
       log.warn({ ms: Math.round(performance.now() - startedAt) }, `${name} is running again`);
     }
   }
