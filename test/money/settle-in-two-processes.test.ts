@@ -90,9 +90,10 @@ const requireReferences = (settled: readonly Settled[]): string[] =>
     return one.reference;
   });
 
-test('C05: two processes with one sponsor settle twenty payments each at once, and a payment given to both once', async () => {
+test('C05: two processes with one sponsor settle twenty payments each at once, and a payment given to both once', async (t) => {
   const config = readConfig({ environment: settings, terminal: false });
-  const { chains } = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
+  const { chains, close } = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
+  t.after(close);
   const [one, other] = await Promise.all([startWorker(), startWorker()]);
   assert.deepEqual([...one.networks].sort(), ['alt-mainnet', 'base-mainnet', 'solana-mainnet']);
 
@@ -110,10 +111,11 @@ test('C05: two processes with one sponsor settle twenty payments each at once, a
   }
 });
 
-test('without sponsor keys nothing is offered; with the treasury’s own key the facilitator does not open', async () => {
+test('without sponsor keys nothing is offered; with the treasury’s own key the facilitator does not open', async (t) => {
   const config = readConfig({ environment: settings, terminal: false });
   const log = createLogger({ level: 'silent', pretty: false });
-  const { chains, places, sponsors } = await openConfiguredChains(config, log);
+  const { chains, places, sponsors, close } = await openConfiguredChains(config, log);
+  t.after(close);
   const { pool } = database;
   const options = { remote: undefined, places, chains, pool, pendings: rememberInDatabase(pool), log, metrics: createMetrics() };
   const keyless = await openFacilitator({ ...options, sponsors: { solana: undefined, evm: undefined } });

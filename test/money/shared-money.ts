@@ -50,7 +50,8 @@ export async function openSharedMoney(): Promise<SharedMoney> {
   const localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), ports, fast: true, log: () => undefined });
   // Attaches to the chains above, with the same treasury keys the servers find in the data folder.
   const log = createLogger({ level: 'silent', pretty: false });
-  const { chains } = await openConfiguredChains(readConfig({ environment: settings, terminal: false }), log);
+  const attached = await openConfiguredChains(readConfig({ environment: settings, terminal: false }), log);
+  const { chains } = attached;
   const database = openDatabase({ connection: { ...testDatabase.connection }, poolSize: 8, onError: () => undefined });
   const money = await openMoney({ database, chains });
   const children: ChildProcess[] = [];
@@ -76,6 +77,8 @@ export async function openSharedMoney(): Promise<SharedMoney> {
       for (const child of children) child.kill('SIGKILL');
       money.clock.stop();
       await database.close();
+      // Whoever is attached starts the chains anew when their owner ends them, so it leaves first.
+      await attached.close();
       await localChains.close();
       await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
