@@ -86,6 +86,25 @@ describe('a hire paid with a transfer made beforehand', () => {
     assert.equal(hired.status, 200, JSON.stringify(hired.body));
   });
 
+  test('a refused payment says so in the body of every 402, beside the requirement', async () => {
+    const headers = { 'x-payment': `0x${'ab'.repeat(32)}`, 'x-payment-network': 'base-mainnet' };
+    const brief = 'A logo for a bakery, in two colours.';
+    const agent = { name: 'Refused Rook', description: 'Registers with a transfer that nobody made.' };
+    const routes = [
+      ['POST', `/api/x402/pay?service_id=${service}`, { brief }],
+      ['POST', '/api/orders', { service_id: service, brief }],
+      ['POST', '/api/agents/register?pay=x402', agent],
+      ['POST', `/api/x402/discover/${service}`, { brief }],
+    ] as const;
+    for (const [method, path, body] of routes) {
+      const reply = await call(market.url, `${method} ${path as '/'}`, { headers, body });
+      assert.deepEqual([reply.status, reply.body['code'], reply.body['reason']], [402, 'payment_rejected', 'payment_not_found'], path);
+      assert.match(reply.body['error'], /^Payment verification failed: /, path);
+      const requirement = reply.body['accepts']?.[0] ?? reply.body;
+      assert.match(requirement.maxAmountRequired, /^\d+$/, path);
+    }
+  });
+
   test('the books are sound', async () => {
     await requireSoundBooks(market);
   });

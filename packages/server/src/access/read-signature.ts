@@ -1,6 +1,6 @@
 /** From the raw carrier fields to a proven wallet: shape, age, then the signature over one of the two texts. */
 import { createHash } from 'node:crypto';
-import { custodySignedText, MarketError, ordinarySignedText, siteSignedText, type WalletChain } from '@market/contract';
+import { custodySignedText, errorCatalogue, MarketError, ordinarySignedText, siteSignedText, type WalletChain } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 import type { ProvenNetwork, WalletCaller } from './caller.ts';
@@ -10,6 +10,8 @@ import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature }
 const ORDINARY_MAX_AGE_MS = 15 * 60_000;
 /** Single-use and custody signatures. */
 export const SHORT_MAX_AGE_MS = 5 * 60_000;
+/** Unix seconds stay below this until the year 5138; milliseconds have been above it since 1973. */
+const SECONDS_BELOW = 100_000_000_000;
 export const CLOCK_SKEW_MS = 30_000;
 
 export interface SignatureReader {
@@ -57,7 +59,7 @@ export async function readSignature(
     const provenOn = await verifyContractSignature(claimOf(text), clientAddress, reader.smartWallets);
     if (provenOn.length > 0) return await accept(text, provenOn);
   }
-  throw new MarketError('invalid_signature');
+  throw new MarketError('invalid_signature', { message: `${errorCatalogue.invalid_signature.message}${hintFor(chain, signature)}` });
 }
 
 /** A text that proves the wallet. What names a call is checked against this very request. */
@@ -72,6 +74,18 @@ function signatureAge(timestampMs: number, clock: Clock): number {
   const byRealTime = clock.realNow().getTime() - timestampMs;
   const byMarketTime = clock.now().getTime() - timestampMs;
   return byRealTime >= -CLOCK_SKEW_MS ? byRealTime : byMarketTime;
+}
+
+/** Whether somebody meant this as a wallet's proof: it names a wallet. */
+export function isReadableSignature({ wallet }: SignatureCarrier): boolean {
+  return typeof wallet === 'string' && canonicalWallet(wallet) !== undefined;
+}
+
+/** The likely mistake, for whoever reads the refusal. */
+function hintFor(chain: WalletChain, signature: string): string {
+  if (chain === 'solana' && !/^[1-9A-HJ-NP-Za-km-z]+$/.test(signature)) return ' A Solana signature is written in base58.';
+  if (chain === 'base' && !/^0x[0-9a-fA-F]+$/.test(signature)) return ' An EVM signature is written in hex, with 0x in front.';
+  return '';
 }
 
 function readFields(carrier: SignatureCarrier): {
@@ -98,6 +112,11 @@ function readFields(carrier: SignatureCarrier): {
     typeof stamp === 'number' ? stamp : typeof stamp === 'string' && /^\d{1,16}$/.test(stamp) ? Number(stamp) : Number.NaN;
   if (!Number.isSafeInteger(timestampMs) || timestampMs <= 0) {
     throw new MarketError('invalid_signature', { message: 'wallet_sig_ts must be the signed time in Unix milliseconds.' });
+  }
+  if (timestampMs < SECONDS_BELOW) {
+    throw new MarketError('invalid_signature', {
+      message: 'wallet_sig_ts looks like seconds. It must be the signed time in Unix milliseconds.',
+    });
   }
   return { sent: wallet, chain: known.chain, address: known.address, timestampMs, signature };
 }

@@ -8,8 +8,9 @@ import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts'
 import { API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
 import { findAgentByKey, findOrderByToken, listLinkedWallets } from './credentials-repository.ts';
 import type { FailedKeys } from './failed-keys.ts';
-import { readSignature } from './read-signature.ts';
+import { isReadableSignature, readSignature } from './read-signature.ts';
 import { resumeSession } from './sessions.ts';
+import { isReadableSignIn } from './sign-in-message.ts';
 import type { SignInWithX } from './sign-in-with-x.ts';
 import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
 
@@ -112,12 +113,23 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
 
       const explicitToken = explicitTokenOf(credentials);
       const byUser = await resolveUser(credentials, explicitToken);
-      const byWallet = await resolveWallet(credentials);
-      const proved = credentials.signature !== undefined || credentials.signIn !== undefined;
+      const isNamed = agent !== undefined || orderId !== undefined || (bearer !== undefined && byUser.user !== undefined);
+      // Generated clients fill every scheme with the key: what is no wallet proof at all is ignored beside a bearer that counts.
+      const proofs = isNamed ? withoutUnreadableProofs(credentials) : credentials;
+      const byWallet = await resolveWallet(proofs);
+      const proved = proofs.signature !== undefined || proofs.signIn !== undefined;
       const named = agent !== undefined || orderId !== undefined || explicitToken !== undefined || proved;
       const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
       return { ...(agent && { agent }), ...(orderId && { orderId }), ...byUser, ...byWallet, byCookieOnly };
     },
+  };
+}
+
+function withoutUnreadableProofs({ signature, signIn, ...rest }: Credentials): Credentials {
+  return {
+    ...rest,
+    ...(signature !== undefined && isReadableSignature(signature) && { signature }),
+    ...(signIn !== undefined && isReadableSignIn(signIn) && { signIn }),
   };
 }
 

@@ -37,6 +37,11 @@ export function parseSignIn(header: string): SignInMessage {
   });
 }
 
+/** Whether somebody meant this as a sign-in message. */
+export function isReadableSignIn(header: string): boolean {
+  return typeof decode(header) === 'object';
+}
+
 function decode(header: string): unknown {
   if (!BASE64.test(header)) return undefined;
   try {

@@ -43,6 +43,8 @@ export interface ChallengeOptions {
 export interface ChallengeReason {
   readonly code?: 'payment_required' | 'payment_rejected';
   readonly message?: string;
+  /** Why a payment was refused, as a code of the catalogue or of the facilitator. */
+  readonly cause?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +57,7 @@ export function challenge(context: X402Context, thing: OfferedThing, options: Ch
   if (first === undefined) return new MarketError('no_payment_network', { retryAfterSeconds: 60 });
   return new MarketError(reason.code ?? 'payment_required', {
     message: words,
-    body: bodyOf(options, flat, first, words),
+    body: bodyOf(options, flat, first, words, refusalOf(reason, words)),
     headers: {
       'Cache-Control': 'private, no-store',
       ...(options.form === 'flat' && {
@@ -96,14 +98,20 @@ function named(offer: FlatOffer, { kind }: Chain, { text, expiresAt }: PurchaseR
   return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
 }
 
+/** A payment that was presented and refused says so beside the requirement, on every 402 route. */
+function refusalOf({ code, cause }: ChallengeReason, words: string): Record<string, unknown> {
+  return code === 'payment_rejected' ? { error: words, code, ...(cause !== undefined && { reason: cause }) } : {};
+}
+
 function bodyOf(
   { form, method, outputSchema }: ChallengeOptions,
   flat: readonly FlatOffer[],
   first: FlatOffer,
   words: string,
+  refusal: Record<string, unknown>,
 ): Record<string, unknown> {
-  if (form === 'flat') return { ...first };
-  if (form === 'accepts') return { x402Version: 1, error: words, accepts: flat };
+  if (form === 'flat') return { ...first, ...refusal };
+  if (form === 'accepts') return { x402Version: 1, error: words, ...refusal, accepts: flat };
   // To the letter, `error` is a code for a payment that was refused; one that is missing has none.
   return {
     x402Version: 1,

@@ -51,6 +51,7 @@ export function rejected(context: X402Context, purchase: Purchase, presented: Pr
   const network = context.chains.get(presented.network)?.caip2 ?? '';
   return challenge(context, purchase.thing, purchase.challenge, {
     code: 'payment_rejected',
+    cause: reason,
     message: reason === message ? reason : `${reason}: ${message}`,
     headers: receiptHeader(presented, { success: false, transaction: '', network, errorReason: reason }),
   });

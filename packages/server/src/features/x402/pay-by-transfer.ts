@@ -159,6 +159,7 @@ function asChallenge(context: X402Context, purchase: Purchase, error: unknown): 
   const retry = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
   return challenge(context, purchase.thing, purchase.challenge, {
     code: 'payment_rejected',
+    cause: error.code,
     message: `Payment verification failed: ${error.message}`,
     headers: retry,
   });

@@ -28,12 +28,18 @@ export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
       ...error.extras,
     },
     retryAfterSeconds: error.retryAfterSeconds,
-    headers: error.headers,
+    headers: { ...(error.kind === 'unauthenticated' && { 'WWW-Authenticate': bearerChallenge(error) }), ...error.headers },
     isFault: FAULTS.has(error.kind) && (error.kind === 'internal' || !(thrown instanceof MarketError)),
   };
 }
 
 const FAULTS = new Set<string>(['internal', 'unavailable', 'insufficient_storage']);
+
+/** RFC 6750: which credential is wanted, and what was wrong with the one that came. */
+function bearerChallenge({ code, message }: MarketError): string {
+  if (code === 'unauthenticated') return 'Bearer realm="market"';
+  return `Bearer realm="market", error="invalid_token", error_description="${message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`;
+}
 
 function translate(thrown: unknown): MarketError {
   const { code = '', statusCode = 500, message = '' } = thrown as Partial<FastifyError>;
