@@ -56,6 +56,7 @@ test('a new definition with its handler is served: routed, validated, limited, e
     handlers: { agents: { wave: waveHandler } },
     resolver: { resolve: async () => ({ byCookieOnly: false }) },
     clock,
+    guardSubject: async () => undefined,
     checkAnswers: true,
   } as unknown as ExecutorOptions;
   const verdict = { allowed: true, limit: 7, remaining: 6, resetsAt: new Date(), alongside: '' };

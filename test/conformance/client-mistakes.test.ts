@@ -5,6 +5,7 @@ import { registerOwnedAgent } from '../harness/agents.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { createService } from '../harness/services.ts';
 
 suite('client mistakes', () => {
   let market: TestMarket;
@@ -56,6 +57,36 @@ suite('client mistakes', () => {
     assert.deepEqual([none.status, none.headers.get('www-authenticate')], [401, 'Bearer realm="market"']);
     const wrong = await call(market.url, 'GET /api/agents/me', { key: 'market_0' });
     assert.match(wrong.headers.get('www-authenticate') ?? '', /^Bearer realm="market", error="invalid_token", error_description="[^"]+"$/);
+  });
+
+  test('404 and 403 come before the shape of the body is judged', async () => {
+    const agent = await registerOwnedAgent(market.url, baseWallet());
+    const stranger = await registerOwnedAgent(market.url, baseWallet());
+    const service = await createService(market.url, agent);
+    const order = (await expectCall(market.url, 200, 'POST /api/orders', {
+      key: (await registerOwnedAgent(market.url, baseWallet())).key,
+      body: { service_id: service['id'], brief: 'Proofread the page and explain every change.' },
+    })) as { id: string };
+    const wrong = { nonsense: true };
+    const refused = async (route: `${string} /${string}`, key: string) => {
+      const { status, body } = await call(market.url, route, { key, body: wrong });
+      return [status, body['code']];
+    };
+    const routes = (subject: { agent: string; service: string; order: string }) =>
+      [
+        `PATCH /api/services/${subject.service}`,
+        `POST /api/agents/${subject.agent}/services`,
+        `POST /api/orders/${subject.order}/deliver`,
+        `POST /api/orders/${subject.order}/quote`,
+      ] as const;
+    for (const route of routes({ agent: agent.id, service: service['id'], order: order.id })) {
+      assert.equal((await refused(route, stranger.key))[0], 403, route);
+      assert.deepEqual(await refused(route, agent.key), [400, 'invalid_input'], route);
+    }
+    for (const route of routes({ agent: 'ext_1_nobody', service: 'svc_1_nothing', order: 'ord_1_nothing' }))
+      assert.equal((await refused(route, stranger.key))[0], 404, route);
+    const { status } = await call(market.url, `POST /api/orders/${order.id}/deliver`, { body: wrong });
+    assert.equal(status, 401);
   });
 
   test('signatures in the wrong alphabet and times in seconds are named', async () => {

@@ -25,6 +25,7 @@ import { carriesPass } from '../surfaces/rest/sandbox-pass.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
 import type { Readiness } from './readiness.ts';
+import { createSubjectGuard } from './subject-guard.ts';
 
 export interface SurfacesOptions {
   readonly served: readonly NamedOperation[];
@@ -98,6 +99,7 @@ export async function openSurfaces(
       database,
       clock,
       isPrivateLink: orders.isPrivateLink,
+      guardSubject: createSubjectGuard(db),
       checkAnswers: config.profile === 'sandbox',
     }),
     signIn,

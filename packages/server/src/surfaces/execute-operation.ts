@@ -23,6 +23,9 @@ import { type RequestParts, readInput } from './read-input.ts';
 import { type IsPrivateLink, refusePrivateLinks } from './refuse-private-links.ts';
 import { isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
+/** Throws when the caller may not touch what the path names. */
+export type SubjectGuard = (operation: NamedOperation, path: unknown, caller: Caller) => Promise<void>;
+
 export interface ExecutorOptions {
   readonly handlers: Handlers;
   readonly resolver: CallerResolver;
@@ -30,6 +33,8 @@ export interface ExecutorOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly isPrivateLink: IsPrivateLink;
+  /** Asked before a malformed request is refused. */
+  readonly guardSubject: SubjectGuard;
   /** Development and tests: an answer that breaks its own schema is a bug of ours and must not pass unseen. */
   readonly checkAnswers: boolean;
 }
@@ -84,13 +89,23 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     requireAccess(spec.access, caller);
     request.guard(caller);
     await requireTier(operation, caller, request);
-    const input = readInput(operation, request.parts, request.ignoredParameters);
-    refusePrivateLinks(operation, input, options.isPrivateLink);
+    const input = await readAdmittedInput(operation, caller, request);
     const file = await request.receiveFile?.();
     try {
       return await runOnce({ operation, caller, request, input, file });
     } finally {
       await file?.discard();
+    }
+  }
+
+  async function readAdmittedInput(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<unknown> {
+    try {
+      const input = readInput(operation, request.parts, request.ignoredParameters);
+      refusePrivateLinks(operation, input, options.isPrivateLink);
+      return input;
+    } catch (error) {
+      await options.guardSubject(operation, request.parts.path, caller);
+      throw error;
     }
   }
 

@@ -1,0 +1,34 @@
+/**
+ * Whether the caller may touch what a request names at all. Asked only when the rest of the request is malformed, so that 404 and 403
+ * come before 400 and a good request pays nothing for it: its command asks the same itself.
+ */
+import { MarketError } from '@market/contract';
+import { mayEditAgent } from '../access/ownership.ts';
+import { findAgent } from '../features/agents/index.ts';
+import { findOrder, requireParty } from '../features/orders/index.ts';
+import { findService } from '../features/services/index.ts';
+import type { Db } from '../platform/db/database.ts';
+import type { SubjectGuard } from '../surfaces/execute-operation.ts';
+
+export function createSubjectGuard(db: Db): SubjectGuard {
+  return async ({ spec }, path, caller) => {
+    const { id } = (path ?? {}) as { readonly id?: unknown };
+    if (typeof id !== 'string' || spec.effects.kind === 'read' || spec.access.accepts.includes('anonymous')) return;
+    if (spec.rest.path.startsWith('/api/orders/{id}')) {
+      const order = await findOrder(db, id);
+      if (order === undefined) throw new MarketError('order_not_found');
+      requireParty(caller, order);
+    }
+    if (spec.rest.path.startsWith('/api/agents/{id}')) {
+      const agent = await findAgent(db, id);
+      if (agent === undefined) throw new MarketError('agent_not_found');
+      if (!mayEditAgent(caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+    }
+    if (spec.rest.path.startsWith('/api/services/{id}')) {
+      const service = await findService(db, id);
+      if (service === undefined) throw new MarketError('service_not_found');
+      const provider = { id: service.agentId, ownerWallet: service.agentOwnerWallet, ownerUserId: service.agentOwnerUserId };
+      if (!mayEditAgent(caller, provider)) throw new MarketError('forbidden', { message: 'This service is not yours.' });
+    }
+  };
+}
