@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
+import { png, readFile, upload } from '../harness/files.ts';
 import { call, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import {
@@ -150,6 +151,25 @@ describe('what was agreed', () => {
     const answers = { ...good, 'Style guide': 'https://example.com/style' };
     const placed = await order(service, { requirement_answers: answers });
     assert.deepEqual([placed.status, placed.body['data'].requirement_answers], [200, answers]);
+  });
+
+  test('reference images are uploads, and open without credentials for whoever works on the order', async () => {
+    const { url } = market;
+    const provider = await openProvider(url);
+    const service = await listService(url, provider);
+    const foreign = await order(service, { reference_images: ['https://example.com/sketch.png'] });
+    assert.deepEqual([foreign.status, foreign.body['code']], [400, 'foreign_reference_image'], JSON.stringify(foreign.body));
+    const customer = await openProvider(url);
+    const { body: uploaded } = await upload(url, customer.key, { content: png(20, 20) });
+    const image: string = uploaded['data'].url;
+    const body = { service_id: service, brief: BRIEF, reference_images: [image] };
+    const placed = await expectCall(url, 200, 'POST /api/orders', { key: customer.key, body });
+    const { rows } = await market.database.pool.query(`select data from events where type = 'order.created' and subject_id = $1`, [
+      placed['id'],
+    ]);
+    const view = await expectCall(url, 200, `GET /api/orders/${placed['id']}`, { headers: provider.headers });
+    for (const link of [rows[0].data.reference_images[0], view['order'].reference_images[0]])
+      assert.equal((await readFile(link)).status, 200, link);
   });
 
   test('a brief that says too little or too much is refused', async () => {

@@ -29,7 +29,8 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
 
     return await call.commit(async (tx) => {
       if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
-      await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
+      const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
+      if (images.includes(null)) throw new MarketError('foreign_reference_image');
       await insertOrder(tx, {
         id,
         serviceId: service.id,
@@ -69,7 +70,8 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
           data: {
             service_id: service.id,
             brief: input.brief,
-            ...(input.reference_images.length > 0 && { reference_images: input.reference_images }),
+            // Links that open for whoever works on it, without credentials, for an hour; the order has fresh ones.
+            ...(images.length > 0 && { reference_images: input.reference_images.map((url) => context.files.openable(url)) }),
             ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
             status,
             service_title: service.title,
