@@ -82,9 +82,12 @@ suite('any interleaving of payments and requests', () => {
     if (onOrder && shown.kind === 'transfer') {
       return (await act(url, orderId, base, 'pay', { escrow_tx_hash: shown.reference, payment_chain: 'base' })).status;
     }
-    // The payer has an unpaid order, so only a signature of their wallet spends a transfer.
-    const proof = shown.kind === 'base' || shown.kind === 'solana' ? {} : asHeaders(await signed(base));
-    return (await hireWith(url, stage.serviceId, { ...headers, ...proof }, { brief: `Thing ${brief}` })).status;
+    return (await hireWith(url, stage.serviceId, { ...headers, ...(await proofOf(shown)) }, { brief: `Thing ${brief}` })).status;
+  }
+
+  /** The payer has an unpaid order, so only a signature of their wallet spends a transfer. */
+  async function proofOf({ kind }: Shown): Promise<Record<string, string>> {
+    return kind === 'base' || kind === 'solana' ? {} : asHeaders(await signed(base));
   }
 
   /** What became of each transfer that reached the treasury. */
@@ -122,11 +125,11 @@ suite('any interleaving of payments and requests', () => {
           statuses.join(),
         );
         // Whoever has not heard an outcome asks again, until all that was shown is over.
-        for (const [index, { kind, envelopes }] of payments.entries()) {
-          const [headers] = envelopes;
+        for (const [index, shown] of payments.entries()) {
+          const [headers] = shown.envelopes;
           if (headers === undefined) continue;
-          const { status } = await hireUntilKnown(stage.urls[0], stage.serviceId, headers);
-          assert.equal(status, kind === 'short' ? 402 : status === 200 ? 200 : 409, `payment ${index}`);
+          const { status } = await hireUntilKnown(stage.urls[0], stage.serviceId, { ...headers, ...(await proofOf(shown)) });
+          assert.equal(status, shown.kind === 'short' ? 402 : status === 200 ? 200 : 409, `payment ${index}`);
         }
         expected = { order: expected.order + 4, unmatched: expected.unmatched + 2 };
         const ends = await until('every transfer being in the books', async () => {
