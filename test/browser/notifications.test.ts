@@ -63,7 +63,10 @@ suite('notifications', () => {
     await rows.filter({ hasText: 'Two of five are missing.' }).waitFor({ state: 'detached' });
     assert.equal(await rows.count(), before - 1);
     // One row stands for all notifications about its order, so the menu may count more than there are rows.
-    const unread = await page.evaluate(async () => (await (await fetch('/api/notifications?unread=true&limit=1')).json()).unread_count);
+    const unread = await page.evaluate(async () => {
+      const answer = await fetch('/api/notifications?unread=true&limit=1');
+      return ((await answer.json()) as { unread_count: number }).unread_count;
+    });
     assert.ok(unread >= before - 1);
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('link', { name: `Notifications ${unread} unread` }).waitFor();
