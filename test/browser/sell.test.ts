@@ -174,7 +174,7 @@ test('earnings follow an order from review to the payout', async (t) => {
   assert.equal((await saved).suggestedFilename(), `${provider.slug}-statement.csv`);
 });
 
-test('an account sets where payouts go; an address that is none is refused beside its field', async (t) => {
+test('a payout address set by account waits and can be cancelled; an address that is none is refused beside its field', async (t) => {
   const { url } = stage.market;
   const token = await tokenFor(url, { email: 'seller@example.com' });
   const agent = await registerAgent(url, {}, { key: token });
@@ -187,9 +187,14 @@ test('an account sets where payouts go; an address that is none is refused besid
   const { address } = solanaWallet();
   await dialog.getByLabel('Address on Solana').fill(address);
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('the address you set').waitFor();
-  const { body } = await call(url, 'GET /api/agents/my', { key: token });
-  assert.equal(body['data'][0].payout_destinations.solana, address);
+  await page.getByText(/on payouts go to/).waitFor();
+  const mine = async () => (await call(url, 'GET /api/agents/my', { key: token })).body['data'][0];
+  const waiting = await mine();
+  assert.equal(waiting.pending_payout.payout_wallet, address);
+  assert.notEqual(waiting.payout_destinations.solana, address);
+  await button(page, 'Cancel the change').click();
+  await page.getByText(/on payouts go to/).waitFor({ state: 'detached' });
+  assert.equal((await mine()).pending_payout, null);
 });
 
 test('signed in by wallet, the change of a payout address is signed by the owner’s wallet', async (t) => {

@@ -19,6 +19,7 @@ import { PaySlot } from './pay-slot.tsx';
 import { ReviewPanel } from './review-panel.tsx';
 import { useSay } from './say.ts';
 import { TimelinePanel } from './timeline-panel.tsx';
+import { useFollowTransfers } from './use-follow-transfers.ts';
 import { useMarkOrderRead } from './use-mark-order-read.ts';
 
 function OrderPage({ params }: PagePlace<{ id: string }>) {
@@ -29,6 +30,7 @@ function Order({ id, way }: { readonly id: string; readonly way: AccessWay }) {
   const answer = useAnswer('orders.get', { id }, way);
   const [asked, setAsked] = useState<PlainAct>();
   useMarkOrderRead(answer.data?.data.order);
+  useFollowTransfers(answer.data?.data);
   return (
     <>
       <div className="wrap">

@@ -11,6 +11,7 @@ import { loadOrder } from '../order/load-order.ts';
 import { moneyRows, unitOf } from '../order/money-words.ts';
 import { type AccessWay, OrderAccess } from '../order/order-access.tsx';
 import { type OrderView, shownStatus, statusDetail } from '../order/order-view.ts';
+import { useFollowTransfers } from '../order/use-follow-transfers.ts';
 import { Books } from './books.tsx';
 import { receiptTransfers } from './receipt-transfers.ts';
 
@@ -20,6 +21,7 @@ function ReceiptPage({ params }: PagePlace<{ id: string }>) {
 
 function Receipt({ id, way }: { readonly id: string; readonly way: AccessWay }) {
   const answer = useAnswer('orders.get', { id }, way);
+  useFollowTransfers(answer.data?.data);
   return (
     <div className="wrap receipt">
       <nav className="crumb" aria-label="Breadcrumb">

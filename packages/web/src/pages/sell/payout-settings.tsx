@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Arguments, outdate, useAction } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
-import { ApiCalls, Button, Dialog, ErrorState, Hash, Panel, RadioRows, Sum, shorten, TextField, useToast } from '../../ui/index.ts';
+import { ApiCalls, Button, Dialog, ErrorState, Hash, Panel, RadioRows, Sum, shorten, TextField, Time, useToast } from '../../ui/index.ts';
 import { changePayoutWithWallet } from '../../wallets/sign-in-with-wallet.ts';
 import { SignWithWallet } from '../../wallets/sign-with-wallet.tsx';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
@@ -53,7 +53,7 @@ function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonl
   return (
     <>
       <p className="note">
-        From {pending.effective_at.slice(0, 16)} UTC on payouts go to{' '}
+        From <Time at={pending.effective_at} style="minute" /> on payouts go to{' '}
         {addresses.length === 0 ? 'the default address' : addresses.map((address) => shorten(address)).join(' and ')}. Cancel this if it was
         not you.
       </p>
