@@ -152,7 +152,7 @@ describe('bounds', () => {
     ['a split of more than the price', { ruling: 'split', refund_usd: '10.000001', reason }],
     ['a negative split', { ruling: 'split', refund_usd: '-1.00', reason }],
     ['a split in scientific notation', { ruling: 'split', refund_usd: '1e0', reason }],
-    ['a split as a number', { ruling: 'split', refund_usd: 4, reason }],
+    ['a split finer than a millionth', { ruling: 'split', refund_usd: 4.1234567, reason }],
     ['more than six decimals', { ruling: 'split', refund_usd: '0.0000001', reason }],
     ['an amount beside a release', { ruling: 'release', refund_usd: '4.00', reason }],
     ['an amount beside a refund', { ruling: 'refund', refund_usd: '10.00', reason }],
