@@ -204,7 +204,7 @@ test('K02, K08: a wallet key that was altered, or an address it does not belong 
     await write(attack);
     const reply = await act(market.url, orderId, buyer, 'approve');
     assert.equal(reply.status, 503, JSON.stringify(reply.body));
-    assert.equal((await readOrder(market.url, orderId, buyer)).status, 'delivered');
+    assert.equal((await readOrder(market.url, orderId, buyer)).order.status, 'delivered');
   }
   await write({ address, key: sealedKey });
   assert.equal((await act(market.url, orderId, buyer, 'approve')).status, 200);

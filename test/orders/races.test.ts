@@ -221,14 +221,19 @@ suite('two processes, one order', () => {
     );
   });
 
-  test('eight quotes at once: one is given, and the order asks for that one', async () => {
+  test('eight quotes at once replace each other one by one, and the order asks for the last', async () => {
     const quoted = await openTrade(shared, urls[0], { service: { price_type: 'quote' } });
     const orderId = await placeOrder(urls[0], quoted);
     const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => quote(either(n), quoted, orderId, `${n + 1}.00`)));
-    const winner = replies.findIndex(({ status }) => status === 200);
-    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(7).fill(400)]);
-    const { rows } = await shared.database.pool.query('select price_micros as price from orders where id = $1', [orderId]);
-    assert.deepEqual(rows, [{ price: BigInt(winner + 1) * USDC }]);
+    for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
+    const { rows } = await shared.database.pool.query(
+      `select o.price_micros as price, o.fee_micros as fee, s.note from orders o
+       join order_steps s on s.order_id = o.id and s.command = 'quote' where o.id = $1 order by s.number`,
+      [orderId],
+    );
+    assert.equal(rows.length, 8);
+    const { price, fee, note } = rows.at(-1);
+    assert.deepEqual([note, fee], [`${price / USDC}.00 USDC`, price / 10n]);
   });
 
   test('M23: after all of it no order was both paid out and refunded, and the books are sound', async () => {

@@ -42,7 +42,7 @@ const workOff: readonly Given[] = [pay, ['generate', 'buyer'], ['answer_request'
 const ways: Readonly<Record<Standing['kind'], Partial<Record<OrderStatus, readonly Given[]>>>> = {
   plain: {
     pending_quote: [],
-    quoted: [],
+    quoted: [['quote', 'provider']],
     accepted: [['accept', 'buyer']],
     paid: [pay],
     in_progress: [pay, ['start', 'provider']],
@@ -72,6 +72,11 @@ const wayTo = ({ kind, status }: Standing): readonly Given[] => ways[kind][statu
 
 export const takesMoney = (standing: Standing): boolean => wayTo(standing).includes(pay);
 
+/** Plain orders stand in these two states with a price that was asked for; workspaces and all later states have a listed one. */
+function isByQuote({ kind, status }: Standing): boolean {
+  return kind === 'plain' && (status === 'pending_quote' || status === 'quoted');
+}
+
 /** A running workspace has an open request and quota left; any other has used up its one request. */
 function quotaAt({ kind, status }: Standing): number {
   if (kind === 'plain') return 0;
@@ -98,7 +103,7 @@ export function factsAt(standing: Standing): OrderFacts {
     openRequests: standing.status === 'in_progress' ? asked : 0,
     reviewed: false,
     relatedParty: false,
-    byQuote: standing.status === 'pending_quote',
+    byQuote: isByQuote(standing),
   };
 }
 
@@ -135,7 +140,7 @@ export async function openStage(market: TestMarket): Promise<Stage> {
   const payments: string[] = [];
 
   function serviceFor(standing: Standing): string {
-    if (standing.status === 'pending_quote') return services.quote;
+    if (isByQuote(standing)) return services.quote;
     const quota = quotaAt(standing);
     return quota === 0 ? services.fixed : services[quota as 1 | 3];
   }

@@ -33,10 +33,13 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
 
   return {
     ...chain,
-    readReceipt: (reference, known) => proven(chain.readReceipt(reference, known)),
-    listTreasuryTransfers: (cursor, limit) => proven(chain.listTreasuryTransfers(cursor, limit)),
-    signTransfer: (transfer) => proven(chain.signTransfer(transfer)),
-    readOutcome: (transfer, signed) => proven(chain.readOutcome(transfer, signed)),
+    // Arguments are passed on as they come: one that got lost here would lift a limit unseen.
+    readReceipt: (...asked) => proven(chain.readReceipt(...asked)),
+    listTreasuryTransfers: (...asked) => proven(chain.listTreasuryTransfers(...asked)),
+    listOutgoing: (...asked) => proven(chain.listOutgoing(...asked)),
+    signTransfer: (...asked) => proven(chain.signTransfer(...asked)),
+    replaceTransfer: (...asked) => proven(chain.replaceTransfer(...asked)),
+    readOutcome: (...asked) => proven(chain.readOutcome(...asked)),
     requireIdentity,
   };
 }
