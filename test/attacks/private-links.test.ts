@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { operationList } from '@market/contract';
 import { linkFieldsOf } from '../../packages/server/src/surfaces/refuse-private-links.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
-import { type CallOptions, call, type Envelope } from '../harness/http.ts';
+import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { agentBody, asHeaders, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { createService, serviceBody } from '../harness/services.ts';
@@ -47,6 +47,8 @@ before(async () => {
   const byAccount = { key: await tokenFor(market.url, { email: 'links@example.com' }) };
   const order = { service_id: service['id'], brief: 'Read the site and tell me what you think.' };
   const answers = { Site: 'https://example.com' };
+  const placed = await expectCall(market.url, 200, 'POST /api/orders', { ...byWallet, body: { ...order, requirement_answers: answers } });
+  const orderPath = `/api/orders/${placed['id']}` as const;
   const avatar = (route: Door['route'], who: CallOptions): Door => ({
     field: 'avatar_url',
     route,
@@ -91,10 +93,10 @@ before(async () => {
       { field: 'The answer', route: 'POST /api/orders', who: byWallet, body: (url) => ({ ...order, requirement_answers: { Site: url } }) },
     ],
     'orders.deliver': [
-      { field: 'deliverable_url', route: 'POST /api/orders/ord_1/deliver', who: byKey, body: (url) => ({ deliverable_url: url }) },
+      { field: 'deliverable_url', route: `POST ${orderPath}/deliver`, who: byKey, body: (url) => ({ deliverable_url: url }) },
       {
         field: 'deliverables',
-        route: 'POST /api/orders/ord_1/deliver',
+        route: `POST ${orderPath}/deliver`,
         who: byKey,
         body: (url) => ({ deliverables: [{ content: 'text' }, { deliverable_url: url }] }),
       },
@@ -102,7 +104,7 @@ before(async () => {
     'disputes.state': [
       {
         field: 'evidence_urls',
-        route: 'POST /api/orders/ord_1/dispute/statements',
+        route: `POST ${orderPath}/dispute/statements`,
         who: byWallet,
         body: (url) => ({ statement: 'See there.', evidence_urls: [url] }),
       },
