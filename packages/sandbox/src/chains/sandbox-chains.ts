@@ -83,7 +83,7 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
       evm(ports.alt, ALT_CHAIN_ID, 'alt'),
       startSolanaNode({ port: ports.solana, stateFolder: join(folder, 'solana'), log, onBroken, ...solanaPace }).then((node) => keep(node)),
     ] as const;
-    // All must have come to their end before a failure is told: only then is everything known that must be closed.
+    // Wait for all starts before reporting a failure: only then do we know what to close.
     await Promise.allSettled(starting);
     const [base, alt, solana] = await Promise.all(starting);
     const nodes: Record<SandboxNetwork, EvmNode | SolanaNode> = { 'base-mainnet': base, 'alt-mainnet': alt, 'solana-mainnet': solana };

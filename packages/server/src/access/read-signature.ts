@@ -81,7 +81,7 @@ export function isReadableSignature({ wallet }: SignatureCarrier): boolean {
   return typeof wallet === 'string' && canonicalWallet(wallet) !== undefined;
 }
 
-/** The likely mistake, for whoever reads the refusal. */
+/** Names the likely mistake in the refusal. */
 function hintFor(chain: WalletChain, signature: string): string {
   if (chain === 'solana' && !/^[1-9A-HJ-NP-Za-km-z]+$/.test(signature)) return ' A Solana signature is written in base58.';
   if (chain === 'base' && !/^0x[0-9a-fA-F]+$/.test(signature)) return ' An EVM signature is written in hex, with 0x in front.';

@@ -1,5 +1,5 @@
 /**
- * A payout address that somebody changes by sign-in alone waits before it takes effect: whoever stole a sign-in cannot redirect money
+ * A payout address that somebody changes by sign-in alone waits before it takes effect: a stolen sign-in cannot redirect money
  * before the owner has read the notice and cancelled. A change that the owner's wallet signed takes effect at once.
  */
 import { type AgentId, type OperationAnswer, type Operations, toWireTime } from '@market/contract';

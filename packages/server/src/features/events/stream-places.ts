@@ -51,7 +51,7 @@ export function createStreamPlaces({ perCaller, perAddress, total }: PlaceBounds
   };
 }
 
-/** Forgets whoever is back at zero. */
+/** Drops entries whose count is zero. */
 function createCounts() {
   const counts = new Map<string, number>();
   const of = (name: string): number => counts.get(name) ?? 0;

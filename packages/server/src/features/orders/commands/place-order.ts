@@ -70,7 +70,7 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
           data: {
             service_id: service.id,
             brief: input.brief,
-            // Links that open for whoever works on it, without credentials, for an hour; the order has fresh ones.
+            // These links open without credentials for an hour. The order view issues fresh ones.
             ...(images.length > 0 && { reference_images: input.reference_images.map((url) => context.files.openable(url)) }),
             ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
             status,
