@@ -48,6 +48,8 @@ before(async () => {
   await expectCall(url, 200, 'PUT /api/profile', { ...byBuyer, body: { display_name: HOSTILE.slice(0, 50), bio: HOSTILE.slice(0, 280) } });
   const disputed = samples.find(({ route }) => route.path === '/orders/:id/dispute')?.path.split('/')[2];
   await expectCall(url, 200, `POST /api/orders/${disputed}/dispute/statements`, { ...byBuyer, body: { statement: HOSTILE } });
+  // The public profile shows a bio only where its person wrote one.
+  await stage.market.database.pool.query("update users set bio = '-' where bio is null");
   for (const [table, columns] of Object.entries(FIELDS))
     for (const column of columns)
       await stage.market.database.pool.query(`update ${table} set ${column} = $1 where ${column} is not null`, [`${column} ${HOSTILE}`]);
