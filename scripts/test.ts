@@ -1,28 +1,42 @@
-// `npm test`: one PostgreSQL for the whole run, every test file in a process of its own, two at a time; files that measure
-// time (`*.alone.test.ts`) come last and have the machine to themselves.
-// Arguments narrow it to files or folders. The last line is `N passed, N failed`.
-import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// `npm test`: one PostgreSQL for the whole run, test files in shards of one process each, longest first;
+// files that measure time (`*.alone.test.ts`) come last and have the machine to themselves.
+// The last line is `N passed, N failed`.
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
 import { ensureChromium } from './ensure-chromium.ts';
-import { runTestFile, type TestFileRun } from './run-test-file.ts';
-import { TEST_FILES } from './test-files.ts';
+import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
+import { runShard, type TestFileRun } from './testing/run-shard.ts';
+import { TEST_FILES } from './testing/test-files.ts';
+import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-options.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+const TIMINGS = join(import.meta.dirname, 'testing', 'timings.json');
 const BROWSER_TESTS = join(ROOT, 'test/browser/');
-const CONCURRENCY = 2;
-const MEASURES_TIME = /\.alone\.test\.ts$/;
+const CONCURRENCY = Math.max(2, availableParallelism());
 const FILE_TIMEOUT_SECONDS = 600;
+const SLOWEST_SHOWN = 10;
 const TEMPLATE = 'market_template';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
 
-const files = findTestFiles(process.argv.slice(2));
-process.exitCode = files === undefined ? 2 : await runAll(files);
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  let options: TestOptions;
+  try {
+    options = readTestOptions(process.argv.slice(2));
+  } catch (error) {
+    console.log(`${error instanceof Error ? error.message : error}\n\n${TEST_USAGE}`);
+    return 2;
+  }
+  const files = findTestFiles(options.paths);
+  return files === undefined ? 2 : await runAll(files, options);
+}
 
 function findTestFiles(wanted: readonly string[]): string[] | undefined {
   if (wanted.length === 0)
@@ -39,7 +53,7 @@ function findTestFiles(wanted: readonly string[]): string[] | undefined {
     .map((path) => resolve(path));
 }
 
-async function runAll(files: readonly string[]): Promise<number> {
+async function runAll(files: readonly string[], options: TestOptions): Promise<number> {
   const startedAt = performance.now();
   const scratch = mkdtempSync(join(tmpdir(), 'market-test-run-'));
   chmodSync(scratch, 0o755);
@@ -47,7 +61,8 @@ async function runAll(files: readonly string[]): Promise<number> {
     await buildSite((message) => console.log(message));
     // Without it the browser tests fail and say so themselves; the others can run.
     if (files.some((file) => file.startsWith(BROWSER_TESTS))) ensureChromium((message) => console.log(message));
-    const runs = await withPostgres(join(scratch, 'data'), (environment) => runFiles(files, scratch, environment));
+    const runs = await withPostgres(join(scratch, 'data'), (environment) => runShards(plan(files, options), scratch, environment));
+    if (options.storeTimings) storeTimings(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);
   } catch (error) {
     console.log('The test run could not be carried out:', error);
@@ -69,36 +84,58 @@ async function withPostgres<T>(dataDir: string, work: (environment: Record<strin
   }
 }
 
-async function runFiles(files: readonly string[], scratch: string, database: Record<string, string>): Promise<TestFileRun[]> {
+function plan(files: readonly string[], { seed }: TestOptions): Shard[] {
+  const names = files.map((file) => relative(ROOT, file));
+  const shards = planShards(names, { timings: readTimings(), read: (file) => readFileSync(join(ROOT, file), 'utf8') });
+  if (seed === undefined) return shards;
+  console.log(`Shuffled with --seed ${seed}`);
+  return shuffleShards(shards, seed);
+}
+
+async function runShards(shards: readonly Shard[], scratch: string, database: Record<string, string>): Promise<TestFileRun[]> {
   // The files' temporary folders go away with ours. NODE_TEST_CONTEXT would silence the reporter when a test starts us.
   const temporary = join(scratch, 'tmp');
   mkdirSync(temporary);
   chmodSync(temporary, 0o1777);
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
-  // A few hundred processes load the same modules: what one has compiled, the others need not compile again.
+  // A hundred processes load the same modules: what one has compiled, the others need not compile again.
   const environment = { ...inherited, ...database, TMPDIR: temporary, NODE_COMPILE_CACHE: join(temporary, 'compiled') };
   const runs: TestFileRun[] = [];
-  const worker = async (queue: [number, string][]) => {
+  const worker = async (queue: [number, Shard][]) => {
     for (let next = queue.shift(); next !== undefined && !interruption.signal.aborted; next = queue.shift()) {
-      const reportFolder = join(scratch, `report-${next[0]}`);
+      const [number, shard] = next;
+      const reportFolder = join(scratch, `report-${number}`);
       mkdirSync(reportFolder);
-      const run = await runTestFile({
-        file: next[1],
+      const done = await runShard({
+        files: shard.files.map((file) => join(ROOT, file)),
         reportFolder,
         environment,
         timeoutSeconds: FILE_TIMEOUT_SECONDS,
         signal: interruption.signal,
       });
-      runs.push(run);
-      console.log(describeRun(run));
-      for (const failure of run.failures) console.log(describeFailure(run, failure));
+      for (const run of done) {
+        runs.push(run);
+        console.log(describeRun(run));
+        for (const failure of run.failures) console.log(describeFailure(run, failure));
+      }
     }
   };
-  const numbered = [...files.entries()];
-  const together = numbered.filter(([, file]) => !MEASURES_TIME.test(file));
+  const numbered = [...shards.entries()];
+  const together = numbered.filter(([, shard]) => !shard.alone);
   await Promise.all(Array.from({ length: CONCURRENCY }, () => worker(together)));
-  await worker(numbered.filter(([, file]) => MEASURES_TIME.test(file)));
+  await worker(numbered.filter(([, shard]) => shard.alone));
   return runs;
+}
+
+function readTimings(): Timings {
+  return statSync(TIMINGS, { throwIfNoEntry: false }) === undefined ? {} : JSON.parse(readFileSync(TIMINGS, 'utf8'));
+}
+
+/** Whole seconds: small changes would only make noise in the history. */
+function storeTimings(runs: readonly TestFileRun[]): void {
+  const stored = { ...readTimings(), ...Object.fromEntries(runs.map(({ file, seconds }) => [relative(ROOT, file), Math.ceil(seconds)])) };
+  const present = Object.entries(stored).filter(([file]) => statSync(join(ROOT, file), { throwIfNoEntry: false }) !== undefined);
+  writeFileSync(TIMINGS, `${JSON.stringify(Object.fromEntries(present.sort()), null, 2)}\n`);
 }
 
 function describeRun({ file, passed, failed, skipped, seconds, failures }: TestFileRun): string {
@@ -120,6 +157,8 @@ function summarise(runs: readonly TestFileRun[], seconds: number): number {
   for (const run of broken) {
     for (const failure of run.failures) console.log(describeFailure(run, failure));
   }
+  const slowest = runs.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
+  if (runs.length > SLOWEST_SHOWN) console.log(`\nSlowest:\n${slowest.map((run) => `  ${describeRun(run)}`).join('\n')}`);
   const sum = (count: 'passed' | 'failed' | 'skipped') => runs.reduce((total, run) => total + run[count], 0);
   if (runs.length === 0) console.log('No test files found.');
   console.log(`\n${runs.length} files in ${seconds.toFixed(1)} s${interruption.signal.aborted ? ', interrupted' : ''}`);

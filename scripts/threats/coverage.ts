@@ -1,7 +1,7 @@
 /** Which tests name which row of the threat table, and what is wrong with that. */
 import { glob, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { TEST_FILES } from '../test-files.ts';
+import { TEST_FILES } from '../testing/test-files.ts';
 import { listTests, type TitledTest } from './test-titles.ts';
 import type { Threat } from './threat-table.ts';
 

@@ -62,7 +62,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   if (executablePath === undefined) throw new Error(CHROMIUM_IS_MISSING);
   // Chromium's own sandbox does not work for root, which tests in a container usually are.
   const chromiumSandbox = process.getuid?.() !== 0;
-  const browser = await chromium.launch({ executablePath, chromiumSandbox, timeout: 60_000, args: ['--disable-dev-shm-usage'] });
+  const browser = await chromium.launch({ executablePath, chromiumSandbox, timeout: 60_000, args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-gpu-rasterization', '--disable-software-rasterizer'], ignoreDefaultArgs: ['--enable-unsafe-swiftshader'] });
   return {
     async newPage(test, options) {
       const { size = 'desktop', theme = 'light', scripts = true } = options;

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { isProcessAlive } from '../packages/server/src/platform/postgres/is-process-alive.ts';
-import { runTestFile, type TestFileRun } from './run-test-file.ts';
+import { isProcessAlive } from '../../packages/server/src/platform/postgres/is-process-alive.ts';
+import { runShard, type TestFileRun } from './run-shard.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-run-test-file-'));
 after(() => rmSync(scratch, { recursive: true }));
@@ -21,7 +21,16 @@ async function run(source: string, options: { timeoutSeconds?: number; signal?: 
     `import test from 'node:test';\nimport { spawn } from 'node:child_process';\nimport { writeFileSync } from 'node:fs';\n${source}`,
   );
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  return runTestFile({ file, reportFolder, environment, timeoutSeconds: 20, signal: new AbortController().signal, ...options });
+  const [result] = await runShard({
+    files: [file],
+    reportFolder,
+    environment,
+    timeoutSeconds: 20,
+    signal: new AbortController().signal,
+    ...options,
+  });
+  assert.ok(result);
+  return result;
 }
 
 function titles(result: TestFileRun): string[] {

@@ -1,0 +1,107 @@
+// Which test files share a process, and in what order the processes run: the longest first.
+
+/** How long each file took, in seconds, when timings were last stored. */
+export type Timings = Readonly<Record<string, number>>;
+
+export interface Shard {
+  /** Relative to the project. */
+  readonly files: readonly string[];
+  readonly seconds: number;
+  /** It measures time and has the machine to itself. */
+  readonly alone: boolean;
+}
+
+export interface ShardPlan {
+  readonly timings: Timings;
+  /** What the files contain. */
+  readonly read: (file: string) => string;
+}
+
+const MEASURES_TIME = /\.alone\.test\.ts$/;
+const UNKNOWN_SECONDS = 5;
+/** Long enough to share what a process loads, short enough that two workers end together. */
+const SHARD_SECONDS = 45;
+const MOST_FILES = 40;
+
+/** Files about crashes, clocks, faults, processes or what a process shares: they get a process of their own. */
+const OWN_PROCESS: readonly { readonly path?: RegExp; readonly source?: RegExp }[] = [
+  { path: /^scripts\// },
+  { path: /^test\/faults\// },
+  { path: /^test\/(?:demo|site)\// },
+  { source: /process\.env\[?[.'A-Z_a-z\]]+ = |delete process\.env|process\.(?:on|exit|chdir)\(|mock\.(?:timers|method|module)/ },
+];
+
+/** Files of one kind load the same modules. */
+const KINDS: readonly { readonly kind: string; readonly source: RegExp }[] = [
+  { kind: 'browser', source: /openBrowser/ },
+  { kind: 'chains', source: /withChains|openSharedMoney|openSandboxChains|openMoney/ },
+  { kind: 'market', source: /harness\/|createApp|@market\/server/ },
+];
+
+export function planShards(files: readonly string[], plan: ShardPlan): Shard[] {
+  const shards: Shard[] = [];
+  const kinds = new Map<string, string[]>();
+  for (const file of files) {
+    const kind = kindOf(file, plan);
+    if (kind === undefined) shards.push(shardOf([file], plan.timings));
+    else kinds.set(kind, [...(kinds.get(kind) ?? []), file]);
+  }
+  for (const group of kinds.values()) shards.push(...pack(group, plan.timings));
+  return shards.sort((a, b) => Number(a.alone) - Number(b.alone) || b.seconds - a.seconds);
+}
+
+/** Undefined: the file needs a process of its own. */
+function kindOf(file: string, { read }: ShardPlan): string | undefined {
+  if (MEASURES_TIME.test(file)) return undefined;
+  const source = read(file);
+  if (OWN_PROCESS.some((rule) => rule.path?.test(file) === true || rule.source?.test(source) === true)) return undefined;
+  const folder = file.startsWith('packages/') ? file.split('/').slice(0, 2).join('/') : 'test';
+  return `${KINDS.find((candidate) => candidate.source.test(source))?.kind ?? 'pure'} ${folder}`;
+}
+
+/** The longest file goes to the shard that is shortest so far. */
+function pack(files: readonly string[], timings: Timings): Shard[] {
+  const total = files.reduce((sum, file) => sum + secondsOf(file, timings), 0);
+  const count = Math.max(Math.ceil(total / SHARD_SECONDS), Math.ceil(files.length / MOST_FILES));
+  const bins = Array.from({ length: count }, () => ({ files: [] as string[], seconds: 0 }));
+  for (const file of files.toSorted((a, b) => secondsOf(b, timings) - secondsOf(a, timings))) {
+    const shortest = bins.reduce((best, bin) => (bin.seconds < best.seconds ? bin : best));
+    shortest.files.push(file);
+    shortest.seconds += secondsOf(file, timings);
+  }
+  return bins.filter((bin) => bin.files.length > 0).map((bin) => shardOf(bin.files, timings));
+}
+
+function shardOf(files: readonly string[], timings: Timings): Shard {
+  const seconds = files.reduce((sum, file) => sum + secondsOf(file, timings), 0);
+  return { files, seconds, alone: files.some((file) => MEASURES_TIME.test(file)) };
+}
+
+function secondsOf(file: string, timings: Timings): number {
+  return timings[file] ?? UNKNOWN_SECONDS;
+}
+
+/** Another order with the same seed is the same order. The files of a shard are shuffled, too. */
+export function shuffleShards(shards: readonly Shard[], seed: number): Shard[] {
+  const random = createRandom(seed);
+  const mixed = shuffle(shards, random).map((shard) => ({ ...shard, files: shuffle(shard.files, random) }));
+  return mixed.sort((a, b) => Number(a.alone) - Number(b.alone));
+}
+
+function shuffle<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
+
+/** Mulberry32: small, and good enough to mix a list. */
+function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

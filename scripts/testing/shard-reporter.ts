@@ -1,0 +1,49 @@
+// A node:test reporter for a shard: what matters of each file, as lines of JSON.
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+
+export type ShardReportLine =
+  | { readonly type: 'failure'; readonly file: string | undefined; readonly title: string; readonly error: string }
+  | { readonly type: 'test'; readonly file: string; readonly result: 'passed' | 'failed' | 'skipped' }
+  | { readonly type: 'file'; readonly file: string; readonly seconds: number }
+  | { readonly type: 'summary' };
+
+/** The suites at the top are the files of the shard (shard-entry.ts), and they run one after another. */
+export default async function* reportAsLines(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const titles: string[] = [];
+  for await (const event of events) {
+    if (event.type === 'test:start') titles.splice(event.data.nesting, titles.length, event.data.name);
+    for (const line of describeEvent(event, titles)) yield `${JSON.stringify(line)}\n`;
+  }
+}
+
+function* describeEvent({ type, data }: TestEvent, titles: readonly string[]): Generator<ShardReportLine> {
+  const [file] = titles;
+  if (type === 'test:summary') yield { type: 'summary' };
+  // Node reports an error that escapes after the end of its test only as a remark.
+  if (type === 'test:diagnostic' && data.message.startsWith('Error: '))
+    yield { type: 'failure', file, title: 'outside of a test', error: data.message };
+  if ((type !== 'test:pass' && type !== 'test:fail') || file === undefined) return;
+  if (type === 'test:fail' && !isOnlyAboutInnerTests(data.details.error)) {
+    const title = data.nesting === 0 ? 'the file itself' : [...titles.slice(1, data.nesting), data.name].join(' > ');
+    yield { type: 'failure', file, title, error: describeError(data.details.error.cause ?? data.details.error) };
+  }
+  if (data.nesting === 0) yield { type: 'file', file, seconds: data.details.duration_ms / 1000 };
+  else if (data.details.type !== 'suite') yield { type: 'test', file, result: resultOf(type, data) };
+}
+
+function resultOf(type: 'test:pass' | 'test:fail', { skip, todo }: { skip?: unknown; todo?: unknown }): 'passed' | 'failed' | 'skipped' {
+  if (skip !== undefined || todo !== undefined) return 'skipped';
+  return type === 'test:pass' ? 'passed' : 'failed';
+}
+
+/** A test that failed because one inside it did: that one is reported by itself. */
+function isOnlyAboutInnerTests(error: Error): boolean {
+  return 'failureType' in error && error.failureType === 'subtestsFailed';
+}
+
+/** The whole chain of causes, but not the connections, requests and the like that errors carry along. */
+function describeError(error: unknown): string {
+  const text = inspect(error, { depth: 0 });
+  return error instanceof Error && error.cause !== undefined ? `${text}\ncaused by ${describeError(error.cause)}` : text;
+}

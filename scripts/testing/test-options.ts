@@ -1,0 +1,40 @@
+// What `npm test -- …` understands.
+import { parseArgs } from 'node:util';
+
+export interface TestOptions {
+  /** Files or folders; none means all tests. */
+  readonly paths: readonly string[];
+  /** Only files that a change since this commit can reach. */
+  readonly changedSince: string | undefined;
+  /** The order of the shards comes from this seed instead of stored timings. */
+  readonly seed: number | undefined;
+  readonly storeTimings: boolean;
+}
+
+export const TEST_USAGE = `npm test -- [files or folders]
+  --changed [--since <commit>]   only what a change can reach through imports; since the last commit unless said
+  --shuffle [--seed <number>]    in a random order, to prove that no file needs another
+  --store-timings                keep how long each file took, for the order of later runs`;
+
+export function readTestOptions(args: readonly string[]): TestOptions {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      changed: { type: 'boolean', default: false },
+      since: { type: 'string' },
+      shuffle: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      'store-timings': { type: 'boolean', default: false },
+    },
+  });
+  const shuffled = values.shuffle || values.seed !== undefined;
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
+  if (!Number.isSafeInteger(seed)) throw new Error('--seed takes a whole number.');
+  return {
+    paths: positionals,
+    changedSince: values.changed || values.since !== undefined ? (values.since ?? 'HEAD') : undefined,
+    seed: shuffled ? seed : undefined,
+    storeTimings: values['store-timings'],
+  };
+}
