@@ -1,6 +1,7 @@
 // `npm test`: one PostgreSQL for the whole run, test files in shards of one process each, longest first;
 // files that measure time (`*.alone.test.ts`) come last and have the machine to themselves.
 // The last line is `N passed, N failed`.
+import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -8,6 +9,7 @@ import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
 import { ensureChromium } from './ensure-chromium.ts';
+import { findChangedTests, readProject } from './testing/changed-tests.ts';
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
 import { runShard, type TestFileRun } from './testing/run-shard.ts';
 import { TEST_FILES } from './testing/test-files.ts';
@@ -34,7 +36,7 @@ async function main(): Promise<number> {
     console.log(`${error instanceof Error ? error.message : error}\n\n${TEST_USAGE}`);
     return 2;
   }
-  const files = findTestFiles(options.paths);
+  const files = options.changedSince === undefined ? findTestFiles(options.paths) : findReached(options.changedSince);
   return files === undefined ? 2 : await runAll(files, options);
 }
 
@@ -51,6 +53,15 @@ function findTestFiles(wanted: readonly string[]): string[] | undefined {
   return wanted
     .flatMap((path) => (statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')).sort() : [path]))
     .map((path) => resolve(path));
+}
+
+/** What differs from a commit, files git does not know yet included. */
+function findReached(since: string): string[] {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+  const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
+  const reached = findChangedTests(readProject(ROOT), changed);
+  console.log(`${changed.length} files changed since ${since}; ${reached.length} test files reach them.`);
+  return reached.map((file) => join(ROOT, file));
 }
 
 async function runAll(files: readonly string[], options: TestOptions): Promise<number> {

@@ -1,0 +1,77 @@
+// `npm test -- --changed`: the test files that a change can reach through imports.
+import { globSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import { listImports } from '../check-directions-source.ts';
+
+export interface Project {
+  /** Source files, relative to the project, with what they contain. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** What `@market/…` stands for. */
+  readonly packages: ReadonlyMap<string, string>;
+}
+
+/**
+ * `app.ts` puts all features together, so through it every change reaches every test of a market.
+ * Behind it a change reaches the tests of its own noun instead: those named after it, and their folder.
+ */
+const HUBS = [
+  /^packages\/server\/src\/(?:app|main|serve)\.ts$/,
+  /^packages\/server\/src\/app\//,
+  /^packages\/contract\/src\/(?:index|operations)\.ts$/,
+];
+
+export function findChangedTests(project: Project, changed: readonly string[]): string[] {
+  const importers = listImporters(project);
+  const reached = new Set(changed);
+  const queue = [...changed];
+  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
+    if (HUBS.some((hub) => hub.test(file ?? '')) && !changed.includes(file)) continue;
+    for (const importer of importers.get(file) ?? []) {
+      if (reached.has(importer)) continue;
+      reached.add(importer);
+      queue.push(importer);
+    }
+  }
+  const nouns = changed.map(nounOf).filter((noun) => noun !== undefined);
+  return [...project.sources.keys()]
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => reached.has(file) || nouns.some((noun) => isAbout(file, noun)))
+    .sort();
+}
+
+function listImporters({ sources, packages }: Project): Map<string, string[]> {
+  const importers = new Map<string, string[]>();
+  for (const [file, source] of sources)
+    for (const { specifier } of listImports(source)) {
+      const target = packages.get(specifier) ?? (specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined);
+      if (target !== undefined && sources.has(target)) importers.set(target, [...(importers.get(target) ?? []), file]);
+    }
+  return importers;
+}
+
+/** The feature or noun that a file of the product belongs to: `orders` for `features/orders/timers.ts`. */
+function nounOf(file: string): string | undefined {
+  return /^packages\/(?:server\/src\/features|contract\/src|web\/src\/pages)\/([^/]+)\//.exec(file)?.[1];
+}
+
+/** `test/orders/…`, `test/conformance/orders-list.test.ts`; one letter less, so that `agents` finds `agent-me`. */
+function isAbout(test: string, noun: string): boolean {
+  const stem = noun.replace(/s$/, '');
+  return test.startsWith('test/') && new RegExp(`(?:/|-)${stem}s?(?:/|-|\\.)`).test(test);
+}
+
+export function readProject(root: string): Project {
+  const read = (file: string) => readFileSync(join(root, file), 'utf8');
+  const find = (pattern: string) =>
+    globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).map((file) => file.split(sep).join('/'));
+  const sources = new Map(
+    ['packages/*/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'test/**/*.ts'].flatMap(find).map((file) => [file, read(file)]),
+  );
+  const packages = new Map<string, string>();
+  for (const manifest of find('packages/*/package.json')) {
+    const { name, exports = {} } = JSON.parse(read(manifest));
+    for (const [entry, target] of Object.entries<string>(exports))
+      packages.set(posix.join(name, entry), posix.join(posix.dirname(manifest), target));
+  }
+  return { sources, packages };
+}
