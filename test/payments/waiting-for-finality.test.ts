@@ -223,13 +223,13 @@ suite('with PAYMENT_WAIT_SECONDS at 0', () => {
 
 test('a waiting room gives a place back when its guest leaves, and none once it is closed', async () => {
   const room = createWaitingRoom({ seconds: 5, places: 2 });
-  const stays = [room.enter('a'), room.enter('b')];
-  assert.deepEqual([room.enter('c'), room.waiting()], [undefined, 2]);
-  stays[0]?.leave();
-  const next = room.enter('c');
-  assert.ok(next);
   const never = new AbortController().signal;
-  assert.equal(await next.next(never), true);
-  const [woken] = await Promise.all([next.next(never), pause(20).then(() => room.close())]);
-  assert.deepEqual([woken, room.enter('d')], [false, undefined]);
+  const stays = [room.enter('a', never), room.enter('b', never)];
+  assert.deepEqual([room.enter('c', never), room.waiting()], [undefined, 2]);
+  stays[0]?.leave();
+  const next = room.enter('c', never);
+  assert.ok(next);
+  assert.equal(await next.next(), true);
+  const [woken] = await Promise.all([next.next(), pause(20).then(() => room.close())]);
+  assert.deepEqual([woken, room.enter('d', never)], [false, undefined]);
 });

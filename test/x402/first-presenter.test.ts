@@ -79,7 +79,7 @@ describe('the first presenter of a bare transfer', () => {
         assert.equal(read.headers.get('referrer-policy'), 'no-referrer');
         const events = await call(url, `GET /api/events${query}`, options);
         assert.ok(
-          events.body['data'].some(({ type }: { type: string }) => type === 'order.delivered'),
+          events.body['data'].some(({ event }: { event: string }) => event === 'order.delivered'),
           JSON.stringify(events.body),
         );
       }

@@ -13,10 +13,10 @@ export async function awaitFinality<T>(
   try {
     return await look();
   } catch (error) {
-    const stay = gone === undefined || !hasCode(error, 'payment_not_final') ? undefined : room.enter(`${caip2}/${reference}`);
-    if (gone === undefined || stay === undefined) throw error;
+    const stay = gone === undefined || !hasCode(error, 'payment_not_final') ? undefined : room.enter(`${caip2}/${reference}`, gone);
+    if (stay === undefined) throw error;
     try {
-      while (await stay.next(gone)) {
+      while (await stay.next()) {
         const found = await lookAgain(look);
         if (found !== undefined) return found.found;
       }

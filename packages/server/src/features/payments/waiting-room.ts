@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface WaitingRoom {
-  /** A place for a request that presents this transfer; undefined when none is free. */
-  enter(transfer: string): Stay | undefined;
+  /** A place for a request that presents this transfer, until `gone` aborts; undefined when none is free. */
+  enter(transfer: string, gone: AbortSignal): Stay | undefined;
   /** Requests that wait now. */
   waiting(): number;
   /** Ends every stay at once: this process stops. */
@@ -14,8 +14,8 @@ export interface WaitingRoom {
 }
 
 export interface Stay {
-  /** Resolves to true when it is time to look again, to false when the wait is over or `gone` aborts. */
-  next(gone: AbortSignal): Promise<boolean>;
+  /** Resolves to true when it is time to look again, to false when the wait is over. */
+  next(): Promise<boolean>;
   leave(): void;
 }
 
@@ -44,20 +44,21 @@ export function createWaitingRoom({ seconds, places }: WaitingRoomOptions): Wait
   }
 
   return {
-    enter(transfer) {
+    enter(transfer, gone) {
       const present = taken.get(transfer) ?? 0;
       if (seconds === 0 || closing.signal.aborted || waiting >= places || present >= perTransfer) return undefined;
       taken.set(transfer, present + 1);
       waiting += 1;
       const endsAt = performance.now() + seconds * 1000;
+      const over = AbortSignal.any([gone, closing.signal]);
       let pauseMs = FIRST_PAUSE_MS;
       return {
-        async next(gone) {
+        async next() {
           const leftMs = endsAt - performance.now();
           if (leftMs <= 0) return false;
-          const isOver = !(await sleep(Math.min(pauseMs, leftMs), AbortSignal.any([gone, closing.signal])));
+          const pausing = sleep(Math.min(pauseMs, leftMs), over);
           pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
-          return !isOver;
+          return await pausing;
         },
         leave: () => leave(transfer),
       };
