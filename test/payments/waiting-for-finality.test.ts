@@ -32,14 +32,18 @@ function hold({ chains }: TestMarket, network: NetworkName): () => void {
   const all = chains as Map<NetworkName, Chain>;
   const chain = all.get(network);
   assert.ok(chain);
+  let isHeld = true;
   all.set(network, {
     ...chain,
     async readReceipt(reference, known) {
       const reading = await chain.readReceipt(reference, known);
-      return reading.state === 'landed' ? { ...reading, receipt: { ...reading.receipt, finality: 'seen' } } : reading;
+      return isHeld && reading.state === 'landed' ? { ...reading, receipt: { ...reading.receipt, finality: 'seen' } } : reading;
     },
   });
-  return () => all.set(network, chain);
+  return () => {
+    isHeld = false;
+    all.set(network, chain);
+  };
 }
 
 async function waitingIn(url: string): Promise<number> {
@@ -205,14 +209,14 @@ suite('with PAYMENT_WAIT_SECONDS at 0', () => {
     const market = await openMarket({ ...withChains, PAYMENT_WAIT_SECONDS: '0' });
     try {
       const service = await listService(market.url, await openProvider(market.url), { price_usd: '5.00' });
-      const release = new Map(NETWORKS.map((network) => [network, hold(market, network)]));
       for (const network of NETWORKS) {
         const buyer = await openBuyer(market, network);
         const headers = transferProof(network, await buyer.payer.pay(buyer.payer.chain.treasury, 5_500_000n));
+        const release = hold(market, network);
         const hire = () => call(market.url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: BRIEF } });
         const refused = await hire();
         assert.ok(isToldToComeBack(refused), `${network}: ${refused.status} ${JSON.stringify(refused.body)}`);
-        release.get(network)?.();
+        release();
         assert.equal((await hire()).status, 200);
       }
     } finally {

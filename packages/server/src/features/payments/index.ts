@@ -27,6 +27,6 @@ export {
   markProven,
   readUnfinalMicros,
 } from './repository.ts';
-export { createWaitingRoom, type WaitingRoom } from './waiting-room.ts';
+export { createWaitingRoom } from './waiting-room.ts';
 export { watchChains, watchChainsJobs } from './watch-chains.ts';
 export { type Presenter, presenterOf, type Spending, signedPurchase } from './who-may-spend.ts';
