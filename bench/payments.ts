@@ -1,6 +1,6 @@
 /** Verified payments per second and chain against the bare JSON-RPC call that fetches the transaction. */
 import type { NetworkName } from '@market/contract';
-import { verifyPayment } from '../packages/server/src/features/payments/index.ts';
+import { createWaitingRoom, verifyPayment } from '../packages/server/src/features/payments/index.ts';
 import { openMarket, withChains } from '../test/harness/market.ts';
 import { createPayer } from '../test/harness/payers.ts';
 import { median } from './load.ts';
@@ -23,6 +23,7 @@ const context = {
   relayers: [],
   contest: { windowMinutes: 0, aboveMicros: 0n },
   claimHolders: {},
+  waitingRoom: createWaitingRoom({ seconds: 0, places: 1 }),
 };
 const payableSince = new Date();
 

@@ -140,6 +140,8 @@ async function hireByMachine(): Promise<string[]> {
   const token = `order_${'6e'.repeat(24)}`;
   await send('GET /api/orders/ord_1700000000000_nobodyhas', { key: token });
   await send(`GET /api/orders/ord_1700000000000_nobodyhas?token=${token}&read_token=${token}`, { key: token });
+  for (const address of ['/api/orders/ord_1700000000000_nobodyhas', '/api/events', '/orders/ord_1700000000000_nobodyhas', '/nowhere'])
+    await send(`GET ${address}?read_token=${token}` as `GET /${string}`);
   return [...sent, token];
 }
 

@@ -42,7 +42,7 @@ suite('a transfer over HTTP', () => {
   let service: string;
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
-    market = await openMarket({ ...withChains, PAYMENT_FINAL_FROM_USD: '4', DATA_DIR: dataDir });
+    market = await openMarket({ ...withChains, PAYMENT_FINAL_FROM_USD: '4', PAYMENT_WAIT_SECONDS: '1', DATA_DIR: dataDir });
     ({ url } = market);
     provider = await openProvider(url);
     service = await listService(url, provider, { price_usd: '5.00' });

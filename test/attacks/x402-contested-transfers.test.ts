@@ -116,6 +116,11 @@ suite('a bare transfer', () => {
     const orderId = idOf(await hireSigned(url, service, buyer, reference, 'A logo for a bakery.'));
     assert.deepEqual(await holdersOf(market, reference), [made['agent_id'], orderId]);
     assert.equal((await call(url, `GET /api/agents/${made['agent_id']}`)).body['data']?.active ?? 0, 0);
+    // Whoever made it was told its key, which does nothing any more: it does not bring the agent back.
+    assert.match(made['api_key'], /^market_/);
+    const revived = await call(url, `PATCH /api/agents/${made['agent_id']}/active`, { key: made['api_key'], body: { active: true } });
+    assert.notEqual(revived.status, 200, JSON.stringify(revived.body));
+    assert.equal((await call(url, 'GET /api/agents/me', { key: made['api_key'] })).status, 401);
     const { rows } = await market.database.pool.query(
       `select 1 from ledger_transfers where subject_id = $1 and kind = 'registration_earned'`,
       [made['agent_id']],

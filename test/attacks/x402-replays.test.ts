@@ -28,10 +28,11 @@ import { chainOf, requireSound } from '../money/money.ts';
 
 const COPIES = 50;
 
-/** What is told once stands apart from what is told always. */
+/** What is told once, and where the provider's money is by now, stand apart from what is told always. */
 function withoutToken({ body }: Reply): Record<string, unknown> {
-  const { read_token: _token, poll_hint: _hint, ...rest } = body['data'];
-  return rest;
+  const { read_token: _token, poll_hint: _hint, x402, ...rest } = body['data'];
+  const { payout: _payout, ...receipt } = x402;
+  return { ...rest, x402: receipt };
 }
 
 suite('a payment that comes again', () => {
@@ -165,7 +166,7 @@ suite('a payment that comes again', () => {
     assert.equal(await countOrders(stage), orders + 1);
   });
 
-  test('X01: a thief who presents a transfer first gets neither token nor content nor standing; who paid has the order', async () => {
+  test('X01: a thief who presents a transfer first may watch the order and has no standing; who paid has the order', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const thief = await registerOwnedAgent(stage.urls[0], baseWallet());
     const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
@@ -175,11 +176,15 @@ suite('a payment that comes again', () => {
     const placed = await place();
     assert.equal(placed.status, 200, JSON.stringify(placed.body));
     const orderId = placed.body['data'].id;
-    assert.deepEqual([placed.body['read_token'], placed.body['data'].client_wallet], [null, buyer.address]);
+    assert.equal(placed.body['data'].client_wallet, buyer.address);
+    const watching = { authorization: `Bearer ${placed.body['read_token']}` };
     assert.equal(placed.body['data'].client_agent_id, null);
 
     const url = stage.urls[0];
     assert.equal((await deliver(url, orderId, stage.provider)).status, 200);
+    const approved = await call(url, `PATCH /api/orders/${orderId}`, { headers: watching, body: { action: 'approve' } });
+    assert.deepEqual([approved.status, approved.body['code']], [403, 'wrong_credential'], JSON.stringify(approved.body));
+    assert.equal((await call(url, `GET /api/orders/${orderId}`, { headers: watching })).status, 200);
     const again = await place();
     assert.deepEqual([again.body['data'].deliverable_url, again.body['read_token']], [null, null]);
     for (const headers of [{ authorization: `Bearer ${thief.key}` }, asHeaders(await signed(baseWallet()))]) {
@@ -196,11 +201,14 @@ suite('a payment that comes again', () => {
     assert.deepEqual([byToken.status, byToken.body['data'].viewer_role], [200, 'buyer']);
   });
 
-  test('a stranger’s signature beside a reference brings no token', async () => {
+  test('a stranger’s signature beside a reference brings no token that acts', async () => {
     const buyer = await openMachineBuyer(stage, 'solana-mainnet');
     const reference = await buyer.payer.pay(chainOf(stage, 'solana-mainnet').treasury, CHARGED_MICROS);
     const headers = { ...transferProof('solana-mainnet', reference), ...asHeaders(await signed(baseWallet())) };
-    assert.equal((await requireHired(hireWith(stage.urls[0], stage.serviceId, headers))).token, null);
+    const { orderId, token } = await requireHired(hireWith(stage.urls[0], stage.serviceId, headers));
+    const options = { key: token ?? '', body: { action: 'cancel' } };
+    assert.equal((await call(stage.urls[1], `PATCH /api/orders/${orderId}`, options)).status, 403);
+    assert.equal((await requireHired(hireWith(stage.urls[1], stage.serviceId, headers))).token, null);
   });
 
   test('after both servers ended, new ones give the same answer', async () => {

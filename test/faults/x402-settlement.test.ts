@@ -5,7 +5,7 @@ import { type NetworkName, networkNames } from '@market/contract';
 import type { Hex } from 'viem';
 import { encodeUse } from '../../packages/server/src/platform/facilitator/evm-authorization.ts';
 import type { AuthorizedTransfer } from '../../packages/server/src/platform/facilitator/exact-payload.ts';
-import type { Reply } from '../harness/http.ts';
+import { call, type Reply } from '../harness/http.ts';
 import {
   askNode,
   CHARGED_MICROS,
@@ -173,7 +173,11 @@ suite('a machine’s payment on a chain in trouble', () => {
     const taken = await requireHired(
       hireWith(stage.urls[0], stage.serviceId, transferProof('base-mainnet', reference), { brief: 'For me.' }),
     );
-    assert.equal(taken.token, null);
+    const approval = await call(stage.urls[1], `PATCH /api/orders/${taken.orderId}`, {
+      key: taken.token ?? '',
+      body: { action: 'approve' },
+    });
+    assert.equal(approval.status, 403, 'the thief may watch, and no more');
     const orders = await countOrders(stage);
     const own = await Promise.all(stage.urls.map((url) => requireHired(hireWith(url, stage.serviceId, versionTwo(offer, payload)))));
     assert.equal(new Set(own.map(({ orderId }) => orderId)).size, 1);

@@ -5,6 +5,7 @@ import { type AuditReport, runAudit } from '../../packages/server/src/features/a
 import { escrow } from '../../packages/server/src/features/ledger/index.ts';
 import {
   claimPayment,
+  createWaitingRoom,
   type PaymentRequest,
   type PaymentsContext,
   signedPurchase,
@@ -39,6 +40,7 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     secrets: createSecretBox({ current: Buffer.from('a1'.repeat(32), 'hex'), previous: [] }),
     contest: { windowMinutes: 15, aboveMicros: 1n * USDC },
     claimHolders: {},
+    waitingRoom: createWaitingRoom({ seconds: 0, places: 1 }),
   };
 }
 

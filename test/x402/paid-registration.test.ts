@@ -101,19 +101,23 @@ describe('a registration that is paid for', () => {
   });
 
   for (const network of networks) {
-    test(`by a transfer on ${network}: the payer owns the agent, and only the signing payer gets its key`, async () => {
+    test(`by a transfer on ${network}: the payer owns the agent; the first answer carries its key, repetitions do for the signing payer only`, async () => {
       const buyer = buyers[network];
       const [body, earned] = [agentBody(), await income()];
       const proof = transferProof(network, await pay(network));
       const bare = await register(body, proof);
       const data = await requireRegistered(bare);
-      assert.deepEqual([data['api_key'], data['webhook_secret'], data['marketable']], [null, null, true]);
-      assert.match(data['note'], /\/api\/agents\/recover/);
+      assert.equal(data['marketable'], true);
+      assert.equal((await readOwnAgent(market.url, data['api_key']))?.['owner_wallet'], buyer.address);
+      assert.match(data['note'], /repeated answers do not carry it/);
+      const again = await requireRegistered(register(body, proof));
+      assert.deepEqual([again['agent_id'], again['api_key'], again['webhook_secret']], [data['agent_id'], null, null]);
+      assert.match(again['note'], /\/api\/agents\/recover/);
       assert.deepEqual([bare.body['x402'].payer_wallet, bare.body['x402'].total_charged_usd], [buyer.address, 1]);
       assert.equal(await income(), earned + REGISTRATION_MICROS, 'all of it is income');
 
       const own = await requireRegistered(register(body, { ...proof, ...asHeaders(await signed(buyer)) }));
-      assert.equal(own['agent_id'], data['agent_id']);
+      assert.deepEqual([own['agent_id'], own['api_key']], [data['agent_id'], data['api_key']]);
       assert.equal((await readOwnAgent(market.url, own['api_key']))?.['owner_wallet'], buyer.address);
       const stranger = await requireRegistered(register(body, { ...proof, ...asHeaders(await signed(baseWallet())) }));
       assert.deepEqual([stranger['agent_id'], stranger['api_key']], [data['agent_id'], null]);
@@ -227,7 +231,11 @@ describe('a registration that is paid for', () => {
   test('is not bought by too little, and one unit more is owed back', async () => {
     const short = await register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS - 1n));
     assert.equal(short.status, 402);
-    const over = await requireRegistered(register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS + 1n)));
+    const reply = await register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS + 1n));
+    const over = await requireRegistered(reply);
+    const { surplus, payer_wallet: payer } = reply.body['x402'];
+    assert.deepEqual([surplus.amount_usd, surplus.chain, surplus.owed_to], ['0.000001', 'base', payer]);
+    assert.match(surplus.note, /owed to 0x\w+; the operator sends it back/);
     const { rows } = await market.database.pool.query(
       `select c.amount_micros - c.price_micros as over, c.purpose from payment_claims c where c.subject_id = $1`,
       [over['agent_id']],

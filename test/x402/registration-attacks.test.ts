@@ -26,7 +26,7 @@ import {
   signRegistration,
 } from '../harness/machine-registrations.ts';
 import { act, placeOrder } from '../harness/orders.ts';
-import { agentBody, asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { agentBody, asHeaders, baseWallet, signed, signedFor } from '../harness/people.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 
 const COPIES = 20;
@@ -66,7 +66,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('twenty copies of a transfer at once are one agent', async () => {
+  test('twenty copies of a transfer at once are one agent, and one of them is told its key', async () => {
     for (const buyer of await strangers()) {
       const [proof, body, agents] = [await transfer(buyer), agentBody(), await countAgents(stage)];
       const replies = await Promise.all(
@@ -74,7 +74,9 @@ suite('a payment for a registration', () => {
       );
       const data = await Promise.all(replies.map(requireRegistered));
       assert.equal(new Set(data.map((one) => one['agent_id'])).size, 1);
-      assert.ok(data.every((one) => one['api_key'] === null));
+      const keys = data.map((one) => one['api_key']).filter((key) => key !== null);
+      assert.equal(keys.length, 1);
+      assert.equal((await readOwnAgent(stage.urls[1], keys[0]))?.['owner_wallet'], buyer.address);
       assert.equal(await countAgents(stage), agents + 1);
     }
   });
@@ -136,20 +138,44 @@ suite('a payment for a registration', () => {
     assert.deepEqual([reply.status, reply.body['code'], reply.body['data'].order_id], [409, 'payment_for_other_request', orderId]);
   });
 
-  test('A19: a stranger who presents a transfer first gets no key by any means; the agent is the payer’s, who recovers it', async () => {
+  test('A19: a stranger who presents a transfer first gets a key that proves no wallet; the agent is the payer’s, who takes the key away', async () => {
     for (const buyer of await strangers()) {
       const stranger = baseWallet();
       const [proof, body] = [await transfer(buyer), agentBody({ endpoint_url: 'http://127.0.0.1:9/hook' })];
       const stolen = await registerWith(stage.urls[0], proof, body);
       const data = await requireRegistered(stolen);
-      assert.deepEqual([data['api_key'], data['webhook_secret'], stolen.body['x402'].payer_wallet], [null, null, buyer.address]);
+      const key = data['api_key'];
+      assert.equal(stolen.body['x402'].payer_wallet, buyer.address);
+      assert.equal((await readOwnAgent(stage.urls[1], key))?.['owner_wallet'], buyer.address);
       const signedBy = await registerWith(stage.urls[1], { ...proof, ...asHeaders(await signed(stranger)) }, body);
       assert.equal((await requireRegistered(signedBy))['api_key'], null);
       const recovered = await call(stage.urls[0], 'POST /api/agents/recover', { body: await signed(stranger) });
       assert.equal(recovered.body['code'], 'no_agents_found');
+
+      // Another transfer of the same wallet is not the key's to spend, neither as a hire nor for an order of the agent.
+      const second = await transfer(buyer, CHARGED_MICROS);
+      const asAgent = { ...second, authorization: `Bearer ${key}` };
+      const hired = await hireWith(stage.urls[1], stage.serviceId, asAgent);
+      assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_reserved'], JSON.stringify(hired.body));
+      const placed = await call(stage.urls[0], 'POST /api/orders', {
+        key,
+        body: { service_id: stage.serviceId, brief: 'For the thief, please.' },
+      });
+      assert.equal(placed.status, 200, JSON.stringify(placed.body));
+      const paid = await call(stage.urls[0], `PATCH /api/orders/${placed.body['data'].order_id}`, {
+        key,
+        body: { action: 'pay', escrow_tx_hash: second['x-payment'], payment_chain: networkFacts[buyer.payer.chain.network].chain },
+      });
+      assert.deepEqual([paid.status, paid.body['code']], [403, 'payment_wrong_payer'], JSON.stringify(paid.body));
+
+      // The payer recovers the key and replaces it; from then on it stands for the wallet.
       const own = await call(stage.urls[1], 'POST /api/agents/recover', { body: { ...(await signed(buyer)), agent_name: body.name } });
-      const key = own.body['data'].agents[0].api_key;
-      assert.equal((await readOwnAgent(stage.urls[0], key))?.['owner_wallet'], buyer.address);
+      assert.equal(own.body['data'].agents[0].api_key, key);
+      const rotation = await signedFor(buyer, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+      const rotated = await call(stage.urls[0], 'POST /api/agents/me/rotate-key', { key, body: rotation });
+      assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
+      assert.equal(await readOwnAgent(stage.urls[1], key), undefined);
+      await requireHired(hireWith(stage.urls[1], stage.serviceId, { ...second, authorization: `Bearer ${rotated.body['data'].api_key}` }));
     }
   });
 

@@ -75,3 +75,4 @@ export { checkRequirementAnswers, type RequirementField, type RequirementProblem
 export { createServiceBody } from './services/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
 export { endpointAnswer } from './workspaces/schema.ts';
+export type { PaymentSurplus, PayoutOutlook } from './x402/schema.ts';

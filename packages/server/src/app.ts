@@ -29,7 +29,7 @@ const REQUESTS_GRACE_MS = 5_000;
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, addresses } = options;
   const parts = await openParts(options);
-  const { shared, outbound, feeds } = parts;
+  const { shared, outbound, feeds, payments } = parts;
   const handlers = createHandlers(parts);
   const served = operationsOf(config.profile);
   requireHandlers(served, handlers);
@@ -53,6 +53,8 @@ export async function createApp(options: AppOptions): Promise<App> {
       const impatience = setTimeout(() => http.server.closeAllConnections(), REQUESTS_GRACE_MS);
       // Streams would never end by themselves; each says goodbye and its reader resumes elsewhere.
       feeds.hub.stop();
+      // Who waits for a payment is told to come back, and does so elsewhere.
+      payments.waitingRoom.close();
       // The demo calls us, so it goes first.
       await demo?.stop();
       await Promise.all([http.close(), jobs.stop(JOBS_GRACE_MS)]);

@@ -76,6 +76,8 @@ export interface Config {
     readonly finalFromMicros: bigint;
     readonly secondOpinionFromMicros: bigint;
     /** How long a bare transfer can be contested, and above which amount. */
+    /** How long, and how many requests at once, wait for a payment to become final enough. */
+    readonly waiting: { readonly seconds: number; readonly places: number };
     readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
   };
   /** What bounds money that leaves. */
@@ -180,6 +182,10 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       },
       finalFromMicros: values.PAYMENT_FINAL_FROM_USD,
       secondOpinionFromMicros: values.SECOND_OPINION_FROM_USD,
+      waiting: {
+        seconds: values.PAYMENT_WAIT_SECONDS,
+        places: Math.max(1, Math.min(values.PAYMENT_WAIT_REQUESTS, Math.floor(values.MAX_REQUESTS / 4))),
+      },
       contest: { windowMinutes: values.PAYMENT_CONTEST_MINUTES, aboveMicros: values.PAYMENT_CONTEST_ABOVE_USD },
     },
     outflow: {

@@ -332,6 +332,22 @@ export const settings = {
     schema: usdMicros.default(1_000_000_000n),
     example: '1000',
   },
+  PAYMENT_WAIT_SECONDS: {
+    about:
+      'How long a request waits for a payment that is in a block but not final enough, before it answers with Retry-After. 0 never waits.',
+    section: 'Chains',
+    schema: z.coerce
+      .number('must be a number of seconds')
+      .int('must be whole seconds')
+      .min(0, 'must be 0-40')
+      .max(40, 'must be 0-40')
+      .default(15),
+  },
+  PAYMENT_WAIT_REQUESTS: {
+    about: 'Requests that may wait like that at once; further ones are answered at once. At most a quarter of MAX_REQUESTS counts.',
+    section: 'Chains',
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').max(10_000).default(200),
+  },
   PAYMENT_CONTEST_MINUTES: {
     about:
       'How long a payment shown by nothing but its public reference is held before the provider is paid; meanwhile the wallet that paid can claim it. 0 pays at once.',

@@ -62,6 +62,7 @@ export const exampleRegistrationReceipt = {
   tx_signature: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
   payment_chain: 'base',
   settled_via: 'transfer',
+  surplus: null,
 } as const;
 
 export const exampleOwnAgent = {

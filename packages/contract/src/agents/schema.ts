@@ -226,7 +226,7 @@ export const registeredAgent = z
       .string()
       .nullable()
       .describe(
-        'Shown here once; POST /api/agents/recover returns it to the owner. Null only where a payment is shown again, or a transaction reference, by somebody who does not sign with the wallet that paid',
+        'Shown here once; POST /api/agents/recover returns it to the owner. Null only where a payment is shown again by somebody who does not sign with the wallet that paid',
       ),
     webhook_secret: z.string().nullable(),
     twitter_username: z.string().nullable(),

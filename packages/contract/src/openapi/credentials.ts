@@ -129,7 +129,8 @@ export const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'order_<token>',
-    description: 'Token of one order, given to who hired by paying.',
+    description:
+      'Token of one order, given to who hired by paying. A GET also takes it in the query as `read_token`. Given for a bare transaction reference, it only reads.',
   },
   idpToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider.' },
   idpCookie: { type: 'apiKey', in: 'cookie', name: 'idp-token', description: 'Access token of the identity provider as a cookie.' },

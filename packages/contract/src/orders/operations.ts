@@ -6,7 +6,7 @@ import { walletAddress } from '../kernel/wallets.ts';
 import { flag, text, usdInput } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
 import { machinePaymentErrors } from '../x402/errors.ts';
-import { challengeVersion, hireSettlement, machineReceipt, paymentHeaders } from '../x402/schema.ts';
+import { challengeVersion, hireSettlement, machineReceipt, paymentHeaders, paymentSurplus } from '../x402/schema.ts';
 import { exampleCompletedOrder, exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
 import { orderStatuses } from './lifecycle.ts';
 import {
@@ -71,8 +71,10 @@ export const orderOperations = {
           .string()
           .nullable()
           .describe(
-            'Acts as the buyer of this order; given with the first answer to who hired by a standard payment, later to who signs with its wallet',
+            'For who hired by paying: acts as the buyer of this order after a standard payment or with a signature of the wallet that paid, and only reads it for the first presenter of a bare transaction reference. Repeated answers carry it only for that wallet',
           ),
+        status_url: z.string().nullable().describe('Where to follow a hire that came with its payment'),
+        poll_hint: z.string().nullable().describe('How to read `status_url`'),
       }),
     },
     errors: ['foreign_reference_image', 'foreign_upload', 'wallet_mismatch', ...machinePaymentErrors],
@@ -199,7 +201,10 @@ export const orderOperations = {
           .describe('Accepted for older clients; has no effect'),
       }),
     },
-    output: { data: order },
+    output: {
+      data: order,
+      extras: z.object({ surplus: paymentSurplus.nullable().describe('What was paid above the price, and what becomes of it') }),
+    },
     errors: [
       'price_changed',
       ...commandErrors,

@@ -43,7 +43,8 @@ export const exampleHire = {
   status_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
   result_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
   read_token: 'order_9b1c…',
-  poll_hint: 'Read status_url with the read token every 30 seconds until status is delivered.',
+  poll_hint:
+    'GET status_url with the header "Authorization: Bearer <read_token>" (or add ?read_token=<read_token>) every 30 seconds until status is delivered.',
   contestable_until: null,
   x402: {
     payment_verified: true,
@@ -54,7 +55,18 @@ export const exampleHire = {
     tx_signature: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
     payment_chain: 'base',
     settled_via: 'facilitator',
-    payout: { attempted: true, paid: false, tx_hash: null, destination: null, chain: 'base' },
+    surplus: null,
+    payout: {
+      status: 'queued',
+      amount_usd: 5,
+      chain: 'base',
+      destination: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
+      held_until: null,
+      note: 'It leaves as soon as the payment is final.',
+      attempted: false,
+      paid: false,
+      tx_hash: null,
+    },
   },
 } as const;
 

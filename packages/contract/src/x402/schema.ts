@@ -44,6 +44,40 @@ export const hireSettlement = z
     '`instant`: the provider is paid once the payment is final; `on_approval`: the price is held until you approve, or 48 hours pass',
   );
 
+/** What was paid too much, and what becomes of it. */
+export const paymentSurplus = z
+  .object({
+    amount_usd: usdAmount,
+    chain: paymentChain,
+    owed_to: z.string().describe('The wallet that paid'),
+    note: z.string(),
+  })
+  .meta({ id: 'PaymentSurplus' });
+export type PaymentSurplus = z.output<typeof paymentSurplus>;
+
+const surplusField = paymentSurplus.nullable().describe('What was paid above the price, and what becomes of it; null when nothing was');
+
+/** The provider's share as it stands while the answer is given. The original fields `attempted` and `paid` follow from `status`. */
+export const payoutOutlook = z
+  .object({
+    status: z
+      .enum(['queued', 'held', 'sent', 'paid', 'failed', 'returned'])
+      .describe(
+        '`queued`: leaves as soon as the payment is final · `held`: see `held_until` and `note` · `sent`: on its way · `paid`: final on its chain · `failed`: see `error` · `returned`: the order was cancelled',
+      ),
+    amount_usd: z.number(),
+    chain: paymentChain,
+    destination: z.string().nullable().describe('Where it goes, as things are now; fixed once it is sent'),
+    held_until: wireTime.nullable().describe('When the contest window of a bare transfer ends'),
+    note: z.string(),
+    attempted: z.boolean().describe('A transfer was sent or tried'),
+    paid: z.boolean(),
+    tx_hash: z.string().nullable(),
+    error: z.string().optional(),
+  })
+  .meta({ id: 'PayoutOutlook' });
+export type PayoutOutlook = z.output<typeof payoutOutlook>;
+
 export const machineReceipt = z
   .object({
     payment_verified: z.literal(true),
@@ -54,33 +88,39 @@ export const machineReceipt = z
     tx_signature: z.string(),
     payment_chain: paymentChain,
     settled_via: z.enum(['transfer', 'facilitator']),
-    payout: z.object({
-      attempted: z.boolean(),
-      paid: z.boolean(),
-      tx_hash: z.string().nullable(),
-      destination: z.string().nullable(),
-      chain: paymentChain,
-      error: z.string().optional(),
-    }),
+    surplus: surplusField,
+    payout: payoutOutlook,
   })
   .meta({ id: 'MachineReceipt' });
 
 /** What became of the payment for a registration: all of it is the price. */
 export const registrationReceipt = machineReceipt
-  .pick({ payment_verified: true, payer_wallet: true, total_charged_usd: true, tx_signature: true, payment_chain: true, settled_via: true })
+  .pick({
+    payment_verified: true,
+    payer_wallet: true,
+    total_charged_usd: true,
+    tx_signature: true,
+    payment_chain: true,
+    settled_via: true,
+    surplus: true,
+  })
   .meta({ id: 'RegistrationReceipt' });
 
 export const machineHire = z
   .object({
     order_id: orderId,
     status: z.string(),
-    status_url: z.string(),
+    status_url: z
+      .string()
+      .describe(
+        'GET it with `Authorization: Bearer <read_token>`, with `?read_token=<read_token>`, or with a signature of the wallet that paid',
+      ),
     result_url: z.string(),
     read_token: z
       .string()
       .nullable()
       .describe(
-        'Reads and steers the order as its buyer: `Authorization: Bearer …`. Given with the first answer; when the request is repeated, to who signs with the wallet that paid or repeats the same payment identifier, and null to everybody else. A transaction reference is public: with one it is null unless that wallet signs',
+        'Send it as `Authorization: Bearer …`; `?read_token=` also works for GET and then only reads. After a standard payment, or for who signs with the wallet that paid, it reads and steers the order as its buyer. The first presenter of a bare transaction reference gets one that only reads this order. Repetitions: to who signs with that wallet or repeats the same payment identifier, null to everybody else',
       ),
     poll_hint: z.string(),
     contestable_until: wireTime

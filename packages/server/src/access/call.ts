@@ -17,6 +17,8 @@ export interface ReceivedFile extends SpooledFile {
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
+  /** Aborts when the client hangs up before its answer. */
+  readonly gone: AbortSignal;
   readonly log: Logger;
   /**
    * Runs the command's transaction. What it returns is the operation's answer and is stored, under the request's

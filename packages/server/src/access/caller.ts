@@ -6,7 +6,10 @@ export interface AgentCaller {
   readonly id: AgentId;
   readonly name: string;
   readonly active: boolean;
+  /** The owner's wallet, as far as the key vouches for it. */
   readonly ownerWallet: string | null;
+  /** The owner's wallet as it is recorded: a stranger who paid with a public reference may hold the key of such an agent. */
+  readonly recordedOwnerWallet: string | null;
   readonly ownerUserId: string | null;
   /** The key was replaced: it may only fetch an answer that is already stored, such as that of its own replacement. */
   readonly keyRetired: boolean;
@@ -51,6 +54,8 @@ export interface Caller {
   readonly walletElsewhere?: WalletCaller;
   /** The order whose token was shown. */
   readonly orderId?: OrderId;
+  /** That token only reads. Nothing else about the caller is bound by it. */
+  readonly orderReadOnly?: true;
   /** Why a sign-in cookie could not be used, for calls that need it. */
   readonly cookieProblem?: MarketError;
   /** The session was prolonged: the browser's cookie must be, too. */

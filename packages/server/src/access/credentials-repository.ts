@@ -7,19 +7,22 @@ import type { AgentCaller } from './caller.ts';
 export async function findAgentByKey(db: Db, hashes: readonly Buffer[]): Promise<AgentCaller | undefined> {
   return await db
     .selectFrom('agents')
-    .select(['id', 'name', 'active', 'ownerWallet', 'ownerUserId'])
+    .select(['id', 'name', 'active', 'ownerWallet as recordedOwnerWallet', 'ownerUserId'])
+    .select(sql<string | null>`case when owner_proven then owner_wallet end`.as('ownerWallet'))
     .select((row) => sql<boolean>`${row('apiKeyHash', 'not in', [...hashes])}`.as('keyRetired'))
     .where((row) => row.or([row('apiKeyHash', 'in', [...hashes]), row('retiredKeyHash', 'in', [...hashes])]))
     .executeTakeFirst();
 }
 
-export async function findOrderByToken(db: Db, hashes: readonly Buffer[]): Promise<OrderId | undefined> {
-  const row = await db
+export async function findOrderByToken(
+  db: Db,
+  hashes: readonly Buffer[],
+): Promise<{ readonly orderId: OrderId; readonly readsOnly: boolean } | undefined> {
+  return await db
     .selectFrom('orderTokens')
-    .select('orderId')
+    .select(['orderId', 'readsOnly'])
     .where('tokenHash', 'in', [...hashes])
     .executeTakeFirst();
-  return row?.orderId;
 }
 
 export async function listLinkedWallets(db: Db, userId: string): Promise<string[]> {

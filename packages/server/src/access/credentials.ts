@@ -4,6 +4,8 @@ export interface Credentials {
   readonly bearer?: string;
   /** A bearer token in the body, as browsers without header access send it. */
   readonly bodyToken?: string;
+  /** The token of an order in the query string of a GET. */
+  readonly readToken?: string;
   readonly tokenCookie?: string;
   readonly sessionCookie?: string;
   readonly signature?: SignatureCarrier;
@@ -23,6 +25,9 @@ export interface SignatureCarrier {
 
 /** Body fields that carry credentials on any operation; they are taken out before the body is validated. */
 export const credentialFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'idp_access_token'] as const;
+
+/** The query parameter that carries the token of an order on a GET. */
+export const READ_TOKEN_PARAMETER = 'read_token';
 
 export const API_KEY_PREFIX = 'market_';
 export const ORDER_TOKEN_PREFIX = 'order_';

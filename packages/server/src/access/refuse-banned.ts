@@ -31,7 +31,7 @@ function peopleBehind({ agent, user, wallet }: Caller): BannablePerson[] {
   return [
     ...(user === undefined ? [] : [{ userId: user.id, wallet: null }]),
     ...(wallet === undefined ? [] : [{ userId: null, wallet: wallet.address }]),
-    ...(agent === undefined ? [] : [{ userId: agent.ownerUserId, wallet: agent.ownerWallet }]),
+    ...(agent === undefined ? [] : [{ userId: agent.ownerUserId, wallet: agent.recordedOwnerWallet }]),
   ];
 }
 

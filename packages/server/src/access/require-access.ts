@@ -23,6 +23,16 @@ export function requireAccess(access: Access, caller: Caller): void {
   throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
 }
 
+/** A token that only reads is nobody anywhere else. */
+export function withoutReadToken({ effects, rest, access }: OperationSpec, caller: Caller): Caller {
+  if (caller.orderReadOnly !== true || (effects.kind === 'read' && rest.method === 'GET')) return caller;
+  const { orderId: _order, orderReadOnly: _readOnly, ...others } = caller;
+  if (isSomebody(others) || access.accepts.includes('anonymous')) return others;
+  throw new MarketError('wrong_credential', {
+    message: 'This token only reads its order. To act on it, sign with the wallet that paid.',
+  });
+}
+
 function refuseInactiveAgent(access: Access, caller: Caller): void {
   if (caller.agent?.active === false && access.inactiveAgents !== true) throw new MarketError('invalid_api_key');
 }

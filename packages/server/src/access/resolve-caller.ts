@@ -1,5 +1,5 @@
 /** The one resolver: all credentials in, one `Caller` out. */
-import { MarketError, type OrderId } from '@market/contract';
+import { MarketError } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { IdpVerifier } from '../platform/idp/idp-token.ts';
@@ -54,10 +54,16 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return agent;
   }
 
-  async function orderByToken(token: string): Promise<OrderId> {
-    const orderId = /^order_[0-9a-f]{48}$/.test(token) ? await findOrderByToken(db, secrets.lookupHashes(token)) : undefined;
-    if (orderId === undefined) throw new MarketError('invalid_order_token');
-    return orderId;
+  async function orderByToken(token: string): Promise<Pick<Caller, 'orderId' | 'orderReadOnly'>> {
+    const found = /^order_[0-9a-f]{48}$/.test(token) ? await findOrderByToken(db, secrets.lookupHashes(token)) : undefined;
+    if (found === undefined) throw new MarketError('invalid_order_token');
+    return { orderId: found.orderId, ...(found.readsOnly && { orderReadOnly: true }) };
+  }
+
+  /** In a query string any token only reads: logs and browser histories keep addresses. A bearer token goes first. */
+  async function resolveOrder({ bearer, readToken }: Credentials): Promise<Pick<Caller, 'orderId' | 'orderReadOnly'>> {
+    if (bearer?.startsWith(ORDER_TOKEN_PREFIX) === true) return await orderByToken(bearer);
+    return bearer !== undefined || readToken === undefined ? {} : { ...(await orderByToken(readToken)), orderReadOnly: true };
   }
 
   async function userByToken(token: string): Promise<UserCaller> {
@@ -108,8 +114,8 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;
       const agent = bearer !== undefined && isApiKey ? await agentByCountedKey(bearer, credentials.clientAddress) : undefined;
 
-      const isOrderToken = bearer?.startsWith(ORDER_TOKEN_PREFIX) === true;
-      const orderId = bearer !== undefined && isOrderToken ? await orderByToken(bearer) : undefined;
+      const byOrder = await resolveOrder(credentials);
+      const { orderId } = byOrder;
 
       const explicitToken = explicitTokenOf(credentials);
       const byUser = await resolveUser(credentials, explicitToken);
@@ -120,7 +126,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const proved = proofs.signature !== undefined || proofs.signIn !== undefined;
       const named = agent !== undefined || orderId !== undefined || explicitToken !== undefined || proved;
       const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
-      return { ...(agent && { agent }), ...(orderId && { orderId }), ...byUser, ...byWallet, byCookieOnly };
+      return { ...(agent && { agent }), ...byOrder, ...byUser, ...byWallet, byCookieOnly };
     },
   };
 }

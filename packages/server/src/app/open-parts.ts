@@ -9,6 +9,7 @@ import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
+import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { createOfferIssuer, storedSettlements, type X402Context, x402ClaimHolders } from '../features/x402/index.ts';
@@ -79,8 +80,10 @@ export async function openParts(options: AppOptions) {
     finalFromMicros: config.chains.finalFromMicros,
     relayers: sponsorAddresses(options.sponsors),
     contest: config.chains.contest,
+    waitingRoom: createWaitingRoom(config.chains.waiting),
     claimHolders: x402ClaimHolders(() => x402),
   };
+  metrics.gauge('market_payments_waiting', 'Requests that wait for a payment to become final enough', payments.waitingRoom.waiting);
   const reach = {
     allowHosts: config.network.outboundAllow,
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),

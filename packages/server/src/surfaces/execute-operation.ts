@@ -11,7 +11,13 @@ import { type Credentials, credentialFields } from '../access/credentials.ts';
 import { spendSignature } from '../access/credentials-repository.ts';
 import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
-import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, requireFreshSignature } from '../access/require-access.ts';
+import {
+  custodySignatureRefusal,
+  refuseSignatureInQuery,
+  requireAccess,
+  requireFreshSignature,
+  withoutReadToken,
+} from '../access/require-access.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
 import { withNodePatience } from '../platform/chains/node-patience.ts';
@@ -42,6 +48,8 @@ export interface ExecutorOptions {
 export interface OperationRequest {
   readonly credentials: Credentials;
   readonly clientAddress: string;
+  /** Asked for only by operations that wait. */
+  readonly gone: () => AbortSignal;
   readonly parts: RequestParts;
   /** Where the operation takes a file: receives it, once it is known that the caller may send one. */
   readonly receiveFile?: () => Promise<ReceivedFile>;
@@ -82,7 +90,7 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
   async function execute(operation: NamedOperation, request: OperationRequest): Promise<OperationResponse> {
     const { spec } = operation;
     refuseSignatureInQuery(spec, request.credentials);
-    const caller = await resolver.resolve(request.credentials);
+    const caller = withoutReadToken(spec, await resolver.resolve(request.credentials));
     // What anybody may read without a name needs no look at the ban list.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, request.clientAddress);
     if (caller.renewedSession !== undefined) request.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
@@ -135,6 +143,9 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     const call: Call = {
       caller,
       clientAddress: request.clientAddress,
+      get gone() {
+        return request.gone();
+      },
       log: request.log,
       sessionCookie: request.credentials.sessionCookie,
       accountToken: accountTokenOf(request.credentials),

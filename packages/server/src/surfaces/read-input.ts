@@ -1,7 +1,7 @@
 /** Validates the parts of a request against the operation and merges them into one flat argument object. */
 import { headerOf, MarketError, type NamedOperation } from '@market/contract';
 import { z } from 'zod';
-import { credentialFields } from '../access/credentials.ts';
+import { credentialFields, READ_TOKEN_PARAMETER } from '../access/credentials.ts';
 
 export interface RequestParts {
   readonly path: unknown;
@@ -31,7 +31,9 @@ export function readInput(operation: NamedOperation, parts: RequestParts, ignore
   const issues = [path, query, body, headers].flatMap((result) => result.error?.issues ?? []);
   if (issues.length > 0) throw invalidInput(issues);
 
-  const unknown = Object.keys(parts.query ?? {}).filter((name) => !(name in schemas.query.shape) && !isCredentialField(name));
+  const unknown = Object.keys(parts.query ?? {}).filter(
+    (name) => !(name in schemas.query.shape) && !isCredentialField(name) && name !== READ_TOKEN_PARAMETER,
+  );
   if (unknown.length > 0) ignoredParameters(unknown);
   return { ...path.data, ...query.data, ...body.data, ...headers.data };
 }

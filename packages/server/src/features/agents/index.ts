@@ -36,6 +36,7 @@ export const agentsOfAccount = {
   spreadTwitterHandle,
 };
 
+export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
 export {
   createAgent,
   isNameClash,

@@ -15,7 +15,7 @@ export const sealedAgentPlaces: readonly SealedPlace[] = [
     keys: ['id'],
     column: 'api_key_sealed',
     contextOf: ({ id = '' }) => apiKeyContext(id),
-    lookupOf: (apiKey) => ({ table: 'agents', column: 'api_key_hash', value: apiKey }),
+    lookupsOf: (apiKey) => [{ table: 'agents', column: 'api_key_hash', value: apiKey }],
   },
   webhookSecret('webhook_secret_sealed'),
   webhookSecret('previous_webhook_secret_sealed'),

@@ -28,4 +28,4 @@ export function sealingJob(db: Db): JobDefinition {
 }
 
 export * from './accounts.ts';
-export { lockBalance, lockFloat, type Posting, readBalance } from './repository.ts';
+export { lockBalance, lockFloat, type Posting, readBalance, readFloat } from './repository.ts';

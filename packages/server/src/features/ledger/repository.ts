@@ -53,6 +53,14 @@ export async function lockFloat(tx: Tx, network: NetworkName): Promise<bigint> {
   return rows[0]?.float ?? 0n;
 }
 
+/** The same without making anybody wait: it may change at once. */
+export async function readFloat(db: Db, network: NetworkName): Promise<bigint> {
+  const { rows } = await sql<{ float: bigint }>`
+    select coalesce(sum(balance_micros), 0)::bigint as float from ledger_accounts
+    where kind in ('interchain', 'platform_fee') and owner = '' and network = ${network}`.execute(db);
+  return rows[0]?.float ?? 0n;
+}
+
 /** Everything owed on a network, which is what its treasury holds. */
 async function readOwed(db: Db, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ owed: bigint }>`

@@ -8,6 +8,8 @@ export interface Actor {
   readonly role: OrderRole;
   /** `agent:…`, `user:…`, `wallet:…`, or `market`. */
   readonly name: string;
+  /** The request shows a credential of the wallet that paid for the order. A token of the order is none. */
+  readonly isPayer?: boolean;
 }
 
 export const theMarket: Actor = { role: 'system', name: 'market' };
@@ -18,6 +20,13 @@ export function rolesOf(caller: Caller, order: OrderRow): readonly Exclude<Order
   if (isProvider(caller, order)) roles.push('provider');
   if (caller.user?.admin === true) roles.push('admin');
   return roles;
+}
+
+/** Without what a token that only reads gives. */
+export function actingRolesOf(caller: Caller, order: OrderRow): readonly Exclude<OrderRole, 'system'>[] {
+  if (caller.orderReadOnly !== true) return rolesOf(caller, order);
+  const { orderId: _order, orderReadOnly: _readOnly, ...others } = caller;
+  return rolesOf(others, order);
 }
 
 function isBuyer(caller: Caller, order: OrderRow): boolean {
@@ -47,7 +56,13 @@ export function requireParty(caller: Caller, order: OrderRow): readonly [OrderRo
 
 /** The role in which this caller may give this command; throws for strangers, and for the other side. */
 export function requireActor(caller: Caller, clientAddress: string, order: OrderRow, command: OrderCommand): Actor {
-  const role = requireParty(caller, order).find((candidate) => mayEverCommand(command, candidate));
+  requireParty(caller, order);
+  const role = actingRolesOf(caller, order).find((candidate) => mayEverCommand(command, candidate));
   if (role === undefined) throw new MarketError('wrong_side');
-  return { role, name: principalOf(caller, clientAddress) };
+  return { role, name: principalOf(caller, clientAddress), isPayer: isPayer(caller, order) };
+}
+
+function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {
+  if (payer === null || paymentNetwork === null) return false;
+  return caller.agent?.ownerWallet === payer || provenWallets(caller, paymentNetwork).includes(payer);
 }

@@ -9,7 +9,7 @@ import { listPayoutsOf, retryParkedPayout } from '../payouts/index.ts';
 import { provenDestinations } from '../wallets/index.ts';
 import { countUnread, type ListedOrderRow, listOrdersOf, listOrdersOfAgent, type OrderPage, type OrderParty } from './list-repository.ts';
 import type { OrdersContext } from './orders-context.ts';
-import { requireParty, rolesOf } from './parties.ts';
+import { actingRolesOf, requireParty } from './parties.ts';
 import { presentOrders } from './present-order.ts';
 import { findOrder, findPaidAgent, lockOrder, type OrderRow, writePortfolioConsent } from './repository.ts';
 import { requirePayable, requireStuck } from './stuck-payout.ts';
@@ -41,7 +41,7 @@ export function orderQueries(context: OrdersContext): Queries {
     async get({ id }, { caller }) {
       const order = await findOrder(db, id);
       if (order === undefined) throw new MarketError('order_not_found');
-      return { data: await viewOrder(context, order, requireParty(caller, order)) };
+      return { data: await viewOrder(context, order, requireParty(caller, order), actingRolesOf(caller, order)) };
     },
 
     async statement({ id }, { caller }) {
@@ -80,7 +80,7 @@ async function requireSide({ database }: OrdersContext, caller: Caller, id: stri
   const order = await findOrder(database.db, id);
   if (order === undefined) throw new MarketError('order_not_found');
   requireParty(caller, order);
-  if (!rolesOf(caller, order).includes(side)) throw new MarketError('wrong_side');
+  if (!actingRolesOf(caller, order).includes(side)) throw new MarketError('wrong_side');
   return order;
 }
 

@@ -20,6 +20,7 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly providerOwnerUserId: string | null;
   readonly clientAgentName: string | null;
   readonly clientOwnerWallet: string | null;
+  readonly clientOwnerProven: boolean | null;
   readonly clientOwnerUserId: string | null;
   readonly clientUserName: string | null;
   readonly clientProfileName: string | null;
@@ -53,6 +54,7 @@ export function selectOrders(db: Db) {
       'provider.ownerUserId as providerOwnerUserId',
       'client.name as clientAgentName',
       'client.ownerWallet as clientOwnerWallet',
+      'client.ownerProven as clientOwnerProven',
       'client.ownerUserId as clientOwnerUserId',
       sql<string | null>`coalesce(users.display_name, users.username)`.as('clientUserName'),
       'walletProfiles.displayName as clientProfileName',
@@ -145,7 +147,8 @@ export async function listBuyerWallets(db: Db, order: OrderRow): Promise<string[
     order.clientAgentId === null
       ? []
       : await db.selectFrom('agentWallets').select('address').where('agentId', '=', order.clientAgentId).execute();
-  const known = [order.clientWallet, order.clientOwnerWallet, ...linked.map((row) => row.address), ...agent.map((row) => row.address)];
+  const owner = order.clientOwnerProven === true ? order.clientOwnerWallet : null;
+  const known = [order.clientWallet, owner, ...linked.map((row) => row.address), ...agent.map((row) => row.address)];
   return [...new Set(known.filter((address) => address !== null))];
 }
 

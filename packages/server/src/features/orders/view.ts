@@ -26,7 +26,13 @@ type Money = OrderView['money'];
 
 const viewerRoles = { buyer: 'buyer', provider: 'seller', admin: 'admin', system: 'admin' } as const;
 
-export async function viewOrder(context: OrdersContext, order: OrderRow, roles: readonly [OrderRole, ...OrderRole[]]): Promise<OrderView> {
+/** `acting`: the roles in which the viewer may act; a token that only reads gives none. */
+export async function viewOrder(
+  context: OrdersContext,
+  order: OrderRow,
+  roles: readonly [OrderRole, ...OrderRole[]],
+  acting: readonly OrderRole[],
+): Promise<OrderView> {
   const { db } = context.database;
   const [viewer] = roles;
   const [steps, deliverables, dispute, review, payouts] = await Promise.all([
@@ -36,7 +42,7 @@ export async function viewOrder(context: OrdersContext, order: OrderRow, roles: 
     findReview(db, order.id),
     listPayoutsOf(db, [order.id]),
   ]);
-  const offers = offersTo(order, roles);
+  const offers = acting.length > 0 ? offersTo(order, acting) : offersTo(order, roles).map(closedToReaders);
   return {
     order: await presentOrder(db, context, order, viewer),
     deliverables: await presentDeliverables(context, order, viewer, deliverables),
@@ -59,6 +65,10 @@ function offersTo(order: OrderRow, roles: readonly OrderRole[]): readonly Action
   const best = new Map<string, ActionOffer>();
   for (const offer of offers) if (best.get(offer.action)?.allowed !== true) best.set(offer.action, offer);
   return [...best.values()];
+}
+
+function closedToReaders({ action, allowed, reason }: ActionOffer): ActionOffer {
+  return { action, allowed: false, reason: allowed ? 'Your token only reads this order. Sign with the wallet that paid.' : reason };
 }
 
 function presentStep(context: OrdersContext, order: OrderRow, payouts: readonly PayoutRow[], step: StepRow): OrderView['timeline'][number] {

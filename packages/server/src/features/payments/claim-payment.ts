@@ -7,6 +7,7 @@ import { type Chain, ChainUnavailable, type Finality, type KnownOfReceipt, type 
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
+import { awaitFinality } from './await-finality.ts';
 import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
@@ -34,6 +35,8 @@ export interface PaymentRequest
   readonly leastFinality?: Finality;
   /** What it pays for; the same transfer for the same thing again is a repetition, for anything else a conflict. */
   readonly subjectId: string;
+  /** Aborts when nobody waits for the answer any more. Only a request that gives it waits until the transfer is final enough. */
+  readonly gone?: AbortSignal;
 }
 
 export type VerifiedPayment =
@@ -58,23 +61,24 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   if (held !== undefined && isSame(held, request)) return { kind: 'repeated', claim: held };
   if (held !== undefined && !(await mayContest(context, held, request))) throw new MarketError('payment_already_used');
 
-  const { reference } = key;
   const requiredFinality = request.expectedMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed');
-  const reading = await readReceipt(chain, reference, {
-    justLanded: request.justLanded === true && requiredFinality !== 'final',
-    notesKnown: request.presenter.signedPurchase === true,
-  });
-  reachCrashPoint('verify.after_read');
-  // What we sent ourselves is on record already, and is booked when it is claimed.
-  if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
-  reachCrashPoint('verify.after_book');
   const rule: PaymentRule = {
     ...request,
     requiredFinality,
     relayers: context.relayers,
     ownAddresses: [...[...context.chains.values()].map(({ treasury: address }) => address), ...context.relayers],
   };
-  const judged = judgePayment(reading, rule, context.clock.now());
+  const judged = await awaitFinality(context.waitingRoom, request.gone, key, async () => {
+    const reading = await readReceipt(chain, key.reference, {
+      justLanded: request.justLanded === true && requiredFinality !== 'final',
+      notesKnown: request.presenter.signedPurchase === true,
+    });
+    reachCrashPoint('verify.after_read');
+    // What we sent ourselves is on record already, and is booked when it is claimed.
+    if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
+    reachCrashPoint('verify.after_book');
+    return judgePayment(reading, rule, context.clock.now());
+  });
   const { receipt, payer } = judged;
   const proof = proofOf(request, payer, receipt);
   if (proof === 'bare') {
@@ -93,11 +97,11 @@ export async function mayContest({ database }: Pick<PaymentsContext, 'database'>
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
 
-/** Whether this very thing was paid with this very transfer before; throws when the transfer was used for anything else. */
-export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor): Promise<boolean> {
+/** The claim if this very thing was paid with this very transfer before; throws when the transfer was used for anything else. */
+export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor): Promise<ClaimRow | undefined> {
   const claim = await findClaim(context.database.db, locate(context, request).key);
   if (claim !== undefined && !isSame(claim, request)) throw new MarketError('payment_already_used');
-  return claim !== undefined;
+  return claim;
 }
 
 function isSame(claim: ClaimRow, { purpose, subjectId }: Pick<PaymentRequest, 'purpose' | 'subjectId'>): boolean {

@@ -14,6 +14,7 @@ export {
 export { paymentHandlers } from './help-payers.ts';
 export { proveClaim } from './move-claim.ts';
 export type { ClaimHolder, ClaimHolders, PaymentsContext } from './payments-context.ts';
+export { surplusOf } from './present.ts';
 export { createReference, namesPurchase, type PurchaseReference } from './purchase-reference.ts';
 export {
   areReceiptsFinal,
@@ -26,5 +27,6 @@ export {
   markProven,
   readUnfinalMicros,
 } from './repository.ts';
+export { createWaitingRoom } from './waiting-room.ts';
 export { watchChains, watchChainsJobs } from './watch-chains.ts';
 export { type Presenter, presenterOf, type Spending, signedPurchase } from './who-may-spend.ts';

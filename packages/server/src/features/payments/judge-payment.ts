@@ -31,7 +31,11 @@ const RETRY_SECONDS = 3;
 const rank: Record<Finality, number> = { seen: 0, confirmed: 1, final: 2 };
 
 export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Date): JudgedPayment {
-  if (reading.state === 'missing') throw new MarketError('payment_not_found', { retryAfterSeconds: RETRY_SECONDS });
+  if (reading.state === 'missing') {
+    throw reading.inBlock === true
+      ? notFinal('seen', rule.requiredFinality)
+      : new MarketError('payment_not_found', { retryAfterSeconds: RETRY_SECONDS });
+  }
   if (reading.state === 'failed') throw new MarketError('payment_failed');
   const { receipt } = reading;
   if (receipt.receivedMicros <= 0n) throw new MarketError('payment_not_received');
@@ -40,13 +44,12 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   const payer = findPayer(receipt, rule);
   requireAmount(receipt, payer, rule);
   requireAge(receipt, rule, now);
-  if (rank[receipt.finality] < rank[rule.requiredFinality]) {
-    throw new MarketError('payment_not_final', {
-      retryAfterSeconds: RETRY_SECONDS,
-      data: { finality: receipt.finality, required: rule.requiredFinality },
-    });
-  }
+  if (rank[receipt.finality] < rank[rule.requiredFinality]) throw notFinal(receipt.finality, rule.requiredFinality);
   return { receipt, payer: payer.address, surplusMicros: receipt.receivedMicros - rule.expectedMicros };
+}
+
+function notFinal(finality: Finality, required: Finality): MarketError {
+  return new MarketError('payment_not_final', { retryAfterSeconds: RETRY_SECONDS, data: { finality, required } });
 }
 
 type Giver = Receipt['payers'][number];

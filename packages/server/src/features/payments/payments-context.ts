@@ -5,6 +5,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LedgerAccount } from '../ledger/index.ts';
 import type { ClaimRow } from './repository.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 export interface PaymentsContext {
   readonly database: Database;
@@ -17,6 +18,8 @@ export interface PaymentsContext {
   readonly relayers: readonly string[];
   /** How long a bare transfer can be contested, and above which amount. */
   readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
+  /** Where requests wait for a payment that is not final enough. */
+  readonly waitingRoom: WaitingRoom;
   /** By purpose, what a bare claim bought. A new purpose that takes bare transfers brings its own. */
   readonly claimHolders: ClaimHolders;
 }

@@ -10,3 +10,4 @@ export { queuePayout } from './queue-payout.ts';
 export { type ReconcileReport, reconcileOutflow } from './reconcile-outflow.ts';
 export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout } from './repository.ts';
 export { retryParkedPayout } from './retry-payout.ts';
+export { planRoute } from './route-payout.ts';

@@ -3,8 +3,8 @@
  * and the marketplace's own money there covers it.
  */
 import type { AgentId, NetworkName } from '@market/contract';
-import type { Tx } from '../../platform/db/database.ts';
-import { lockFloat } from '../ledger/index.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { lockFloat, readFloat } from '../ledger/index.ts';
 import { readUnfinalMicros } from '../payments/index.ts';
 import { type PayableAgent, provenDestinations } from '../wallets/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
@@ -27,12 +27,34 @@ export async function routePayout(
   sourceNetwork: NetworkName,
   amountMicros: bigint,
 ): Promise<PayoutRoute> {
-  const destinationOn = await provenDestinations(tx, secrets, agent);
+  return await route(tx, { chains, secrets }, agent, sourceNetwork, amountMicros, lockFloat);
+}
+
+/** Where it would go as things are. Nobody is held up, and nothing is promised. */
+export async function planRoute(
+  db: Db,
+  context: Pick<PayoutsContext, 'chains' | 'secrets'>,
+  agent: PaidAgent,
+  sourceNetwork: NetworkName,
+  amountMicros: bigint,
+): Promise<PayoutRoute> {
+  return await route(db, context, agent, sourceNetwork, amountMicros, readFloat);
+}
+
+async function route<D extends Db>(
+  db: D,
+  { chains, secrets }: Pick<PayoutsContext, 'chains' | 'secrets'>,
+  agent: PaidAgent,
+  sourceNetwork: NetworkName,
+  amountMicros: bigint,
+  floatOf: (db: D, network: NetworkName) => Promise<bigint>,
+): Promise<PayoutRoute> {
+  const destinationOn = await provenDestinations(db, secrets, agent);
   const routeOn = (network: NetworkName): PayoutRoute => ({ network, destination: destinationOn(network) });
   const other = otherNetwork(agent.payoutChain, sourceNetwork, [...chains.keys()]);
   if (other === undefined || routeOn(other).destination === '') return routeOn(sourceNetwork);
   // Money that may still be taken back is not counted, so that a reorganisation cannot turn a loan into somebody's loss.
-  const free = (await lockFloat(tx, other)) - (await readUnfinalMicros(tx, other));
+  const free = (await floatOf(db, other)) - (await readUnfinalMicros(db, other));
   return routeOn(amountMicros <= free ? other : sourceNetwork);
 }
 

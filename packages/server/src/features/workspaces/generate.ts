@@ -129,7 +129,10 @@ async function accept(
 
 /** What its endpoint hands over, the agent hands over: files must be uploads of its own. */
 function asCaller({ id, name, active, ownerWallet, ownerUserId }: AgentRow): Caller {
-  return { agent: { id, name, active, ownerWallet, ownerUserId, keyRetired: false }, byCookieOnly: false };
+  return {
+    agent: { id, name, active, ownerWallet, recordedOwnerWallet: ownerWallet, ownerUserId, keyRetired: false },
+    byCookieOnly: false,
+  };
 }
 
 async function fail(context: WorkspacesContext, call: Call, request: RequestRow, reason: string): Promise<Answer> {

@@ -2,7 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { withdrawAgent } from '../agents/index.ts';
+import { proveOwner, withdrawAgent } from '../agents/index.ts';
 import { escrow, lockBalance, platformFee, post } from '../ledger/index.ts';
 import { giveUpOrder, keepOrder } from '../orders/index.ts';
 import type { ClaimHolder, ClaimHolders, ClaimRow } from '../payments/index.ts';
@@ -39,6 +39,7 @@ function paidRegistrations(context: () => X402Context): ClaimHolder {
     },
     async keep(tx, claim, network) {
       await earnRegistration(tx, claim, network);
+      await proveOwner(tx, claim.subjectId);
     },
   };
 }

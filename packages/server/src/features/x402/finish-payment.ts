@@ -28,21 +28,22 @@ export type Finished =
   | { readonly state: 'unknown'; readonly reference?: string | undefined }
   | { readonly state: 'failed'; readonly reason: string; readonly message: string };
 
-export async function finishPayment(context: X402Context, row: PaymentRow): Promise<Finished> {
-  const finished = await pursue(context, row);
+/** With `gone`, a request waits here for a payment that must be final first. */
+export async function finishPayment(context: X402Context, row: PaymentRow, gone?: AbortSignal): Promise<Finished> {
+  const finished = await pursue(context, row, gone);
   // Somebody else sent it while this call found that it could not: then what they sent decides.
-  return finished === 'overtaken' ? await afterOvertaking(context, row) : finished;
+  return finished === 'overtaken' ? await afterOvertaking(context, row, gone) : finished;
 }
 
-async function afterOvertaking(context: X402Context, row: PaymentRow): Promise<Finished> {
+async function afterOvertaking(context: X402Context, row: PaymentRow, gone?: AbortSignal): Promise<Finished> {
   const now = await findPayment(context.database.db, row);
   if (now === undefined || now.subjectId !== row.subjectId) return { state: 'unknown' };
   if (now.state === 'failed') return { state: 'failed', reason: now.reason ?? '', message: 'Nothing was taken.' };
-  const finished = await pursue(context, now);
+  const finished = await pursue(context, now, gone);
   return finished === 'overtaken' ? { state: 'unknown', reference: now.transaction ?? undefined } : finished;
 }
 
-async function pursue(context: X402Context, row: PaymentRow): Promise<Finished | 'overtaken'> {
+async function pursue(context: X402Context, row: PaymentRow, gone?: AbortSignal): Promise<Finished | 'overtaken'> {
   if (row.state === 'settled') return { state: 'settled', row: await requireStored(context, row) };
   const payment: StandardPayment = {
     network: row.network as StandardPayment['network'],
@@ -58,7 +59,7 @@ async function pursue(context: X402Context, row: PaymentRow): Promise<Finished |
   }
   if (settled.reference !== undefined) await remember(context, row, settled.reference);
   if (settled.state === 'unknown') return settled;
-  return await makeBought(context, row, settled.reference);
+  return await makeBought(context, row, settled.reference, gone);
 }
 
 type SettledOutcome =
@@ -85,8 +86,8 @@ async function remember(context: X402Context, row: PaymentRow, reference: string
 }
 
 /** The money has moved: what it buys follows, or stays owed until the chain can be asked. */
-async function makeBought(context: X402Context, row: PaymentRow, reference: string): Promise<Finished> {
-  const payment = await findOnChain(context, row, reference);
+async function makeBought(context: X402Context, row: PaymentRow, reference: string, gone?: AbortSignal): Promise<Finished> {
+  const payment = await findOnChain(context, row, reference, gone);
   if (payment === undefined) return { state: 'unknown', reference };
   if (payment === 'used') return await giveUpUsed(context, row, reference);
   const made = payment.kind === 'repeated' ? undefined : await record(context, row, payment);
@@ -139,7 +140,7 @@ async function giveUpUsed(context: X402Context, row: PaymentRow, reference: stri
 }
 
 /** What just landed may not be on every node yet, and a large amount must be final first: both only take patience. */
-async function findOnChain(context: X402Context, row: PaymentRow, reference: string) {
+async function findOnChain(context: X402Context, row: PaymentRow, reference: string, gone?: AbortSignal) {
   try {
     return await verifyPayment(context, {
       network: row.network as StandardPayment['network'],
@@ -155,6 +156,7 @@ async function findOnChain(context: X402Context, row: PaymentRow, reference: str
       leastFinality: 'seen',
       relayedByUs: true,
       justLanded: true,
+      ...(gone && { gone }),
     });
   } catch (error) {
     if (error instanceof MarketError && ['payment_not_found', 'payment_not_final', 'chain_unavailable'].includes(error.code))

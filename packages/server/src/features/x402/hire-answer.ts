@@ -1,10 +1,10 @@
 /** What a machine gets for its payment, and the one place where the order that it bought is made. */
 import { feeOf, formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderId, toWireTime } from '@market/contract';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { newOrderToken } from '../../platform/random.ts';
 import { escrow } from '../ledger/index.ts';
-import { createMachineOrder, type MachineHire } from '../orders/index.ts';
-import { claimPayment, type NewPayment } from '../payments/index.ts';
+import { createMachineOrder, findOrder, type MachineHire, payoutOutlook } from '../orders/index.ts';
+import { type ClaimRow, claimPayment, type NewPayment, surplusOf } from '../payments/index.ts';
 import type { Bought } from './purchase.ts';
 import type { PaidRequest } from './record-purchase.ts';
 import { insertOrderToken, insertPurchase, type PurchaseRow } from './repository.ts';
@@ -27,10 +27,10 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
     { network, reference: claim.reference, payer: claim.payer, paidMicros: claim.priceMicros },
     context.clock.now(),
   );
-  const token = newOrderToken();
-  await insertOrderToken(tx, firstOf(context.secrets.lookupHashes(token)), order.id);
-  const { payer, reference, contestableUntil } = claim;
-  const data = answerFor(context, paid, { payer, reference, contestableUntil, network, status: order.status, token });
+  const buyersToken = await issueToken(tx, context, order.id, { readsOnly: false });
+  // A public reference proves nobody: whoever presents it first may watch the order, and no more.
+  const readersToken = paid.settledVia === 'transfer' ? await issueToken(tx, context, order.id, { readsOnly: true }) : null;
+  const data = storedAnswer(context, paid, { claim, network, status: order.status, buyersToken, readersToken });
   return await insertPurchase(tx, {
     caip2: key.caip2,
     reference: claim.reference,
@@ -42,15 +42,33 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
   });
 }
 
-/** What the presenter is told: the order, with the token that acts as its buyer or with the other way to it. */
-export function hireAnswer({ secrets }: X402Context, { row, withSecrets }: Bought): HireData {
-  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedHireFor(row.subjectId))) as HireData;
-  // Answers stored before contests existed have no such field.
-  const answer = { ...stored, contestable_until: stored.contestable_until ?? null };
-  // Whoever proves the paying wallet stands by the request: nobody can contest it any more.
-  if (withSecrets) return { ...answer, contestable_until: null };
-  return { ...answer, read_token: null, poll_hint: 'Read status_url with a signature of the wallet that paid, every 30 seconds.' };
+async function issueToken(tx: Tx, { secrets }: X402Context, orderId: OrderId, { readsOnly }: { readonly readsOnly: boolean }) {
+  const token = newOrderToken();
+  await insertOrderToken(tx, { tokenHash: firstOf(secrets.lookupHashes(token)), orderId, readsOnly });
+  return token;
 }
+
+/** What the presenter is told: the order as it was bought, its money as it is now, and the token that this presenter may have. */
+export async function hireAnswer(db: Db, context: X402Context, { row, hearer }: Bought): Promise<HireData> {
+  const opened = context.secrets.open(row.sealedAnswer, sealedHireFor(row.subjectId));
+  const { readers_token: readersToken, read_token: buyersToken, x402, ...stored } = JSON.parse(opened) as StoredHire;
+  const order = await findOrder(db, row.subjectId);
+  if (order === undefined) throw new Error(`order ${row.subjectId} vanished`);
+  const token = hearer === 'payer' ? buyersToken : hearer === 'first' ? readersToken : null;
+  return {
+    ...stored,
+    read_token: token ?? null,
+    poll_hint: token == null ? SIGN_TO_POLL : POLL_WITH_TOKEN,
+    contestable_until: order.contestableUntil === null ? null : toWireTime(order.contestableUntil),
+    // Answers stored before surpluses were told have no such field.
+    x402: { ...x402, surplus: x402.surplus ?? null, payout: await payoutOutlook(db, context, order) },
+  };
+}
+
+const POLL_WITH_TOKEN =
+  'GET status_url with the header "Authorization: Bearer <read_token>" (or add ?read_token=<read_token>) every 30 seconds until status is delivered.';
+const SIGN_TO_POLL =
+  'GET status_url with a signature of the wallet that paid every 30 seconds. The read token came with the first answer to this payment.';
 
 function firstOf(hashes: readonly Buffer[]): Buffer {
   const [current] = hashes;
@@ -62,17 +80,22 @@ export function sealedHireFor(subjectId: string): string {
   return `machine_hires/${subjectId}`;
 }
 
-interface Outcome {
-  readonly payer: string;
-  readonly reference: string;
-  readonly contestableUntil: Date | null;
-  readonly network: keyof typeof networkFacts;
-  readonly status: string;
-  readonly token: string;
+/** As it is sealed: with both tokens, and without what may change. */
+interface StoredHire extends Omit<HireData, 'x402' | 'contestable_until' | 'poll_hint'> {
+  readonly x402: Omit<HireData['x402'], 'payout'>;
+  readonly readers_token?: string | null;
 }
 
-function answerFor({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, outcome: Outcome): HireData {
-  const { chain } = networkFacts[outcome.network];
+interface Outcome {
+  readonly claim: ClaimRow;
+  readonly network: keyof typeof networkFacts;
+  readonly status: string;
+  readonly buyersToken: string;
+  readonly readersToken: string | null;
+}
+
+function storedAnswer({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, outcome: Outcome): StoredHire {
+  const { claim, network } = outcome;
   const url = `${baseUrl}/api/orders/${hire.orderId satisfies OrderId}`;
   const fee = feeOf(hire.priceMicros);
   return {
@@ -80,20 +103,18 @@ function answerFor({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, out
     status: outcome.status,
     status_url: url,
     result_url: url,
-    read_token: outcome.token,
-    poll_hint: 'Read status_url with the read token every 30 seconds until status is delivered.',
-    contestable_until: outcome.contestableUntil === null ? null : toWireTime(outcome.contestableUntil),
+    read_token: outcome.buyersToken,
+    readers_token: outcome.readersToken,
     x402: {
       payment_verified: true,
-      payer_wallet: outcome.payer,
+      payer_wallet: claim.payer,
       total_charged_usd: Number(formatUsd(hire.priceMicros + fee)),
       platform_fee_usd: Number(formatUsd(fee)),
       provider_payout_usd: Number(formatUsd(hire.priceMicros)),
-      tx_signature: outcome.reference,
-      payment_chain: chain,
+      tx_signature: claim.reference,
+      payment_chain: networkFacts[network].chain,
       settled_via: settledVia,
-      // It leaves when the payment is final; `order.payout_sent` tells.
-      payout: { attempted: hire.settlement === 'instant', paid: false, tx_hash: null, destination: null, chain },
+      surplus: surplusOf(network, claim),
     },
   };
 }

@@ -2,6 +2,7 @@
 import { checkRequirementAnswers, MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import { type Caller, provenWallets } from '../../access/caller.ts';
+import type { Db } from '../../platform/db/database.ts';
 import { newId } from '../../platform/random.ts';
 import type { MachineHire } from '../orders/index.ts';
 import type { ServiceRow } from '../services/index.ts';
@@ -26,7 +27,13 @@ export interface Hiring {
   readonly challenge: ChallengeOptions;
 }
 
-export async function hire(context: X402Context, call: Call, hiring: Hiring): Promise<HireData> {
+/** `answer` makes the answer of the address that was called out of what the hire gives. */
+export async function hire<A extends { readonly data: unknown }>(
+  context: X402Context,
+  call: Call,
+  hiring: Hiring,
+  answer: (db: Db, data: HireData) => Promise<A>,
+): Promise<A> {
   const service = await findAnyService(context.database.db, hiring.serviceId);
   const payment = classifyPayment(hiring.headers, context.chains);
   // An unpaid request is shown the price before anything else about it is judged: that is how directories and clients look.
@@ -35,7 +42,8 @@ export async function hire(context: X402Context, call: Call, hiring: Hiring): Pr
     const purchase = briefIn(hiring) === undefined ? undefined : readPurchase(context, call.caller, service, hiring);
     throw challenge(context, thingOf(context, service), purchase === undefined ? hiring.challenge : withReference(context, purchase));
   }
-  return hireAnswer(context, await payFor(context, call, readPurchase(context, call.caller, service, hiring), payment));
+  const purchase = readPurchase(context, call.caller, service, hiring);
+  return await payFor(context, call, purchase, payment, async (db, bought) => await answer(db, await hireAnswer(db, context, bought)));
 }
 
 function readPurchase(context: X402Context, caller: Caller, service: ServiceRow, hiring: Hiring): Purchase {

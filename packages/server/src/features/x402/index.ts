@@ -25,13 +25,15 @@ interface HireInput {
 export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
   return {
     ...feedHandlers(context),
-    discover: async (input, call) => besideData(await hireFrom(context, call, input, 'GET', pathForm(input.service_id))),
-    discoverByBody: async (input, call) => besideData(await hireFrom(context, call, input, 'POST', pathForm(input.service_id))),
-    discoverByQuery: async (input, call) =>
-      besideData(await hireFrom(context, call, input, 'GET', `/api/x402/discover?service_id=${encodeURIComponent(input.service_id)}`)),
+    discover: async (input, call) => await hireFrom(context, call, input, besideData, 'GET', pathForm(input.service_id)),
+    discoverByBody: async (input, call) => await hireFrom(context, call, input, besideData, 'POST', pathForm(input.service_id)),
+    discoverByQuery: async (input, call) => {
+      const path = `/api/x402/discover?service_id=${encodeURIComponent(input.service_id)}`;
+      return await hireFrom(context, call, input, besideData, 'GET', path);
+    },
     async pay(input, call) {
       const path = `/api/x402/pay?service_id=${encodeURIComponent(input.service_id)}`;
-      return { data: await hireFrom(context, call, input, 'POST', path, 'flat') };
+      return await hireFrom(context, call, input, (data) => ({ data }), 'POST', path, 'flat');
     },
     async quote({ service_id: id, chain, x402Version }) {
       const service = await findPayable(context.database.db, id);
@@ -46,16 +48,17 @@ function pathForm(serviceId: string): string {
   return `/api/x402/discover/${encodeURIComponent(serviceId)}`;
 }
 
-async function hireFrom(
+async function hireFrom<A extends { readonly data: unknown }>(
   context: X402Context,
   call: Call,
   input: HireInput,
+  answer: (data: HireData) => A,
   method: 'GET' | 'POST',
   path: string,
   form: 'accepts' | 'flat' = 'accepts',
-): Promise<HireData> {
+): Promise<A> {
   const network: NetworkName | undefined = networkOfChain(input.chain);
-  return await hire(context, call, {
+  const hiring = {
     serviceId: input.service_id,
     briefs: [input.brief, input.x_market_brief],
     requirements: input.requirements,
@@ -67,7 +70,8 @@ async function hireFrom(
       url: `${context.baseUrl}${path}`,
       method,
     },
-  });
+  };
+  return await hire(context, call, hiring, async (_db, data) => answer(data));
 }
 
 /** The specification shows the fields of an answer at the top; they stand there and in `data`. */

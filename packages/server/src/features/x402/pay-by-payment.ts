@@ -3,6 +3,7 @@
  * buys exists for anyone, and an outcome that is not known is told as such: never as a reason to pay again.
  */
 import { MarketError } from '@market/contract';
+import type { Call } from '../../access/call.ts';
 import { type Caller, provenWallets } from '../../access/caller.ts';
 import { refuseBannedWallet } from '../../access/refuse-banned.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
@@ -24,6 +25,8 @@ import type { X402Context } from './x402-context.ts';
 interface Attempt {
   readonly context: X402Context;
   readonly caller: Caller;
+  /** Aborts when the client hangs up. */
+  readonly gone: AbortSignal;
   readonly purchase: Purchase;
   readonly presented: Presented;
   /** The client's own name for the payment. */
@@ -32,8 +35,9 @@ interface Attempt {
   readonly isPayer: boolean;
 }
 
-export async function payByPayment(context: X402Context, caller: Caller, purchase: Purchase, presented: Presented): Promise<Bought> {
-  const attempt: Attempt = { context, caller, purchase, presented, identifier: identifierOf(presented), isPayer: true };
+export async function payByPayment(context: X402Context, call: Call, purchase: Purchase, presented: Presented): Promise<Bought> {
+  const { caller, gone } = call;
+  const attempt: Attempt = { context, caller, gone, purchase, presented, identifier: identifierOf(presented), isPayer: true };
   const key = nameOf(attempt);
   const known = await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await goOn(attempt, known);
@@ -83,7 +87,7 @@ async function payAnew(attempt: Attempt, key: AliasKey): Promise<Bought> {
   const row = await findPayment(context.database.db, key);
   if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
   if (claimed === 'payment_taken') return await goOn(attempt, row);
-  return await tell(attempt, row, await finish(context, row));
+  return await tell(attempt, row, await finish(attempt, row));
 }
 
 /** Another payment under the same name was claimed a moment ago. */
@@ -133,16 +137,16 @@ async function goOn(attempt: Attempt, row: PaymentRow): Promise<Bought> {
   if (!row.fingerprint.equals(attempt.purchase.fingerprint)) {
     throw row.alias === nameOf(attempt).alias ? meantForOther(row) : new MarketError('payment_identifier_reused');
   }
-  return await tell(attempt, row, await finish(attempt.context, row));
+  return await tell(attempt, row, await finish(attempt, row));
 }
 
 /**
  * The payment is claimed: whatever breaks from here on, it may have been sent, so the payer is told to repeat it and never that it failed.
  * The reconciler goes on with it meanwhile.
  */
-async function finish(context: X402Context, row: PaymentRow): Promise<Finished> {
+async function finish({ context, gone }: Attempt, row: PaymentRow): Promise<Finished> {
   try {
-    return await finishPayment(context, row);
+    return await finishPayment(context, row, gone);
   } catch (error) {
     if (error instanceof MarketError) throw error;
     context.log.error({ err: error, payment: row.alias }, 'a claimed payment could not be carried on');
@@ -176,7 +180,7 @@ function announce({ context, caller, purchase, presented, identifier, isPayer }:
   const isIdentified = identifier !== undefined && identifier === payment.identifier;
   return {
     row,
-    withSecrets: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer),
+    hearer: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer) ? 'payer' : 'other',
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }

@@ -3,8 +3,10 @@
  * `features/payments` judges who may spend it.
  */
 import { MarketError, type NetworkName } from '@market/contract';
+import type { Call } from '../../access/call.ts';
 import { type Caller, provenWallets } from '../../access/caller.ts';
 import { refuseBannedWallet } from '../../access/refuse-banned.ts';
+import { proveOwner } from '../agents/index.ts';
 import {
   findClaim,
   mayContest,
@@ -20,7 +22,7 @@ import {
 import { challenge } from './challenge.ts';
 import type { PresentedPayment } from './classify-payment.ts';
 import { meantForOther } from './meant-for-other.ts';
-import type { Bought, Price, Purchase } from './purchase.ts';
+import type { Answering, Bought, Price, Purchase } from './purchase.ts';
 import { recordPurchase, refusalOf } from './record-purchase.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 import type { X402Context } from './x402-context.ts';
@@ -29,36 +31,40 @@ const MAX_PROOF_SECONDS = 3600;
 
 type Transfer = Extract<PresentedPayment, { kind: 'transfer' }>;
 
-export async function payByTransfer(
+export async function payByTransfer<A extends { readonly data: unknown }>(
   context: X402Context,
-  caller: Caller,
+  call: Call,
   purchase: Purchase,
   { network, reference: text }: Transfer,
-): Promise<Bought> {
+  answer: Answering<A>,
+): Promise<A> {
+  const { caller } = call;
+  const { db } = context.database;
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
   const reference = chain.canonicalReference(text);
   if (reference === undefined) throw new MarketError('invalid_payment_reference');
   const key = { caip2: chain.caip2, reference };
 
-  const presenter = await presenterOf(context.database.db, caller, network);
-  const asked = { context, purchase, presenter, network, key };
+  const presenter = await presenterOf(db, caller, network);
+  const asked = { context, call, purchase, presenter, network, key };
   const before = await findRepeated(asked);
-  if (before !== undefined) return forPresenter(caller, before);
+  if (before !== undefined) return await answer(db, repeatedFor(caller, before));
   await purchase.requireOnOffer();
   try {
-    return forPresenter(caller, await buy(asked));
+    return await buy(asked, answer);
   } catch (error) {
     if (!isOvertaken(error)) throw refusalOf(error) ?? error;
     // Somebody was faster; if it was this very request, its answer is this one's too.
     const meanwhile = await findRepeated(asked);
     if (meanwhile === undefined) throw error;
-    return forPresenter(caller, meanwhile);
+    return await answer(db, repeatedFor(caller, meanwhile));
   }
 }
 
-async function buy(asked: Asked): Promise<PurchaseRow> {
-  const { context, purchase } = asked;
+/** The answer is kept with the purchase: under its Idempotency-Key it is there again after a crash, with what only the first is told. */
+async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: Answering<A>): Promise<A> {
+  const { context, call, purchase } = asked;
   const { payment, price } = await verifyAtHonouredPrice(asked);
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   const { payer } = payment.judged;
@@ -67,9 +73,10 @@ async function buy(asked: Asked): Promise<PurchaseRow> {
   purchase.requireBuyer(paid);
   const { purpose, fingerprint } = purchase;
   const request = purchase.pack({ ...paid, price });
-  return await context.database.transaction((tx) =>
-    recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' }),
-  );
+  return await call.commit(async (tx) => {
+    const row = await recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
+    return await answer(tx, { row, hearer: isPayer(call.caller, row) ? 'payer' : 'first', headers: {} });
+  });
 }
 
 /** The transfer is spent, or what it bought a moment ago made its wallet known. */
@@ -80,15 +87,20 @@ function isOvertaken(error: unknown): boolean {
 /** One request with its transfer. */
 interface Asked {
   readonly context: X402Context;
+  readonly call: Call;
   readonly purchase: Purchase;
   readonly presenter: Presenter;
   readonly network: NetworkName;
   readonly key: { readonly caip2: string; readonly reference: string };
 }
 
-/** Only the wallet that paid gets what acts for it. Whoever else presents its reference may know the name of what it bought. */
-function forPresenter(caller: Caller, row: PurchaseRow): Bought {
-  return { row, withSecrets: provenWallets(caller, row.caip2).includes(row.payer), headers: {} };
+/** A repetition tells secrets to the wallet that paid. Whoever else presents its reference may know the name of what it bought. */
+function repeatedFor(caller: Caller, row: PurchaseRow): Bought {
+  return { row, hearer: isPayer(caller, row) ? 'payer' : 'other', headers: {} };
+}
+
+function isPayer(caller: Caller, { caip2, payer }: PurchaseRow): boolean {
+  return provenWallets(caller, caip2).includes(payer);
 }
 
 /** What this transfer bought with this very request; undefined where it may still be spent on it. */
@@ -106,6 +118,7 @@ async function findRepeated({ context, purchase, presenter, network, key }: Aske
   }
   // The payer repeats the request, and with that stands by it.
   if (isPayers) await context.database.transaction((tx) => proveClaim(tx, context, claim, network));
+  if (row.purpose === 'registration' && presenter.wallets.includes(row.payer)) await proveOwner(db, row.subjectId);
   return row;
 }
 
@@ -121,6 +134,7 @@ function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase
 /** Today's price first; a transfer too small or too old for it may be the one that was asked for a moment ago. */
 async function verifyAtHonouredPrice({
   context,
+  call,
   purchase,
   presenter,
   network,
@@ -139,6 +153,7 @@ async function verifyAtHonouredPrice({
         expectedMicros: price.amountMicros,
         payableSince,
         maxAgeSeconds: MAX_PROOF_SECONDS,
+        gone: call.gone,
       });
       return { payment, price };
     } catch (error) {

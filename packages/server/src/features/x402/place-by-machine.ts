@@ -6,7 +6,7 @@ import { findOrder, presentOrder } from '../orders/index.ts';
 import { formOf } from './challenge.ts';
 import { networkNamed } from './classify-payment.ts';
 import { orderExtension, orderFirstVersionSchema } from './discovery-extension.ts';
-import { hire } from './hire.ts';
+import { type Hiring, hire } from './hire.ts';
 import { networkOfChain } from './offers.ts';
 import type { X402Context } from './x402-context.ts';
 
@@ -28,11 +28,7 @@ export function placeOrHire(context: X402Context, place: Place): Place {
 
 async function hireWith(context: X402Context, call: Call, input: Input): ReturnType<Place> {
   const network = networkOfChain(input.payment_chain) ?? networkNamed(input.x_payment_network, context.chains);
-  const {
-    x402,
-    read_token,
-    order_id: id,
-  } = await hire(context, call, {
+  const hiring: Hiring = {
     serviceId: input.service_id,
     briefs: [input.brief],
     referenceUrls: input.reference_urls,
@@ -47,11 +43,13 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
       extension: orderExtension(input.service_id),
       outputSchema: orderFirstVersionSchema,
     },
+  };
+  return await hire(context, call, hiring, async (db, { order_id: id, x402, read_token, status_url, poll_hint }) => {
+    const order = await findOrder(db, id);
+    if (order === undefined) throw new MarketError('order_not_found');
+    const data = await presentOrder(db, context, order, 'buyer');
+    return { data: read_token === null ? { ...data, ...nothingDelivered } : data, x402, read_token, status_url, poll_hint };
   });
-  const order = await findOrder(context.database.db, id);
-  if (order === undefined) throw new MarketError('order_not_found');
-  const data = await presentOrder(context.database.db, context, order, 'buyer');
-  return { data: read_token === null ? { ...data, ...nothingDelivered } : data, x402, read_token };
 }
 
 /** What was made for the buyer is not shown to whoever repeats a public reference. */

@@ -1,5 +1,6 @@
 /** Something that one payment buys. What it is differs, how it is paid for does not: hires and registrations come through one intake. */
 import type { NetworkName } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
 import type { ChallengeOptions } from './challenge.ts';
 import type { OfferedThing } from './offers.ts';
 import type { PurchaseRow } from './repository.ts';
@@ -45,11 +46,19 @@ export interface Purchase {
   pack(paid: Paid & { readonly price: Price }): Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Whom an answer is for. `payer`: shown to be the payer. `first`: the request that spent a transfer, vouched for by nothing but its public
+ * reference. `other`: whoever repeats it.
+ */
+export type Hearer = 'payer' | 'first' | 'other';
+
 /** What was bought, for who presented the payment. */
 export interface Bought {
   readonly row: PurchaseRow;
-  /** Whether the presenter may have what acts for the payer. */
-  readonly withSecrets: boolean;
+  readonly hearer: Hearer;
   /** The standard's receipt. */
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** Makes the answer of one address. For a new purchase it runs in the transaction that makes it, so that both are kept together. */
+export type Answering<A> = (db: Db, bought: Bought) => Promise<A>;

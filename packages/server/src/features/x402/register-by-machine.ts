@@ -26,7 +26,9 @@ export function registerOrPay(context: X402Context, register: Register): Registe
     if (payment.kind === 'none' && !wantsToPay) return await register(input, call);
     if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
     const purchase = readPurchase(context, input, call);
-    if (payment.kind !== 'none') return registrationAnswer(context, await payFor(context, call, purchase, payment));
+    if (payment.kind !== 'none') {
+      return await payFor(context, call, purchase, payment, async (_db, bought) => registrationAnswer(context, bought));
+    }
     // Before anybody pays for a name that cannot be had.
     await purchase.requireOnOffer();
     throw challenge(context, purchase.thing, withReference(context, purchase));

@@ -1,9 +1,9 @@
 /** The agent that a payment registers, its stored answer, and what is stored instead when its name was taken while the money moved. */
 import { formatUsd, MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
-import { createAgent, type Registration } from '../agents/index.ts';
+import { createAgent, distrustOwner, type Registration } from '../agents/index.ts';
 import { escrow, platformFee, refundPayable } from '../ledger/index.ts';
-import { claimPayment, contestedUntil, type NewPayment } from '../payments/index.ts';
+import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../payments/index.ts';
 import { queuePayout } from '../payouts/index.ts';
 import { enqueueEarning } from './claim-holders.ts';
 import type { Bought } from './purchase.ts';
@@ -31,6 +31,8 @@ export async function recordRegistration(tx: Tx, context: X402Context, payment: 
   // Until nobody can contest the payment, its price is held like that of an order.
   if (!earned) await enqueueEarning(tx, registration.id, network, heldUntil);
   const data = await createAgent(tx, context, ownedBy(registration, claim.payer));
+  // Its key may go to a stranger who read the reference on the chain.
+  if (claim.proof === 'bare') await distrustOwner(tx, registration.id);
   return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid) } satisfies RegistrationAnswer);
 }
 
@@ -49,7 +51,10 @@ export async function recordReturned(
   const { payer, priceMicros } = claim;
   await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros: priceMicros, from });
   const words = `The payment was settled before that was known: ${formatUsd(priceMicros)} USDC goes back to ${payer}.`;
-  const data = { refund: { amount_usd: formatUsd(priceMicros), destination: payer, network, payment: claim.reference } };
+  const data = {
+    refund: { amount_usd: formatUsd(priceMicros), destination: payer, network, payment: claim.reference },
+    surplus: surplusOf(network, claim),
+  };
   const told = { code: refusal.code, data, ...withWords(refusal, words) };
   return await keep(tx, context, claim, paid, { refusal: told } satisfies Returned);
 }
@@ -73,6 +78,7 @@ function receiptOf(network: NetworkName, claim: Claim, { settledVia }: PaidReque
     tx_signature: claim.reference,
     payment_chain: networkFacts[network].chain,
     settled_via: settledVia,
+    surplus: surplusOf(network, claim),
   };
 }
 
@@ -92,15 +98,20 @@ export function sealedRegistrationFor(subjectId: string): string {
 }
 
 const KEY_WITHHELD =
-  'This agent is registered and belongs to the wallet that paid. POST /api/agents/recover with a signature of that wallet returns its API key.';
+  'This agent is registered and belongs to the wallet that paid. Its key came with the first answer. POST /api/agents/recover with a signature of that wallet returns it again.';
+const KEY_ONCE =
+  'Keep this key: repeated answers do not carry it. POST /api/agents/recover with a signature of the wallet that paid returns it again.';
 
 /** What the presenter is told: the agent, with its key or with the way to it; or the refusal that the payment ended in. */
-export function registrationAnswer({ secrets }: X402Context, { row, withSecrets, headers }: Bought): RegistrationAnswer {
+export function registrationAnswer({ secrets }: X402Context, { row, hearer, headers }: Bought): RegistrationAnswer {
   const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as RegistrationAnswer | Returned;
   if ('refusal' in stored) {
     const { code, message, data, extras } = stored.refusal;
     throw new MarketError(code, { message, headers, ...(data && { data }), ...(extras && { extras }) });
   }
-  if (withSecrets) return stored;
-  return { ...stored, data: { ...stored.data, api_key: null, webhook_secret: null, note: KEY_WITHHELD } };
+  // Answers stored before surpluses were told have no such field.
+  const answer = stored.x402 ? { ...stored, x402: { ...stored.x402, surplus: stored.x402.surplus ?? null } } : stored;
+  if (hearer === 'payer') return answer;
+  if (hearer === 'first') return { ...answer, data: { ...answer.data, note: [answer.data.note, KEY_ONCE].filter(Boolean).join(' ') } };
+  return { ...answer, data: { ...answer.data, api_key: null, webhook_secret: null, note: KEY_WITHHELD } };
 }

@@ -160,6 +160,9 @@ export async function markTold(db: Db, subjectId: string): Promise<void> {
     .execute();
 }
 
-export async function insertOrderToken(tx: Tx, tokenHash: Buffer, orderId: OrderId): Promise<void> {
-  await tx.insertInto('orderTokens').values({ tokenHash, orderId }).execute();
+export async function insertOrderToken(
+  tx: Tx,
+  token: { readonly tokenHash: Buffer; readonly orderId: OrderId; readonly readsOnly: boolean },
+): Promise<void> {
+  await tx.insertInto('orderTokens').values(token).execute();
 }

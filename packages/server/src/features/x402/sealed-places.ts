@@ -11,9 +11,11 @@ export const sealedPaymentPlaces: readonly SealedPlace[] = [
     column: 'sealed_answer',
     needs: ['subject_id', 'purpose'],
     contextOf: ({ subject_id: id = '', purpose }) => (purpose === 'x402' ? sealedHireFor(id) : sealedRegistrationFor(id)),
-    lookupOf(answer) {
-      const token = (JSON.parse(answer) as { read_token?: unknown }).read_token;
-      return typeof token === 'string' ? { table: 'order_tokens', column: 'token_hash', value: token } : undefined;
+    lookupsOf(answer) {
+      const { read_token: buyers, readers_token: readers } = JSON.parse(answer) as Record<string, unknown>;
+      return [buyers, readers]
+        .filter((token) => typeof token === 'string')
+        .map((token) => ({ table: 'order_tokens', column: 'token_hash', value: token }));
     },
   },
   {

@@ -90,8 +90,8 @@ export interface KnownOfReceipt {
 export type Finality = 'seen' | 'confirmed' | 'final';
 
 export type ReceiptReading =
-  /** No node knows it (yet). */
-  | { readonly state: 'missing' }
+  /** No node can show it (yet). `inBlock`: it is in a block that the network has not confirmed, so its effects are not to be read. */
+  | { readonly state: 'missing'; readonly inBlock?: true }
   /** It is in a block and did nothing because it failed. */
   | { readonly state: 'failed' }
   | { readonly state: 'landed'; readonly receipt: Receipt };

@@ -88,6 +88,7 @@ export interface AgentsTable {
   endpointSince: Date | null;
   pendingPayout: Json | null;
   pendingPayoutAt: Date | null;
+  ownerProven: Generated<boolean>;
 }
 
 export interface BannedIdentitiesTable {
@@ -349,6 +350,7 @@ export interface OrderTokensTable {
   tokenHash: Buffer;
   orderId: OrderId;
   createdAt: Generated<Date>;
+  readsOnly: Generated<boolean>;
 }
 
 export interface OrdersTable {

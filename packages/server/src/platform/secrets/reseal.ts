@@ -17,7 +17,13 @@ export interface SealedPlace {
   /** Further columns `contextOf` needs. */
   readonly needs?: readonly string[];
   /** Keyed hashes by which the secret is found: made anew, or the former key could never be removed. */
-  lookupOf?(plaintext: string): { readonly table: string; readonly column: string; readonly value: string } | undefined;
+  lookupsOf?(plaintext: string): readonly Lookup[];
+}
+
+interface Lookup {
+  readonly table: string;
+  readonly column: string;
+  readonly value: string;
 }
 
 export interface ResealReport {
@@ -81,7 +87,7 @@ async function resealRow(pool: pg.Pool, secrets: SecretBox, place: SealedPlace, 
     if (error instanceof SecretUnreadableError) return 'unreadable';
     throw error;
   }
-  await rehash(pool, secrets, place.lookupOf?.(plaintext));
+  for (const lookup of place.lookupsOf?.(plaintext) ?? []) await rehash(pool, secrets, lookup);
   const set = place.jsonKey === undefined ? '$1' : `jsonb_set(${place.column}, '{${place.jsonKey}}', to_jsonb($1::text))`;
   const matches = place.keys.map((key, index) => `${key}::text = $${index + 3}`).join(' and ');
   const { rowCount } = await pool.query(
@@ -92,8 +98,7 @@ async function resealRow(pool: pg.Pool, secrets: SecretBox, place: SealedPlace, 
 }
 
 /** Before the row itself: a row under the current key is never looked at again. */
-async function rehash(pool: pg.Pool, secrets: SecretBox, lookup: ReturnType<NonNullable<SealedPlace['lookupOf']>>): Promise<void> {
-  if (lookup === undefined) return;
+async function rehash(pool: pg.Pool, secrets: SecretBox, lookup: Lookup): Promise<void> {
   const [current, ...former] = secrets.lookupHashes(lookup.value);
   await pool.query(`update ${lookup.table} set ${lookup.column} = $1 where ${lookup.column} = any($2)`, [current, former]);
 }

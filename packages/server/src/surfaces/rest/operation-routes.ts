@@ -11,6 +11,7 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { ExecuteOperation } from '../execute-operation.ts';
 import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
+import { goneSignal } from './client-abort.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
 import { toCsv } from './csv.ts';
 import { JSON_TYPE } from './error-answer.ts';
@@ -128,6 +129,7 @@ async function answer(
   const response = await options.execute(operation, {
     credentials: readCredentials(request, body),
     clientAddress: request.ip,
+    gone: () => goneSignal(reply),
     parts: { path: request.params, query: withoutSignInWish(request.query), body, headers: request.headers },
     ...(form && { receiveFile: form.receiveFile }),
     idempotencyKey: singleHeader(request, 'idempotency-key'),

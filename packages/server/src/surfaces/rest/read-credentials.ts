@@ -1,6 +1,6 @@
 /** Picks the credentials out of an HTTP request. Nothing is verified here. */
 import type { FastifyRequest } from 'fastify';
-import type { Credentials, SignatureCarrier } from '../../access/credentials.ts';
+import { type Credentials, READ_TOKEN_PARAMETER, type SignatureCarrier } from '../../access/credentials.ts';
 import { sessionCookieName, TOKEN_COOKIE } from '../../access/sessions.ts';
 
 /** `content`: the body's fields, which for a form are not the request's own body. */
@@ -11,12 +11,14 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
   const tokenCookie = cookies.get(TOKEN_COOKIE);
   const sessionCookie = cookies.get(sessionCookieName(request.server.isHttps));
   const bodyToken = body['idp_access_token'];
+  const readToken = isReading(request) ? asRecord(request.query)[READ_TOKEN_PARAMETER] : undefined;
   const signature = readSignatureCarrier(request, body);
   const signIn = request.headers['sign-in-with-x'];
   return {
     clientAddress: request.ip,
     ...(bearer !== undefined && { bearer }),
     ...(typeof bodyToken === 'string' && bodyToken !== '' && { bodyToken }),
+    ...(typeof readToken === 'string' && readToken !== '' && { readToken }),
     ...(tokenCookie !== undefined && { tokenCookie }),
     ...(sessionCookie !== undefined && { sessionCookie }),
     ...(signature && { signature }),
@@ -24,6 +26,10 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
     ...(signIn !== undefined && { signIn: String(signIn) }),
     request: { method: request.method, path: request.url.split('?')[0] ?? request.url, body: content },
   };
+}
+
+function isReading({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** Whether a visitor carries anything that could tell who they are. */

@@ -22,7 +22,12 @@ async function rotate(context: AgentsContext, id: AgentId | undefined, call: Cal
     if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
     if (hasOwner(agent)) await requireOwnerProof(tx, agent, call);
     const key = makeApiKey(agent.id, context.secrets);
-    await updateAgent(tx, agent.id, { ...key.columns, retiredKeyHash: agent.apiKeyHash, updatedAt: context.clock.now() });
+    await updateAgent(tx, agent.id, {
+      ...key.columns,
+      retiredKeyHash: agent.apiKeyHash,
+      ownerProven: true,
+      updatedAt: context.clock.now(),
+    });
     await context.events.append(tx, [{ type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {} }]);
     return { data: { agent_id: agent.id, api_key: key.apiKey } };
   });

@@ -3,7 +3,7 @@ import { decide, MarketError, type NetworkName, networkFacts, networkNames } fro
 import type { HandlersOf } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { escrow } from '../../ledger/index.ts';
-import { claimPayment, refuseUsedPayment, type VerifiedPayment, verifyPayment } from '../../payments/index.ts';
+import { claimPayment, refuseUsedPayment, surplusOf, type VerifiedPayment, verifyPayment } from '../../payments/index.ts';
 import { factsOf } from '../facts.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { theMarket } from '../parties.ts';
@@ -21,7 +21,10 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
     if (!decide(factsOf(order), 'pay', actor.role, order.now).allowed) {
       // A reference that was used elsewhere is told so first; the same payment told again is no mistake.
       const repeated = await refuseUsedPayment(context, request);
-      if (repeated) return { data: await presentOrder(context.database.db, context, order, actor.role) };
+      if (repeated !== undefined) {
+        const data = await presentOrder(context.database.db, context, order, actor.role);
+        return { data, surplus: surplusOf(network, repeated) };
+      }
       requireAllowed(order, 'pay', actor);
     }
     // Whoever may pay this order has shown a credential of one of these wallets, or of the account or agent they belong to.
@@ -32,6 +35,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       payers,
       presenter: { wallets: payers },
       payableSince: order.quotedAt ?? order.createdAt,
+      gone: call.gone,
     });
 
     return await call.commit(async (tx) => {
@@ -39,7 +43,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       if (locked === undefined) throw new MarketError('order_not_found');
       // The same payment told twice at the same moment: the second finds it done.
       if (locked.paymentNetwork === network && locked.paymentReference === referenceOf(payment)) {
-        return { data: await presentOrder(tx, context, locked, actor.role) };
+        return { data: await presentOrder(tx, context, locked, actor.role), surplus: surplusOf(network, paidBy(payment)) };
       }
       const to = requireAllowed(locked, 'pay', actor);
       // The transfer was judged by the price of a moment ago.
@@ -69,13 +73,19 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
         events: [{ type: 'order.paid', data: { status: workspace ? 'in_progress' : to, service_title: locked.serviceTitle } }],
       });
       const begun = workspace ? await openWorkspace(tx, context, paid) : paid;
-      return { data: await presentOrder(tx, context, begun, actor.role) };
+      return { data: await presentOrder(tx, context, begun, actor.role), surplus: surplusOf(network, claim) };
     });
   };
 }
 
 function referenceOf(payment: VerifiedPayment): string {
   return payment.kind === 'new' ? payment.key.reference : payment.claim.reference;
+}
+
+function paidBy(payment: VerifiedPayment): Parameters<typeof surplusOf>[1] {
+  if (payment.kind === 'repeated') return payment.claim;
+  const { judged, request } = payment;
+  return { payer: judged.payer, amountMicros: judged.receipt.receivedMicros, priceMicros: request.expectedMicros };
 }
 
 async function openWorkspace(tx: Tx, context: OrdersContext, order: OrderRow): Promise<OrderRow> {

@@ -78,7 +78,7 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
           },
         },
       ]);
-      return { data: await presentOrder(tx, context, order, 'buyer'), x402: null, read_token: null };
+      return { data: await presentOrder(tx, context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
     });
   };
 }
@@ -110,6 +110,6 @@ function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
 async function isRelated(tx: Tx, caller: Caller, service: ServiceRow): Promise<boolean> {
   const { agent, user } = caller;
   if (agent?.id === service.agentId) return true;
-  const buyer = { accounts: [user?.id, agent?.ownerUserId], wallets: [...provenWallets(caller), agent?.ownerWallet] };
+  const buyer = { accounts: [user?.id, agent?.ownerUserId], wallets: [...provenWallets(caller), agent?.recordedOwnerWallet] };
   return await areSamePeople(tx, buyer, { accounts: [service.agentOwnerUserId], wallets: [service.agentOwnerWallet] });
 }

@@ -20,7 +20,9 @@ export async function readReceipt(
   const status = justLanded ? null : (await context.rpc.findStatus(reference)).status;
   const transaction = await findRecord(context.rpc, reference, justLanded || isSettled(status));
   // Without its time nobody can say whether it is recent enough to pay for anything.
-  if (transaction === null || typeof transaction.blockTime !== 'number') return { state: 'missing' };
+  if (transaction === null || typeof transaction.blockTime !== 'number') {
+    return status === null ? { state: 'missing' } : { state: 'missing', inBlock: true };
+  }
   if (transaction.meta.err !== null) return { state: 'failed' };
   return {
     state: 'landed',
