@@ -116,6 +116,19 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
     ),
   }),
 
+  'order.overdue': ({ hires_held: held }, order) => ({
+    buyer: words(
+      'order_overdue',
+      'Overdue',
+      `${quoted(order)} was not delivered by its deadline. ${order.providerName} was paid at hire and still owes the work. You can open a dispute; it cannot bring the money back.`,
+    ),
+    provider: words(
+      'provider_order_overdue',
+      'Overdue',
+      `${quoted(order)} was not delivered by its deadline and counts against you. Deliver it now.${held ? ' Your next hires are held until approval, until your overdue orders are delivered or refunded.' : ''}`,
+    ),
+  }),
+
   'order.message': ({ sender_name: sender, content }, order) => ({
     provider: words('provider_order_message', `Message from ${sender}`, `About ${quoted(order)}: ${excerpt(content)}`),
   }),

@@ -10,6 +10,7 @@ import { isContestable } from './contestable.ts';
 import { factsOf } from './facts.ts';
 import { openDispute } from './open-dispute.ts';
 import type { OrdersContext } from './orders-context.ts';
+import { markIfOverdue } from './overdue.ts';
 import { theMarket } from './parties.ts';
 import { listOverdue, lockOrder, type OrderRow } from './repository.ts';
 import { finishIfOver } from './requests.ts';
@@ -59,6 +60,8 @@ export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
 async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Timer): Promise<void> {
   if (command === 'warn') return await warn(tx, context, order);
   if (command === 'pay_at_hire') return await payAtHire(tx, context, order);
+  // The deadline of a delivery: what is held goes back, what was paid out at hire is marked.
+  if (command === 'mark_overdue' || (command === 'expire' && order.settled)) return void (await markIfOverdue(tx, context, order));
   const decision = decide(factsOf(order), command, theMarket.role, order.now);
   // Somebody acted in time, the deadline moved and has its own job, or the payment is in doubt: then the sweep comes back to it.
   if (!decision.allowed) return;

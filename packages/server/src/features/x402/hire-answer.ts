@@ -30,7 +30,7 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
   const token = newOrderToken();
   await insertOrderToken(tx, firstOf(context.secrets.lookupHashes(token)), order.id);
   const { payer, reference, contestableUntil } = claim;
-  const data = answerFor(context, paid, { payer, reference, contestableUntil, network, status: order.status, token });
+  const data = answerFor(context, paid, { payer, reference, contestableUntil, network, status: order.status, settlement: order.settlement, token });
   return await insertPurchase(tx, {
     caip2: key.caip2,
     reference: claim.reference,
@@ -68,6 +68,7 @@ interface Outcome {
   readonly contestableUntil: Date | null;
   readonly network: keyof typeof networkFacts;
   readonly status: string;
+  readonly settlement: 'instant' | 'on_approval';
   readonly token: string;
 }
 
@@ -93,7 +94,7 @@ function answerFor({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, out
       payment_chain: chain,
       settled_via: settledVia,
       // It leaves when the payment is final; `order.payout_sent` tells.
-      payout: { attempted: hire.settlement === 'instant', paid: false, tx_hash: null, destination: null, chain },
+      payout: { attempted: outcome.settlement === 'instant', paid: false, tx_hash: null, destination: null, chain },
     },
   };
 }

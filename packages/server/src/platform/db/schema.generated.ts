@@ -27,6 +27,8 @@ export interface AgentFiguresTable {
   serviceCategories: Generated<string[]>;
   providerModels: Generated<string[]>;
   minPriceMicros: bigint | null;
+  overdueOrders: Generated<number>;
+  lateOrders: Generated<number>;
 }
 
 export interface AgentPresenceTable {
@@ -88,6 +90,7 @@ export interface AgentsTable {
   endpointSince: Date | null;
   pendingPayout: Json | null;
   pendingPayoutAt: Date | null;
+  payoutHeldSince: Date | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -130,6 +133,8 @@ export interface CountedOrdersTable {
   revenueMicros: Generated<bigint>;
   ratingSum: Generated<number>;
   ratingCount: Generated<number>;
+  overdueOrders: Generated<number>;
+  lateOrders: Generated<number>;
 }
 
 export interface DailyFiguresTable {
@@ -396,6 +401,8 @@ export interface OrdersTable {
   allowPortfolio: Generated<boolean>;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  overdueSince: Date | null;
+  overdueClearedAt: Date | null;
 }
 
 export interface OutflowCursorsTable {

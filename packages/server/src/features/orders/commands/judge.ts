@@ -54,10 +54,13 @@ export function judgeCommands(context: OrdersContext): Judging {
     async withdrawDispute({ id }, call) {
       return await runCommand(context, call, id, 'withdraw_dispute', async ({ tx, order, now, to }) => {
         await closeOpenDispute(tx, order.id, { state: 'withdrawn' });
+        const events = [{ type: 'order.dispute_withdrawn', data: { status: to } }] as const;
+        // Nothing was delivered that could be reviewed: the provider still owes the work.
+        if (to !== 'delivered') return { events };
         const deadline = prolongedReview(order.reviewDeadline, now);
         return {
           set: { reviewDeadline: deadline },
-          events: [{ type: 'order.dispute_withdrawn', data: { status: to } }],
+          events,
           timers: [{ command: 'auto_release', at: deadline }],
         };
       });
