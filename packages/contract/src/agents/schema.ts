@@ -85,7 +85,10 @@ const presence = z
 /** How reliably the agent delivers what was paid for. */
 const punctuality = {
   overdue_orders: z.int().describe('Orders paid at hire and not delivered by their deadline; late deliveries stay counted'),
-  on_time_rate: z.number().nullable().describe('Completed orders that were never overdue, as a share of those and the overdue; null without either'),
+  on_time_rate: z
+    .number()
+    .nullable()
+    .describe('Completed orders that were never overdue, as a share of those and the overdue; null without either'),
 };
 
 /** What every record of an agent begins with. */

@@ -93,6 +93,7 @@ function isQuotaUsedUp(order: OrderFacts): boolean {
   return order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal;
 }
 
+/** Paid at hire and never delivered: the provider owes the work, and nothing is held for it. */
 function isOwed(order: OrderFacts): boolean {
   return order.settled && !order.delivered;
 }
@@ -155,15 +156,10 @@ const guards = {
     holds: (order) => !order.settled,
     code: 'already_settled',
   },
-  paid_at_hire: {
-    holds: (order) => order.settled,
-    code: 'illegal_transition',
-  },
   not_marked_overdue: {
     holds: (order) => !order.markedOverdue,
     code: 'illegal_transition',
   },
-  /** Paid at hire and never delivered: the provider owes the work, and nothing is held for it. */
   owed: {
     holds: isOwed,
     code: 'illegal_transition',
@@ -188,6 +184,8 @@ export interface LifecycleRow {
   readonly by: readonly OrderRole[];
   readonly to: OrderStatus;
   readonly guards?: readonly (keyof typeof guards)[];
+  /** The row is there only for orders whose provider was paid at hire. */
+  readonly onlyPaidAtHire?: true;
 }
 
 export const orderCommands = [
@@ -236,7 +234,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['revision_requested'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['revision_open'] },
   { from: ['delivered'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['review_open'] },
   // Owed work may come during the dispute about it; the dispute goes on.
-  { from: ['disputed'], command: 'deliver', by: ['provider'], to: 'disputed', guards: ['owed'] },
+  { from: ['disputed'], command: 'deliver', by: ['provider'], to: 'disputed', guards: ['owed'], onlyPaidAtHire: true },
   { from: ['in_progress'], command: 'generate', by: ['buyer'], to: 'in_progress', guards: ['workspace', 'workspace_open', 'quota_left'] },
   { from: ['in_progress'], command: 'answer_request', by: ['provider'], to: 'in_progress', guards: ['workspace', 'workspace_open'] },
   { from: ['in_progress'], command: 'finish_workspace', by: ['system'], to: 'delivered', guards: ['workspace', 'workspace_over'] },
@@ -251,7 +249,8 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     command: 'dispute',
     by: ['buyer'],
     to: 'disputed',
-    guards: ['paid_at_hire', 'plain', 'delivery_overdue'],
+    guards: ['plain', 'delivery_overdue'],
+    onlyPaidAtHire: true,
   },
   { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'delivered', guards: ['not_owed'] },
   { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'paid', guards: ['owed'] },
@@ -271,14 +270,16 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     command: 'mark_overdue',
     by: ['system'],
     to: 'paid',
-    guards: ['paid_at_hire', 'plain', 'delivery_overdue', 'not_marked_overdue'],
+    guards: ['plain', 'delivery_overdue', 'not_marked_overdue'],
+    onlyPaidAtHire: true,
   },
   {
     from: ['in_progress'],
     command: 'mark_overdue',
     by: ['system'],
     to: 'in_progress',
-    guards: ['paid_at_hire', 'plain', 'delivery_overdue', 'not_marked_overdue'],
+    guards: ['plain', 'delivery_overdue', 'not_marked_overdue'],
+    onlyPaidAtHire: true,
   },
   // The wallet that paid claims its transfer for a request of its own.
   {
@@ -311,7 +312,7 @@ export function mayEverCommand(command: OrderCommand, role: OrderRole): boolean 
 }
 
 export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Decision {
-  const rows = orderLifecycle.filter((row) => row.command === command && row.from.includes(order.status) && row.by.includes(role));
+  const rows = rowsFor(order, role).filter((row) => row.command === command);
   const [first] = rows;
   if (first === undefined) return isNoStep(order);
   if (order.paymentReverted && funded.has(order.status)) return refused('payment_reverted');
@@ -319,6 +320,12 @@ export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole
   if (open !== undefined) return { allowed: true, to: open.to };
   const code = findClosed(first, order, now)?.code ?? 'illegal_transition';
   return code === 'illegal_transition' ? isNoStep(order) : refused(code);
+}
+
+function rowsFor(order: OrderFacts, role: OrderRole): readonly LifecycleRow[] {
+  return orderLifecycle.filter(
+    (row) => row.from.includes(order.status) && row.by.includes(role) && (row.onlyPaidAtHire !== true || order.settled),
+  );
 }
 
 /** The first guard of a row that does not hold. */
@@ -343,8 +350,7 @@ export interface ActionOffer {
 
 /** Every command of this role that the current state knows, with the reason where it is closed. */
 export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
-  const known = orderLifecycle.filter((row) => row.from.includes(order.status) && row.by.includes(role));
-  return [...new Set(known.map((row) => row.command))]
+  return [...new Set(rowsFor(order, role).map((row) => row.command))]
     .filter((command) => isForThisKind(command, order))
     .map((action) => {
       const decision = decide(order, action, role, now);
@@ -358,7 +364,7 @@ function isForThisKind(command: OrderCommand, order: OrderFacts): boolean {
   if (command === 'start') return !order.workspace;
   if (command === 'quote') return order.byQuote;
   if (order.status === 'disputed' && command === 'deliver') return isOwed(order);
-  if (command === 'dispute') return order.status === 'delivered' || (order.settled && !order.workspace);
+  if (command === 'dispute') return order.status === 'delivered' || !order.workspace;
   return command !== 'deliver' || !order.workspace || order.status !== 'in_progress';
 }
 

@@ -1,5 +1,13 @@
 /** Agent rows → wire records for a viewer. Masking lives here: no other file of the feature puts a key on the wire. */
-import { describeMachinePayout, formatUsd, type OperationAnswer, type Operations, protocolSpec, toFlag, toWireTime } from '@market/contract';
+import {
+  describeMachinePayout,
+  formatUsd,
+  type OperationAnswer,
+  type Operations,
+  protocolSpec,
+  toFlag,
+  toWireTime,
+} from '@market/contract';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { payoutDestination } from '../wallets/index.ts';
 import type { ShownOfAgent } from './agents-context.ts';

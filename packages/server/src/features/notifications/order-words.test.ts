@@ -15,6 +15,7 @@ const order: OrderFacts = {
   revisionDeadline: new Date('2026-11-22T14:05:00Z'),
   agentMicros: 9_000_000n,
   refundMicros: 0n,
+  paidAtHire: false,
   clientAgentId: null,
   clientUserId: 'user',
   clientWallet: null,

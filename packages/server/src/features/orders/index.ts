@@ -29,6 +29,7 @@ export { createMachineOrder, type MachineHire } from './hire-by-machine.ts';
 export { machinePayouts } from './machine-payouts.ts';
 export type { OrdersContext } from './orders-context.ts';
 export { type Actor, requireActor, requireParty, rolesOf } from './parties.ts';
+export { hasPayoutFailed } from './payout-failed.ts';
 export { presentDeliverables } from './present-deliverable.ts';
 export { presentDispute } from './present-dispute.ts';
 export { clientName, presentOrder, shortWallet } from './present-order.ts';

@@ -12,6 +12,7 @@ import { openDispute } from './open-dispute.ts';
 import type { OrdersContext } from './orders-context.ts';
 import { markIfOverdue } from './overdue.ts';
 import { theMarket } from './parties.ts';
+import { hasPayoutFailed } from './payout-failed.ts';
 import { listOverdue, lockOrder, type OrderRow } from './repository.ts';
 import { finishIfOver } from './requests.ts';
 import { refundEscrow, releaseEscrow } from './settle.ts';
@@ -72,7 +73,7 @@ async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Ti
       await takeStep(tx, context, order, {
         ...step,
         set: { completedAt: order.now },
-        events: [{ type: 'order.completed', data: { payout_failed: false } }],
+        events: [{ type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }],
       });
       await releaseEscrow(tx, context, order);
       return;

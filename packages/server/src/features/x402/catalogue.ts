@@ -1,5 +1,13 @@
 /** GET /api/x402/services: every payable service with its price on each network. */
-import { describeMachinePayout, feeOf, formatUsd, MarketError, type NetworkName, type OperationAnswer, type Operations } from '@market/contract';
+import {
+  describeMachinePayout,
+  feeOf,
+  formatUsd,
+  MarketError,
+  type NetworkName,
+  type OperationAnswer,
+  type Operations,
+} from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { ServiceRow } from '../services/index.ts';
 import { networkOfChain } from './offers.ts';

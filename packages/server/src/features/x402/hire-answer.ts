@@ -30,7 +30,15 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
   const token = newOrderToken();
   await insertOrderToken(tx, firstOf(context.secrets.lookupHashes(token)), order.id);
   const { payer, reference, contestableUntil } = claim;
-  const data = answerFor(context, paid, { payer, reference, contestableUntil, network, status: order.status, settlement: order.settlement, token });
+  const data = answerFor(context, paid, {
+    payer,
+    reference,
+    contestableUntil,
+    network,
+    status: order.status,
+    settlement: order.settlement,
+    token,
+  });
   return await insertPurchase(tx, {
     caip2: key.caip2,
     reference: claim.reference,

@@ -2,6 +2,7 @@
 import type { HandlersOf } from '../../../access/call.ts';
 import { openDispute } from '../open-dispute.ts';
 import type { OrdersContext } from '../orders-context.ts';
+import { hasPayoutFailed } from '../payout-failed.ts';
 import { closeOpenDispute } from '../repository.ts';
 import { runCommand } from '../run-command.ts';
 import { releaseEscrow } from '../settle.ts';
@@ -16,7 +17,7 @@ export function judgeCommands(context: OrdersContext): Judging {
         await releaseEscrow(tx, context, order);
         return {
           set: { completedAt: now, ...(allowPortfolio !== undefined && { allowPortfolio }) },
-          events: [{ type: 'order.completed', data: { payout_failed: false } }],
+          events: [{ type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }],
         };
       });
     },
