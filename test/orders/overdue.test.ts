@@ -185,10 +185,10 @@ suite('a hire that is never delivered', () => {
       orders.map(async (id, round) => {
         // So that the timer and the delivery meet.
         await stage.database.pool.query(
-          `with moved as (update orders set delivery_deadline = market_now() + $2 * interval '1 ms' where id = $1 returning delivery_deadline as at),
+          `with moved as (update orders set delivery_deadline = date_trunc('milliseconds', market_now() + $2 * interval '1 ms') where id = $1 returning delivery_deadline as at),
                 woken as (select pg_notify('market_jobs', ''))
            update jobs set run_at = moved.at from moved, woken where payload->>'order_id' = $1 and payload->>'command' = 'expire'`,
-          [id, 60 + round * 15],
+          [id, 60 + round * 80],
         );
         await new Promise((resolve) => setTimeout(resolve, 60));
         const reply = await deliver(stage.urls[round % 2] ?? '', id, provider);
