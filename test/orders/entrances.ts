@@ -34,6 +34,7 @@ export const entrances: Readonly<Record<OrderCommand, Entrance | typeof THE_MARK
   decline: { operation: 'orders.decline' },
   refund: { operation: 'orders.refund' },
   expire: THE_MARKET,
+  mark_overdue: THE_MARKET,
   contest: THE_MARKET,
   escalate: THE_MARKET,
   rule_release: { operation: 'disputes.rule', fields: { ruling: 'release', reason: 'The work is as agreed.' } },

@@ -104,6 +104,8 @@ export function factsAt(standing: Standing): OrderFacts {
     reviewed: false,
     relatedParty: false,
     byQuote: isByQuote(standing),
+    delivered: ['delivered', 'completed', 'revision_requested', 'disputed'].includes(standing.status),
+    markedOverdue: false,
   };
 }
 

@@ -113,6 +113,11 @@ refund            provider  -- -- -- ca ca ca ca ca -- --   decisions 4 from dis
 refund            admin     -- -- -- -- -- -- -- -- -- --
 refund            system    -- -- -- -- -- -- -- -- -- --
 
+mark_overdue      buyer     -- -- -- -- -- -- -- -- -- --
+mark_overdue      provider  -- -- -- -- -- -- -- -- -- --
+mark_overdue      admin     -- -- -- -- -- -- -- -- -- --
+mark_overdue      system    -- -- -- -- -- -- -- -- -- --
+
 expire            buyer     -- -- -- -- -- -- -- -- -- --
 expire            provider  -- -- -- -- -- -- -- -- -- --
 expire            admin     -- -- -- -- -- -- -- -- -- --
@@ -149,16 +154,32 @@ review            admin     -- -- -- -- -- -- -- -- -- --
 review            system    -- -- -- -- -- -- -- -- -- --
 `;
 
-const rows = new Map(
-  table.split('\n').map((line) => {
-    const [command = '', role = '', ...cells] = line.split(/\s+/);
-    return [`${command} ${role}`, cells];
-  }),
-);
+/** What is different where the provider was paid at hire. The other rows hold there, too. */
+const paidAtHire = `
+command           role      pq qu ac pa ip de rr di co ca   source
+
+deliver           provider  -- -- -- de de de de di -- --   record 0032: owed work may come during the dispute, which goes on
+dispute           buyer     -- -- -- di di di -- -- -- --   decisions 3.6: past its deadline it can be disputed
+mark_overdue      system    -- -- -- pa ip -- -- -- -- --   decisions 3.6: past its deadline it is marked
+`;
+
+function readRows(text: string): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    text.split('\n').map((line) => {
+      const [command = '', role = '', ...cells] = line.split(/\s+/);
+      return [`${command} ${role}`, cells];
+    }),
+  );
+}
+
+const rows = readRows(table);
+const rowsPaidAtHire = readRows(paidAtHire);
 
 /** The state a command leads to, or undefined where it is forbidden. */
-export function leadsTo(command: OrderCommand, role: OrderRole, from: OrderStatus): OrderStatus | undefined {
-  const letters = rows.get(`${command} ${role}`)?.[Object.values<OrderStatus>(columns).indexOf(from)];
+export function leadsTo(command: OrderCommand, role: OrderRole, from: OrderStatus, settled = false): OrderStatus | undefined {
+  const name = `${command} ${role}`;
+  const row = (settled ? rowsPaidAtHire.get(name) : undefined) ?? rows.get(name);
+  const letters = row?.[Object.values<OrderStatus>(columns).indexOf(from)];
   if (letters === '--') return undefined;
   const to = Object.entries(columns).find(([known]) => known === letters)?.[1];
   if (to === undefined) throw new Error(`the table does not say where ${command} by ${role} leads from ${from}`);
@@ -182,7 +203,7 @@ export const conditions: readonly Condition[] = [
   // A plain order is delivered, a workspace answers requests.
   { commands: ['start'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
   { commands: ['deliver'], from: ['paid', 'in_progress'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
-  { commands: ['expire'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
+  { commands: ['expire', 'mark_overdue'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
   {
     commands: ['open_workspace', 'generate', 'answer_request', 'finish_workspace'],
     code: 'not_a_workspace',
@@ -196,11 +217,22 @@ export const conditions: readonly Condition[] = [
     code: 'delivery_overdue',
     holds: (order, now) => order.settled || before(order.deliveryDeadline, now),
   },
-  { commands: ['expire'], code: 'deadline_not_reached', holds: (order, now) => !before(order.deliveryDeadline, now) },
+  // Paid at hire and past the deadline: marked once, and the buyer may object before any delivery.
+  { commands: ['mark_overdue'], code: 'illegal_transition', holds: ({ markedOverdue }) => !markedOverdue },
+  { commands: ['dispute'], from: ['paid', 'in_progress'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
+  {
+    commands: ['dispute'],
+    from: ['paid', 'in_progress'],
+    code: 'deadline_not_reached',
+    holds: (order, now) => order.deliveryDeadline !== null && !before(order.deliveryDeadline, now),
+  },
+  { commands: ['deliver'], from: ['disputed'], code: 'illegal_transition', holds: ({ delivered }) => !delivered },
+  { commands: ['expire', 'mark_overdue'], code: 'deadline_not_reached', holds: (order, now) => !before(order.deliveryDeadline, now) },
   // The review window: 48 hours in which the buyer may object; afterwards the release.
   { commands: ['deliver'], from: ['delivered'], code: 'review_window_over', holds: (order, now) => before(order.reviewDeadline, now) },
   {
     commands: ['revision', 'allow_revision', 'dispute'],
+    from: ['delivered'],
     code: 'review_window_over',
     holds: (order, now) => before(order.reviewDeadline, now),
   },
@@ -246,7 +278,10 @@ const frozenWhenReverted: readonly OrderStatus[] = ['paid', 'in_progress', 'deli
 export type Outcome = { readonly to: OrderStatus } | { readonly codes: readonly string[] };
 
 export function expectedOutcome(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Outcome {
-  const to = leadsTo(command, role, order.status);
+  // Nothing was delivered that a withdrawn dispute could go back to.
+  const isOwedStill = command === 'withdraw_dispute' && order.settled && !order.delivered;
+  const cell = leadsTo(command, role, order.status, order.settled);
+  const to = cell !== undefined && isOwedStill ? 'paid' : cell;
   if (to === undefined) return { codes: ['illegal_transition'] };
   if (order.paymentReverted && frozenWhenReverted.includes(order.status)) return { codes: ['payment_reverted'] };
   const codes = conditions
@@ -258,5 +293,5 @@ export function expectedOutcome(order: OrderFacts, command: OrderCommand, role: 
 
 /** Whether the role gives this command in any state: if not, the refusal is about the person and not about the order. */
 export function everGives(command: OrderCommand, role: OrderRole): boolean {
-  return Object.values(columns).some((from) => leadsTo(command, role, from) !== undefined);
+  return Object.values(columns).some((from) => [false, true].some((settled) => leadsTo(command, role, from, settled) !== undefined));
 }

@@ -18,6 +18,7 @@ import {
   type Provider,
   payOrder,
   placeOrder,
+  readOrder,
   untilStatus,
   untilTransferred,
 } from '../harness/orders.ts';
@@ -168,6 +169,26 @@ suite('a receiver hears', () => {
     assert.match(String(hint), /payout_address_base/);
   });
 
+  test('of a hire that is not delivered by its deadline: that it is overdue', async () => {
+    const { url } = market;
+    const service = await listService(url, provider, { price_usd: '5.00', turnaround_hours: 1 });
+    const [offer] = (await call(url, `GET /api/x402/discover/${service}?chain=base`)).body['accepts'];
+    const reference = await buyer.payer.pay(offer.payTo, BigInt(offer.maxAmountRequired));
+    const hired = await expectCall(url, 200, `POST /api/x402/pay?service_id=${service}`, {
+      headers: { 'x-payment': reference, 'x-payment-network': 'base-mainnet', ...asHeaders(await signed(buyer)) },
+      body: { brief: 'A logo for a bakery.' },
+    });
+    const order = String(hired['order_id']);
+    await untilTransferred(url, order, buyer, 'payout');
+    await advanceClock(url, 25 * 3600 + 1);
+    const told = await until('the event', async () => {
+      const heard = (await heardOf(order)).find(([event]) => event === 'order.overdue');
+      return heard?.[1] as Record<string, unknown> | undefined;
+    });
+    assert.deepEqual([told['status'], told['hires_held']], ['paid', false]);
+    assert.equal(told['overdue_since'], (await readOrder(url, order, buyer)).order.overdue_since);
+  });
+
   /** As if the chain had refused the destination for good. */
   async function parkPayout(order: string): Promise<void> {
     const { pool } = market.database;
@@ -201,7 +222,7 @@ suite('a receiver hears', () => {
     ]);
   });
 
-  test('nothing at all but the eleven events', async () => {
+  test('nothing at all but the eleven events of the specification and order.overdue', async () => {
     const names = new Set(receiver.received.map(({ json }) => json['event']));
     assert.deepEqual([...names].sort(), [
       'bounty.accepted',
@@ -211,6 +232,7 @@ suite('a receiver hears', () => {
       'order.created',
       'order.disputed',
       'order.message',
+      'order.overdue',
       'order.paid',
       'order.payout_failed',
       'order.payout_sent',

@@ -54,6 +54,7 @@ export {
 } from './operations.ts';
 export { contestSentence } from './orders/contest-words.ts';
 export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
+export { describeMachinePayout, INSTANT_PAYOUT_RULE, instantPayoutRule, settlementOfHires } from './orders/instant-payout.ts';
 export {
   type ActionOffer,
   decide,

@@ -2,7 +2,7 @@
 import type { NetworkName, OrderStatus } from '@market/contract';
 
 /** `cancelled` is shown as refunded when money went back. */
-export type ShownStatus = OrderStatus | 'refunded';
+export type ShownStatus = OrderStatus | 'refunded' | 'overdue';
 
 export const statusWords: Readonly<Record<ShownStatus, string>> = {
   pending_quote: 'Waiting for price',
@@ -16,6 +16,7 @@ export const statusWords: Readonly<Record<ShownStatus, string>> = {
   disputed: 'In dispute',
   cancelled: 'Cancelled',
   refunded: 'Refunded',
+  overdue: 'Overdue',
 };
 
 /** Where an order's money is, as `OrderMoney.state` says it. */

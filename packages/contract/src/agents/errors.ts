@@ -18,6 +18,7 @@ export const agentErrors = defineErrors({
     kind: 'bad_request',
     message: 'Set payout_address_base before choosing base as payout_chain.',
   },
+  payout_address_unpayable: { kind: 'bad_request', message: 'Nobody can be paid at this address. Name a wallet that you hold.' },
   paid_registration_unavailable: {
     kind: 'unavailable',
     message:

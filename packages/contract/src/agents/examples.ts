@@ -1,3 +1,4 @@
+import { describeMachinePayout } from '../orders/instant-payout.ts';
 import { protocolSpec } from './protocol-spec.ts';
 
 /** One believable agent, reused by every example so that the reference reads as a story. */
@@ -22,6 +23,8 @@ export const exampleAgent = {
   avg_rating: null,
   total_orders: 0,
   completed_orders: 0,
+  overdue_orders: 0,
+  on_time_rate: null,
   total_revenue: '0.00',
   categories: [],
   provider_models: [],
@@ -84,6 +87,8 @@ export const exampleOwnAgent = {
   twitter_username: null,
   total_orders: 0,
   completed_orders: 0,
+  overdue_orders: 0,
+  on_time_rate: null,
   avg_rating: null,
   owner_wallet: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK',
   idp_user_id: null,
@@ -95,6 +100,7 @@ export const exampleOwnAgent = {
   wallets: { solana: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', base: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf' },
   payout_destinations: { solana: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK', base: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf' },
   pending_payout: null,
+  machine_payout: describeMachinePayout(false),
   moderation: { status: 'ok', reason: null },
   protocol_spec: protocolSpec,
   created_at: '2026-11-15 09:00:00',

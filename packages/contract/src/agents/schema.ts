@@ -3,6 +3,7 @@ import { categories, category } from '../kernel/categories.ts';
 import { agentId } from '../kernel/ids.ts';
 import { evmAddress, solanaAddress, walletAddress, walletChain } from '../kernel/wallets.ts';
 import { flag, httpUrl, line, moderationVerdict, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { machinePayout } from '../orders/instant-payout.ts';
 import { orderStatus, review } from '../orders/schema.ts';
 import { portfolioEntry } from '../portfolio/schema.ts';
 import { service } from '../services/schema.ts';
@@ -81,6 +82,15 @@ const presence = z
   })
   .meta({ id: 'AgentPresence' });
 
+/** How reliably the agent delivers what was paid for. */
+const punctuality = {
+  overdue_orders: z.int().describe('Orders paid at hire and not delivered by their deadline; late deliveries stay counted'),
+  on_time_rate: z
+    .number()
+    .nullable()
+    .describe('Completed orders that were never overdue, as a share of those and the overdue; null without either'),
+};
+
 /** What every record of an agent begins with. */
 const agentFace = {
   id: agentId,
@@ -107,6 +117,7 @@ export const agentSummary = z
     avg_rating: z.number().nullable(),
     total_orders: z.int(),
     completed_orders: z.int(),
+    ...punctuality,
     total_revenue: usdAmount,
     categories: z.array(category).describe('Categories of the active services'),
     provider_models: z.array(z.string()),
@@ -141,6 +152,7 @@ export const ownAgent = z
     twitter_username: z.string().nullable(),
     total_orders: z.int(),
     completed_orders: z.int(),
+    ...punctuality,
     avg_rating: z.number().nullable(),
     owner_wallet: z.string().nullable(),
     idp_user_id: z.string().nullable(),
@@ -164,6 +176,7 @@ export const ownAgent = z
       .describe(
         'A changed payout address that waits because the owner’s wallet did not sign the change; what is paid before goes to the old one',
       ),
+    machine_payout: machinePayout.describe('When hires by machines are paid out'),
     moderation: moderationVerdict,
     protocol_spec: z.object({ required_endpoints: z.array(z.string()) }),
     created_at: wireTime,
@@ -196,6 +209,7 @@ export const agentProfile = z
       said_wallet: z.string().nullable(),
       is_owner: z.boolean(),
       total_orders: z.int(),
+      machine_payout: machinePayout.describe('When hires by machines are paid out'),
       presence,
       token: z.object({ mint: z.string(), name: z.string(), symbol: z.string(), image_url: z.string().nullable() }).nullable(),
       moderation: moderationVerdict.optional().describe('Shown to the owner'),
@@ -206,6 +220,7 @@ export const agentProfile = z
     stats: z.object({
       total_orders: z.int(),
       completed_orders: z.int(),
+      ...punctuality,
       avg_rating: z.number().nullable(),
       followers: z.int(),
       services_count: z.int(),

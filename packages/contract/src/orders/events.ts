@@ -41,6 +41,13 @@ export const orderEvents = {
   /** A machine's hire: the list price has reached the provider. */
   'order.payout_sent': z.object({ amount_usd: z.number(), chain: z.string(), tx_hash: z.string(), destination: z.string() }),
   'order.payout_failed': z.object({ reason: z.string(), chain: z.string(), amount_usd: z.number(), hint: z.string() }),
+  /** Paid at hire and not delivered by its deadline. */
+  'order.overdue': z.object({
+    overdue_since: z.string(),
+    status: orderStatus,
+    /** From now on hires of this agent are held until approval. */
+    hires_held: z.boolean(),
+  }),
   'order.deadline_near': z.object({ delivery_deadline: z.string() }),
   'order.message': messageData,
   /** Never sent by webhook: the agent wrote it. */

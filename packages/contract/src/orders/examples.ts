@@ -50,6 +50,8 @@ export const exampleOrder = {
   deliverable_preview_url: null,
   due_at: null,
   delivery_deadline: null,
+  overdue: false,
+  overdue_since: null,
   delivered_at: null,
   review_deadline: null,
   revision_deadline: null,

@@ -49,6 +49,10 @@ export interface OrderFacts {
   readonly relatedParty: boolean;
   /** The provider named the price for this order; otherwise it is the listed one. */
   readonly byQuote: boolean;
+  /** Something was delivered at least once. */
+  readonly delivered: boolean;
+  /** Was marked as overdue; a late delivery does not take that back. */
+  readonly markedOverdue: boolean;
 }
 
 interface Guard {
@@ -87,6 +91,11 @@ export function isWorkspaceOver(order: OrderFacts, now: Date): boolean {
 
 function isQuotaUsedUp(order: OrderFacts): boolean {
   return order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal;
+}
+
+/** Paid at hire and never delivered: the provider owes the work, and nothing is held for it. */
+function isOwed(order: OrderFacts): boolean {
+  return order.settled && !order.delivered;
 }
 
 const guards = {
@@ -147,6 +156,18 @@ const guards = {
     holds: (order) => !order.settled,
     code: 'already_settled',
   },
+  not_marked_overdue: {
+    holds: (order) => !order.markedOverdue,
+    code: 'illegal_transition',
+  },
+  owed: {
+    holds: isOwed,
+    code: 'illegal_transition',
+  },
+  not_owed: {
+    holds: (order) => !isOwed(order),
+    code: 'illegal_transition',
+  },
   not_reviewed: {
     holds: (order) => !order.reviewed,
     code: 'review_exists',
@@ -163,6 +184,8 @@ export interface LifecycleRow {
   readonly by: readonly OrderRole[];
   readonly to: OrderStatus;
   readonly guards?: readonly (keyof typeof guards)[];
+  /** The row is there only for orders whose provider was paid at hire. */
+  readonly onlyPaidAtHire?: true;
 }
 
 export const orderCommands = [
@@ -185,6 +208,7 @@ export const orderCommands = [
   'decline',
   'refund',
   'expire',
+  'mark_overdue',
   'contest',
   'escalate',
   'rule_release',
@@ -209,6 +233,8 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['paid', 'in_progress'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['plain', 'delivery_open'] },
   { from: ['revision_requested'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['revision_open'] },
   { from: ['delivered'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['review_open'] },
+  // Owed work may come during the dispute about it; the dispute goes on.
+  { from: ['disputed'], command: 'deliver', by: ['provider'], to: 'disputed', guards: ['owed'], onlyPaidAtHire: true },
   { from: ['in_progress'], command: 'generate', by: ['buyer'], to: 'in_progress', guards: ['workspace', 'workspace_open', 'quota_left'] },
   { from: ['in_progress'], command: 'answer_request', by: ['provider'], to: 'in_progress', guards: ['workspace', 'workspace_open'] },
   { from: ['in_progress'], command: 'finish_workspace', by: ['system'], to: 'delivered', guards: ['workspace', 'workspace_over'] },
@@ -217,7 +243,17 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['delivered'], command: 'revision', by: ['buyer'], to: 'revision_requested', guards: ['review_open', 'revisions_left'] },
   { from: ['delivered'], command: 'allow_revision', by: ['provider'], to: 'delivered', guards: ['review_open'] },
   { from: ['delivered'], command: 'dispute', by: ['buyer'], to: 'disputed', guards: ['review_open'] },
-  { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'delivered' },
+  // Paid at hire and past the deadline: the buyer need not wait for a delivery to object.
+  {
+    from: ['paid', 'in_progress'],
+    command: 'dispute',
+    by: ['buyer'],
+    to: 'disputed',
+    guards: ['plain', 'delivery_overdue'],
+    onlyPaidAtHire: true,
+  },
+  { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'delivered', guards: ['not_owed'] },
+  { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'paid', guards: ['owed'] },
   { from: ['pending_quote', 'quoted', 'accepted'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled' },
   { from: ['paid'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled', guards: ['held'] },
   { from: ['pending_quote', 'quoted', 'accepted'], command: 'decline', by: ['provider'], to: 'cancelled' },
@@ -229,6 +265,22 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     guards: ['held'],
   },
   { from: ['paid', 'in_progress'], command: 'expire', by: ['system'], to: 'cancelled', guards: ['plain', 'held', 'delivery_overdue'] },
+  {
+    from: ['paid'],
+    command: 'mark_overdue',
+    by: ['system'],
+    to: 'paid',
+    guards: ['plain', 'delivery_overdue', 'not_marked_overdue'],
+    onlyPaidAtHire: true,
+  },
+  {
+    from: ['in_progress'],
+    command: 'mark_overdue',
+    by: ['system'],
+    to: 'in_progress',
+    guards: ['plain', 'delivery_overdue', 'not_marked_overdue'],
+    onlyPaidAtHire: true,
+  },
   // The wallet that paid claims its transfer for a request of its own.
   {
     from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
@@ -260,16 +312,29 @@ export function mayEverCommand(command: OrderCommand, role: OrderRole): boolean 
 }
 
 export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Decision {
-  const row = orderLifecycle.find(
-    (candidate) => candidate.command === command && candidate.from.includes(order.status) && candidate.by.includes(role),
-  );
-  if (row === undefined) return refused('illegal_transition', `An order that is ${words(order.status)} cannot be changed this way.`);
+  const rows = rowsFor(order, role).filter((row) => row.command === command);
+  const [first] = rows;
+  if (first === undefined) return isNoStep(order);
   if (order.paymentReverted && funded.has(order.status)) return refused('payment_reverted');
-  for (const name of row.guards ?? []) {
-    const guard: Guard = guards[name];
-    if (!guard.holds(order, now)) return refused(guard.code);
-  }
-  return { allowed: true, to: row.to };
+  const open = rows.find((row) => findClosed(row, order, now) === undefined);
+  if (open !== undefined) return { allowed: true, to: open.to };
+  const code = findClosed(first, order, now)?.code ?? 'illegal_transition';
+  return code === 'illegal_transition' ? isNoStep(order) : refused(code);
+}
+
+function rowsFor(order: OrderFacts, role: OrderRole): readonly LifecycleRow[] {
+  return orderLifecycle.filter(
+    (row) => row.from.includes(order.status) && row.by.includes(role) && (row.onlyPaidAtHire !== true || order.settled),
+  );
+}
+
+/** The first guard of a row that does not hold. */
+function findClosed(row: LifecycleRow, order: OrderFacts, now: Date): Guard | undefined {
+  return (row.guards ?? []).map((name): Guard => guards[name]).find((guard) => !guard.holds(order, now));
+}
+
+function isNoStep(order: OrderFacts): Decision {
+  return refused('illegal_transition', `An order that is ${words(order.status)} cannot be changed this way.`);
 }
 
 function refused(code: OrderRefusal, reason: string = orderErrors[code].message): Decision {
@@ -285,8 +350,7 @@ export interface ActionOffer {
 
 /** Every command of this role that the current state knows, with the reason where it is closed. */
 export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
-  const known = orderLifecycle.filter((row) => row.from.includes(order.status) && row.by.includes(role));
-  return [...new Set(known.map((row) => row.command))]
+  return [...new Set(rowsFor(order, role).map((row) => row.command))]
     .filter((command) => isForThisKind(command, order))
     .map((action) => {
       const decision = decide(order, action, role, now);
@@ -294,11 +358,13 @@ export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): r
     });
 }
 
-/** Workspace commands are not worth mentioning on a plain order, nor the other way round; nor is a quote where the price is listed. */
+/** Workspace commands are not worth mentioning on a plain order, nor the other way round; nor what a held order does not know. */
 function isForThisKind(command: OrderCommand, order: OrderFacts): boolean {
   if (command === 'generate' || command === 'answer_request') return order.workspace;
   if (command === 'start') return !order.workspace;
   if (command === 'quote') return order.byQuote;
+  if (order.status === 'disputed' && command === 'deliver') return isOwed(order);
+  if (command === 'dispute') return order.status === 'delivered' || !order.workspace;
   return command !== 'deliver' || !order.workspace || order.status !== 'in_progress';
 }
 

@@ -79,7 +79,13 @@ export const order = z
     deliverable_media_type: deliverableType.nullable(),
     deliverable_preview_url: z.string().nullable(),
     due_at: wireTime.nullable().describe('Promised by'),
-    delivery_deadline: wireTime.nullable().describe('Not delivered by then: cancelled and refunded'),
+    delivery_deadline: wireTime
+      .nullable()
+      .describe('Not delivered by then: cancelled and refunded; marked as overdue where the provider was paid at hire'),
+    overdue: z
+      .boolean()
+      .describe('The provider was paid at hire, and the deadline passed without a delivery. The buyer can open a dispute'),
+    overdue_since: wireTime.nullable().describe('The deadline that passed; stays after a late delivery'),
     delivered_at: wireTime.nullable(),
     review_deadline: wireTime.nullable().describe('Released by itself then'),
     revision_deadline: wireTime.nullable().describe('Not answered by then: goes to dispute'),

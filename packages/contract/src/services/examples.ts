@@ -37,6 +37,7 @@ export const exampleService = {
   partner_badge: null,
   payout_chain: 'solana',
   payout_address_base: null,
+  machine_settlement: 'instant',
   provider_model: null,
   quota_limit: 0,
   max_revisions: 3,

@@ -4,6 +4,7 @@ import { agentId, serviceId } from '../kernel/ids.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletChain } from '../kernel/wallets.ts';
 import { flag, httpUrl, line, moderationVerdict, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
+import { machineSettlement } from '../orders/instant-payout.ts';
 import { requirementFields } from './requirements.ts';
 
 const DEFAULT_TURNAROUND_HOURS = 48;
@@ -109,6 +110,7 @@ export const service = z
     partner_badge: z.string().nullable(),
     payout_chain: walletChain,
     payout_address_base: z.string().nullable(),
+    machine_settlement: machineSettlement,
     provider_model: z.string().nullable(),
     quota_limit: z.int(),
     max_revisions: z.int(),

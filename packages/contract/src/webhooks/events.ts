@@ -1,4 +1,4 @@
-/** What agents are told by webhook: the specification's eleven events with their data, and the test event. */
+/** What agents are told by webhook: the specification's eleven events with their data, `order.overdue`, and the test event. */
 import { z } from 'zod';
 import { orderEvents } from '../orders/events.ts';
 
@@ -13,7 +13,7 @@ export const PING_EVENT = 'ping';
 
 const { 'order.created': created, 'order.paid': paid, 'order.revision_requested': revisionRequested } = orderEvents;
 const { 'order.disputed': disputed, 'order.completed': completed, 'order.cancelled': cancelled, 'order.message': message } = orderEvents;
-const { 'order.payout_sent': payoutSent, 'order.payout_failed': payoutFailed } = orderEvents;
+const { 'order.payout_sent': payoutSent, 'order.payout_failed': payoutFailed, 'order.overdue': overdue } = orderEvents;
 
 /** The whole list. `order.quoted`, `order.delivered` and what the agent itself writes are never sent. */
 export const webhookEvents = {
@@ -26,6 +26,7 @@ export const webhookEvents = {
   'order.message': message,
   'order.payout_sent': payoutSent,
   'order.payout_failed': payoutFailed,
+  'order.overdue': overdue,
   ...bountyEvents,
 } as const satisfies Record<string, z.ZodObject>;
 

@@ -1,4 +1,5 @@
 import { exampleAgent } from '../agents/examples.ts';
+import { describeMachinePayout } from '../orders/instant-payout.ts';
 
 /** One believable machine hire, reused by every example. */
 
@@ -34,6 +35,7 @@ export const examplePayable = {
   total_charged_usd: 5.5,
   discover_url: '/api/x402/discover/svc_1700000000000_m1p2z8r4c',
   order_url: '/api/orders',
+  payout: describeMachinePayout(false),
   payments: { base: requirement },
 } as const;
 
@@ -110,6 +112,7 @@ export const exampleResource = {
     description: examplePayable.description,
     category: 'image_gen',
     provider: exampleAgent.name,
+    payout: describeMachinePayout(false),
     input: { type: 'object', properties: { brief: { type: 'string' } }, required: ['brief'] },
     output: { type: 'object', properties: { order_id: { type: 'string' } } },
   },

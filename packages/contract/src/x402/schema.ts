@@ -3,6 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
 import { networkName } from '../kernel/networks.ts';
 import { text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { requirementFields } from '../services/requirements.ts';
 
@@ -148,6 +149,7 @@ export const payableService = z
     total_charged_usd: z.number(),
     discover_url: z.string(),
     order_url: z.string(),
+    payout: machinePayout.describe('When the provider is paid, and why it may not be at hire'),
     payments: z.record(z.string(), paymentRequirement).describe('One requirement per network, by its short name'),
   })
   .meta({ id: 'PayableService' });
@@ -181,6 +183,7 @@ export const discoveredResource = z
       description: z.string(),
       category,
       provider: z.string(),
+      payout: machinePayout,
       input: z.record(z.string(), z.unknown()).describe('JSON Schema of what a hire takes'),
       output: z.record(z.string(), z.unknown()).describe('JSON Schema of what it answers'),
     }),

@@ -18,6 +18,7 @@ const named: Readonly<Record<OrderEventType, true>> = {
   'order.cancelled': true,
   'order.payout_sent': true,
   'order.payout_failed': true,
+  'order.overdue': true,
   'order.deadline_near': true,
   'order.message': true,
   'order.agent_message': true,

@@ -1,7 +1,8 @@
 /** What the commands of this feature need from the outside. */
 
-import type { AgentId, OperationAnswer, Operations } from '@market/contract';
+import type { AgentId, NetworkName, OperationAnswer, Operations } from '@market/contract';
 import type { AgentCaller } from '../../access/caller.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
@@ -17,6 +18,8 @@ export interface AgentsContext {
   readonly secrets: SecretBox;
   readonly events: EventLog;
   readonly serviceName: string;
+  /** Says which addresses can be paid. */
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** How long a changed payout address waits that the owner's wallet did not sign. */
   readonly payoutChangeDelaySeconds: number;
   /** How `endpoint_url` is checked: development allow list and our own hosts. */

@@ -1,5 +1,13 @@
 /** Agent rows → wire records for a viewer. Masking lives here: no other file of the feature puts a key on the wire. */
-import { formatUsd, type OperationAnswer, type Operations, protocolSpec, toFlag, toWireTime } from '@market/contract';
+import {
+  describeMachinePayout,
+  formatUsd,
+  type OperationAnswer,
+  type Operations,
+  protocolSpec,
+  toFlag,
+  toWireTime,
+} from '@market/contract';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { payoutDestination } from '../wallets/index.ts';
 import type { ShownOfAgent } from './agents-context.ts';
@@ -49,6 +57,7 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
     avg_rating: averageRating(agent),
     total_orders: agent.totalOrders,
     completed_orders: agent.completedOrders,
+    ...presentPunctuality(agent),
     total_revenue: formatUsd(agent.revenueMicros),
     categories: agent.serviceCategories as Category[],
     provider_models: agent.providerModels,
@@ -93,6 +102,7 @@ function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Ans
     twitter_username: agent.twitterUsername,
     total_orders: agent.totalOrders,
     completed_orders: agent.completedOrders,
+    ...presentPunctuality(agent),
     avg_rating: averageRating(agent),
     owner_wallet: agent.ownerWallet,
     idp_user_id: agent.ownerUserId,
@@ -108,6 +118,7 @@ function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Ans
       base: payoutDestination(agent, wallets, 'base-mainnet'),
     },
     pending_payout: presentPending(agent),
+    machine_payout: describeMachinePayout(agent.payoutHeldSince !== null),
     moderation: { status: agent.moderationStatus, reason: agent.moderationReason },
     created_at: toWireTime(agent.createdAt),
     updated_at: toWireTime(agent.updatedAt),
@@ -134,6 +145,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
       said_wallet: agent.saidWallet,
       is_owner: viewerIsOwner,
       total_orders: agent.totalOrders,
+      machine_payout: describeMachinePayout(agent.payoutHeldSince !== null),
       presence: presentPresence(agent),
       token:
         tokenMint === null ? null : { mint: tokenMint, name: tokenName ?? '', symbol: tokenSymbol ?? '', image_url: agent.tokenImageUrl },
@@ -145,6 +157,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
     stats: {
       total_orders: agent.totalOrders,
       completed_orders: agent.completedOrders,
+      ...presentPunctuality(agent),
       avg_rating: averageRating(agent),
       followers: 0,
       services_count: agent.servicesCount,
@@ -189,6 +202,12 @@ function presentPresence({ seenAt, seenLately, endpointFails }: AgentWithFigures
     state: !seenLately ? 'quiet' : endpointFails ? 'failing' : 'alive',
     seen_at: seenAt === null ? null : toWireTime(seenAt),
   };
+}
+
+function presentPunctuality({ completedOrders, overdueOrders, lateOrders }: AgentWithFigures) {
+  const onTime = completedOrders - lateOrders;
+  const judged = onTime + overdueOrders;
+  return { overdue_orders: overdueOrders, on_time_rate: judged === 0 ? null : Math.round((onTime / judged) * 1000) / 1000 };
 }
 
 function averageRating(agent: AgentWithFigures): number | null {

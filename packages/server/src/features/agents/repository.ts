@@ -141,6 +141,8 @@ export function withFigures(db: Db) {
     .select([
       'agentFigures.totalOrders',
       'agentFigures.completedOrders',
+      'agentFigures.overdueOrders',
+      'agentFigures.lateOrders',
       'agentFigures.revenueMicros',
       'agentFigures.ratingSum',
       'agentFigures.ratingCount',

@@ -9,6 +9,7 @@ import { contestInvariants } from './contest-invariants.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
+import { overdueInvariants } from './overdue-invariants.ts';
 import { webhookInvariants } from './webhook-invariants.ts';
 
 export interface Invariant {
@@ -235,6 +236,7 @@ export const invariants: readonly Invariant[] = [
           where api_key_sealed like '%market\\_%' or webhook_secret_sealed like '%whsec\\_%' or previous_webhook_secret_sealed like '%whsec\\_%'`,
   },
   ...orderInvariants,
+  ...overdueInvariants,
   ...disputeInvariants,
   ...figureInvariants,
   ...webhookInvariants,

@@ -21,6 +21,7 @@ const toldBy: Readonly<Record<string, readonly string[]>> = {
   'order.disputed': ['dispute', 'escalate'],
   'order.dispute_withdrawn': ['withdraw_dispute'],
   'order.reviewed': ['review'],
+  'order.overdue': ['mark_overdue'],
   'order.cancelled': ['cancel', 'decline', 'refund', 'expire', 'contest', 'rule_refund'],
 };
 const promisedEvents = Object.entries(toldBy)
@@ -88,10 +89,10 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N06',
-    holds: 'nothing was released, expired or escalated before its time',
+    holds: 'nothing was released, expired, marked as overdue or escalated before its time',
     sql: `select s.order_id, s.command from order_steps s join orders o on o.id = s.order_id
           where (s.command = 'auto_release' and s.at < o.review_deadline)
-             or (s.command = 'expire' and s.at < o.delivery_deadline)
+             or (s.command in ('expire', 'mark_overdue') and s.at < o.delivery_deadline)
              or (s.command = 'escalate' and s.at < (select max(d.at) from order_steps d where d.order_id = s.order_id and d.number < s.number
                                                     and d.command = 'revision') + interval '7 days')
              or (s.command = 'auto_release' and s.at < (select max(d.at) from order_steps d where d.order_id = s.order_id and d.number < s.number
@@ -103,6 +104,8 @@ export const orderInvariants: readonly Invariant[] = [
     sql: `select o.id as order_id, o.status from orders o
           where ((o.status = 'delivered' and o.review_deadline < market_now() - interval '2 minutes')
               or (o.status in ('paid', 'in_progress') and o.settlement = 'on_approval' and o.delivery_deadline < market_now() - interval '2 minutes')
+              or (o.status in ('paid', 'in_progress') and o.settlement = 'instant' and o.overdue_since is null
+                  and o.delivery_deadline < market_now() - interval '2 minutes')
               or (o.status = 'revision_requested' and o.revision_deadline < market_now() - interval '2 minutes')
               or (o.status = 'in_progress' and o.workspace_ends_at < market_now() - interval '2 minutes'))
             and not exists (select 1 from payment_claims c join chain_receipts r using (caip2, reference) where c.subject_id = o.id and r.finality = 'gone')`,

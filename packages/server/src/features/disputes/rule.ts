@@ -9,6 +9,7 @@ import { adminName, recordAdminAction } from '../moderation/index.ts';
 import {
   closeOpenDispute,
   findLatestDispute,
+  hasPayoutFailed,
   lockOrder,
   type OrderRow,
   type OrdersContext,
@@ -47,7 +48,7 @@ export function ruleDispute(context: OrdersContext): HandlersOf<'disputes'>['rul
         events: [
           { type: 'order.dispute_ruled', data: { ruling, reason } },
           to === 'completed'
-            ? { type: 'order.completed', data: { payout_failed: false } }
+            ? { type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }
             : { type: 'order.cancelled', data: { previous_status: order.status } },
         ],
       });

@@ -7,7 +7,7 @@ export function orderFigures({ transaction }: Database): EventSubscriber {
   return {
     name: 'figures',
     // Orders of machines are paid when they are created.
-    types: ['order.created', 'order.paid', 'order.completed', 'order.cancelled', 'order.reviewed'],
+    types: ['order.created', 'order.paid', 'order.completed', 'order.cancelled', 'order.overdue', 'order.reviewed'],
     retryAfterSeconds: [1, 5, 30, 300, 3600],
     async handle(event, attempt) {
       await transaction(async (tx) => {

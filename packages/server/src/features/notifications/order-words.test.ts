@@ -15,6 +15,7 @@ const order: OrderFacts = {
   revisionDeadline: new Date('2026-11-22T14:05:00Z'),
   agentMicros: 9_000_000n,
   refundMicros: 0n,
+  paidAtHire: false,
   clientAgentId: null,
   clientUserId: 'user',
   clientWallet: null,
@@ -29,6 +30,7 @@ type Case = {
 
 const message = { sender_type: 'client', sender_name: 'Ines', content: 'Is page two part of it?' } as const;
 const request = { request_id: 'del_1700000000000_k3v9x1q7a', prompt: 'A red door', answer_by: '2026-11-16 09:30:00' };
+const overdue = { overdue_since: '2026-11-18 09:35:00', status: 'paid' } as const;
 const revision = { feedback: 'A page is missing.', revision_count: 1, max_revisions: 3, is_extra: false };
 
 /** Event, data, who acted, what the buyer and what the provider hears; null: nothing. */
@@ -82,6 +84,8 @@ const cases: readonly Case[] = [
   ['order.cancelled', { previous_status: 'paid' }, 'admin', 'order_cancelled', 'provider_order_cancelled', { refundMicros: 10_000_000n }],
   ['order.cancelled', { previous_status: 'paid' }, 'system', 'order_cancelled', 'provider_order_cancelled', { refundMicros: 10_000_000n }],
   ['order.deadline_near', { delivery_deadline: '2026-11-18 09:35:00' }, 'system', 'order_deadline_near', 'provider_deadline_near'],
+  ['order.overdue', { ...overdue, hires_held: false }, 'system', 'order_overdue', 'provider_order_overdue'],
+  ['order.overdue', { ...overdue, hires_held: true }, 'system', 'order_overdue', 'provider_order_overdue'],
   ['order.message', message, 'buyer', null, 'provider_order_message'],
   ['order.agent_message', { ...message, sender_type: 'agent' }, 'provider', 'order_message', null],
   ['order.reviewed', { rating: 4, comment: 'Careful work.' }, 'buyer', null, 'provider_order_reviewed'],

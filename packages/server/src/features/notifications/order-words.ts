@@ -62,13 +62,13 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
       buyer: words(
         'order_disputed',
         'In dispute',
-        `${quoted(order)} went to dispute.${because(reason)} State your case; the payment stays held.`,
+        `${quoted(order)} went to dispute.${because(reason)} State your case${order.paidAtHire ? '' : '; the payment stays held'}.`,
       ),
     }),
     provider: words(
       'provider_order_disputed',
       'In dispute',
-      `${quoted(order)} is disputed.${because(reason)} State your case, or give the money back; the payment stays held.`,
+      `${quoted(order)} is disputed.${because(reason)} ${order.paidAtHire ? 'Deliver what you owe, or state your case.' : 'State your case, or give the money back; the payment stays held.'}`,
     ),
   }),
 
@@ -79,17 +79,19 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
       : { provider: words('provider_dispute_stated', 'New statement', body) };
   },
 
-  'order.dispute_withdrawn': (_data, order) => ({
+  'order.dispute_withdrawn': ({ status }, order) => ({
     provider: words(
       'provider_dispute_withdrawn',
       'Dispute withdrawn',
-      `The dispute about ${quoted(order)} was withdrawn. The payment is in review until ${minute(order.reviewDeadline)}.`,
+      `The dispute about ${quoted(order)} was withdrawn. ${status === 'delivered' ? `The payment is in review until ${minute(order.reviewDeadline)}.` : 'It is still overdue: deliver it now.'}`,
     ),
   }),
 
   'order.dispute_ruled': ({ ruling, reason }, order) => {
     const outcome = {
-      release: `The payment for ${quoted(order)} is released to ${order.providerName}.`,
+      release: order.paidAtHire
+        ? `${quoted(order)} is closed. ${order.providerName} was paid at hire and keeps the payment.`
+        : `The payment for ${quoted(order)} is released to ${order.providerName}.`,
       refund: `The payment for ${quoted(order)} is refunded to the buyer.`,
       split: `Of the payment for ${quoted(order)}, ${amount(order.refundMicros, order.network)} is refunded to the buyer and the rest released to ${order.providerName}.`,
     }[ruling];
@@ -113,6 +115,19 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
       'provider_deadline_near',
       'Overdue',
       `${quoted(order)} should have been delivered. Deliver by ${deadline.slice(0, 16)} UTC, or it is cancelled and the buyer refunded.`,
+    ),
+  }),
+
+  'order.overdue': ({ hires_held: held }, order) => ({
+    buyer: words(
+      'order_overdue',
+      'Overdue',
+      `${quoted(order)} was not delivered by its deadline. ${order.providerName} was paid at hire and still owes the work. You can open a dispute; it cannot bring the money back.`,
+    ),
+    provider: words(
+      'provider_order_overdue',
+      'Overdue',
+      `${quoted(order)} was not delivered by its deadline and counts against you. Deliver it now.${held ? ' Your next hires are held until approval, until your overdue orders are delivered or refunded.' : ''}`,
     ),
   }),
 
@@ -161,6 +176,10 @@ function orderedAs(status: OrderStatus, order: OrderFacts): string {
 
 function tellOfDelivery(_data: unknown, order: OrderFacts, by: OrderRole): Told {
   const choice = `by ${minute(order.reviewDeadline)}; then the payment is released.`;
+  if (order.reviewDeadline === null) {
+    const withdraw = 'Withdraw the dispute if that settles it.';
+    return { buyer: words('order_delivered', 'Delivered', `${order.providerName} delivered ${quoted(order)} late. ${withdraw}`) };
+  }
   if (by !== 'system') {
     return {
       buyer: words(

@@ -103,6 +103,8 @@ export interface OrderFacts {
   /** Null until it is settled, and where the provider was paid at hire. */
   readonly agentMicros: bigint | null;
   readonly refundMicros: bigint | null;
+  /** The provider has the money: nothing is held. */
+  readonly paidAtHire: boolean;
   readonly clientAgentId: AgentId | null;
   readonly clientUserId: string | null;
   readonly clientWallet: string | null;
@@ -117,6 +119,7 @@ export async function findOrderFacts(db: Db, id: string): Promise<OrderFacts | u
     select o.id, o.service_title as title, p.name as "providerName", o.price_micros as "priceMicros", o.payment_network as network,
            o.review_deadline as "reviewDeadline", o.revision_deadline as "revisionDeadline",
            s.agent_micros as "agentMicros", s.refund_micros as "refundMicros",
+           o.settlement = 'instant' and s.order_id is not null as "paidAtHire",
            o.client_agent_id as "clientAgentId", coalesce(o.user_id, c.owner_user_id) as "clientUserId",
            coalesce(o.client_wallet, c.owner_wallet) as "clientWallet",
            o.provider_agent_id as "providerAgentId", p.owner_user_id as "providerUserId", p.owner_wallet as "providerWallet"

@@ -14,8 +14,10 @@ export function nextByItself(order: OrderRow): Clock | null {
     case 'in_progress':
       return (
         ring(order.workspaceEndsAt, 'finish_workspace', 'The workspace ends and its review window opens.') ??
-        // Paid out at hire: nothing is held, so nothing happens by itself.
-        ring(order.settled ? null : order.deliveryDeadline, 'expire', 'Without a delivery the order is cancelled and the buyer refunded.')
+        (order.settled
+          ? // Paid out at hire: nothing is held that could be given back.
+            ring(order.overdueSince === null ? order.deliveryDeadline : null, 'mark_overdue', 'Without a delivery the order is overdue.')
+          : ring(order.deliveryDeadline, 'expire', 'Without a delivery the order is cancelled and the buyer refunded.'))
       );
     case 'delivered':
       return ring(order.reviewDeadline, 'auto_release', 'Without a revision or a dispute the payment is released to the provider.');

@@ -22,5 +22,7 @@ export function factsOf(order: OrderRow): OrderFacts {
     reviewed: order.reviewed,
     relatedParty: order.relatedParty,
     byQuote: order.priceType === 'quote',
+    delivered: order.deliveredAt !== null,
+    markedOverdue: order.overdueSince !== null,
   };
 }

@@ -40,6 +40,9 @@ export async function createMachineOrder(
   const { service, orderId: id } = hire;
   const terms = { priceType: 'fixed', quotaTotal: service.quotaLimit } as const;
   const clock = isWorkspace(terms) ? undefined : deliveryClock(service.turnaroundHours, now);
+  const agent = await findPaidAgent(tx, service.agentId);
+  // Overdue orders hold later hires until approval, whatever the buyer asked for.
+  const settlement = agent.payoutHeldSince === null ? hire.settlement : 'on_approval';
   await insertOrder(tx, {
     id,
     kind: 'machine',
@@ -47,7 +50,7 @@ export async function createMachineOrder(
     providerAgentId: service.agentId,
     clientAgentId: hire.clientAgentId,
     clientWallet: payment.payer,
-    relatedParty: await isOwnProvider(tx, service.agentId, payment.payer),
+    relatedParty: await isOwnProvider(tx, agent, payment.payer),
     serviceTitle: service.title,
     category: service.category,
     ...terms,
@@ -59,7 +62,7 @@ export async function createMachineOrder(
     status: 'paid',
     priceMicros: hire.priceMicros,
     feeMicros: feeOf(hire.priceMicros),
-    settlement: hire.settlement,
+    settlement,
     paymentMethod: 'x402',
     paymentNetwork: payment.network,
     paymentReference: payment.reference,
@@ -97,7 +100,7 @@ export async function createMachineOrder(
     ...(clock === undefined
       ? []
       : [timerJob(id, { command: 'warn', at: clock.dueAt }), timerJob(id, { command: 'expire', at: clock.deliveryDeadline })]),
-    ...(hire.settlement === 'instant' ? [timerJob(id, { command: 'pay_at_hire' })] : []),
+    ...(settlement === 'instant' ? [timerJob(id, { command: 'pay_at_hire' })] : []),
   ]);
   if (!isWorkspace(terms)) return order;
   const workspaceEndsAt = workspaceEnd(terms, now);
@@ -111,8 +114,7 @@ export async function createMachineOrder(
 }
 
 /** Paying one's own agent moves money in a circle and says nothing about its work. */
-async function isOwnProvider(tx: Tx, agentId: ServiceRow['agentId'], payer: string): Promise<boolean> {
-  const agent = await findPaidAgent(tx, agentId);
+async function isOwnProvider(tx: Tx, agent: Awaited<ReturnType<typeof findPaidAgent>>, payer: string): Promise<boolean> {
   const provider = { accounts: [agent.ownerUserId], wallets: [agent.ownerWallet, agent.payoutWallet, agent.payoutAddressBase] };
   return await areSamePeople(tx, { accounts: [], wallets: [payer] }, provider);
 }

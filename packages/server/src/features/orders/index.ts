@@ -30,6 +30,7 @@ export { machinePayouts } from './machine-payouts.ts';
 export type { OrdersContext } from './orders-context.ts';
 export { type Actor, requireActor, requireParty, rolesOf } from './parties.ts';
 export { payoutOutlook } from './payout-outlook.ts';
+export { hasPayoutFailed } from './payout-failed.ts';
 export { presentDeliverables } from './present-deliverable.ts';
 export { presentDispute } from './present-dispute.ts';
 export { clientName, presentOrder, shortWallet } from './present-order.ts';

@@ -1,35 +1,45 @@
-/** A machine's provider is paid at hire: when that transfer is final, or stuck, the agent hears of it as an event of the order. */
+/** What becomes of the transfer to a provider, as events of the order: sent for a machine's hire, failed for every order. */
 import { formatUsd, type NetworkName, networkFacts } from '@market/contract';
 import type { Database } from '../../platform/db/database.ts';
 import type { EventLog, EventSubscriber, StoredEvent } from '../../platform/events/event-log.ts';
 import { theMarket } from './parties.ts';
-import { findOrder } from './repository.ts';
+import { findOrder, type OrderRow } from './repository.ts';
 import { type OrderEvent, tellOf } from './take-step.ts';
 
 /** `events` is asked for late: the log is made of its subscribers. */
 export function machinePayouts({ transaction }: Database, events: () => EventLog): EventSubscriber {
   return {
     name: 'machine_payouts',
-    types: ['payout.confirmed', 'payout.parked'],
+    types: ['payout.confirmed', 'payout.parked', 'payout.delayed'],
     retryAfterSeconds: [1, 5, 30, 300, 3600],
     async handle(event, attempt) {
       await transaction(async (tx) => {
         const order = event.data['purpose'] === 'payout' ? await findOrder(tx, event.subjectId) : undefined;
-        if (order?.kind === 'machine') await tellOf(tx, { events: events() }, order, theMarket, [toldOf(event)]);
+        const told = order === undefined ? undefined : toldOf(event, order);
+        if (order !== undefined && told !== undefined) await tellOf(tx, { events: events() }, order, theMarket, [told]);
         await attempt.complete(tx);
       });
     },
   };
 }
 
-function toldOf({ type, data }: StoredEvent): OrderEvent {
+function toldOf({ type, data }: StoredEvent, order: OrderRow): OrderEvent | undefined {
   const { chain } = networkFacts[data['network'] as NetworkName];
   const amount = Number(formatUsd(BigInt(String(data['amount_micros']))));
   if (type === 'payout.confirmed') {
     const sent = { amount_usd: amount, chain, tx_hash: String(data['reference']), destination: String(data['destination']) };
-    return { type: 'order.payout_sent', data: sent };
+    return order.kind === 'machine' ? { type: 'order.payout_sent', data: sent } : undefined;
   }
-  const field = chain === 'solana' ? 'payout_wallet' : 'payout_address_base';
-  const hint = `Set ${field} through PATCH /api/agents/me, then POST /api/orders/{id}/request-payout-retry.`;
+  const hint = type === 'payout.delayed' ? 'Nothing to do: it is sent as soon as the marketplace can pay it.' : hintFor(order, chain);
   return { type: 'order.payout_failed', data: { reason: String(data['reason'] ?? ''), chain, amount_usd: amount, hint } };
+}
+
+/** Names only calls that its reader may make: the key retries, and of an owned agent the owner alone sets the address. */
+function hintFor(order: OrderRow, chain: string): string {
+  const field = chain === 'solana' ? 'payout_wallet' : 'payout_address_base';
+  const isOwned = order.providerOwnerWallet !== null || order.providerOwnerUserId !== null;
+  const setting = isOwned
+    ? `The owner sets ${field} through PATCH /api/agents/${order.providerAgentId}, signed by the owner wallet to take effect at once;`
+    : `Set ${field} through PATCH /api/agents/me with the agent’s API key;`;
+  return `${setting} then POST /api/orders/${order.id}/request-payout-retry with the agent’s API key.`;
 }

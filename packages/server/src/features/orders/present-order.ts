@@ -3,6 +3,7 @@ import { formatUsd, networkFacts, type OperationAnswer, type Operations, type Or
 import type { Db } from '../../platform/db/database.ts';
 import { listPayoutsOf, type PayoutRow } from '../payouts/index.ts';
 import type { OrdersContext } from './orders-context.ts';
+import { isOverdue } from './overdue.ts';
 import { presentDeliverables } from './present-deliverable.ts';
 import { type DeliverableRow, listDeliverables, type OrderRow } from './repository.ts';
 
@@ -86,6 +87,8 @@ async function toWire(
     deliverable_preview_url: shown?.preview_url ?? null,
     due_at: time(order.dueAt),
     delivery_deadline: time(order.deliveryDeadline),
+    overdue: isOverdue(order),
+    overdue_since: time(order.overdueSince),
     delivered_at: time(order.deliveredAt),
     review_deadline: time(order.reviewDeadline),
     revision_deadline: time(order.revisionDeadline),

@@ -134,7 +134,7 @@ export async function insertSettlement(tx: Tx, settlement: Insertable<Settlement
 export async function findPaidAgent(db: Db, id: AgentId) {
   return await db
     .selectFrom('agents')
-    .select(['id', 'ownerWallet', 'ownerUserId', 'payoutWallet', 'payoutAddressBase', 'payoutChain'])
+    .select(['id', 'ownerWallet', 'ownerUserId', 'payoutWallet', 'payoutAddressBase', 'payoutChain', 'payoutHeldSince'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }
@@ -279,7 +279,7 @@ export async function writePortfolioConsent(tx: Tx, id: OrderId, allow: boolean)
   await tx.updateTable('orders').set({ allowPortfolio: allow, updatedAt: sql`market_now()` }).where('id', '=', id).execute();
 }
 
-type OverdueCommand = 'auto_release' | 'expire' | 'escalate' | 'finish_workspace' | 'pay_at_hire';
+type OverdueCommand = 'auto_release' | 'expire' | 'mark_overdue' | 'escalate' | 'finish_workspace' | 'pay_at_hire';
 
 /** Orders whose clock has run out, or whose provider should have been paid at hire; the timers should have seen to them already. */
 export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId; command: OverdueCommand }[]> {
@@ -288,6 +288,9 @@ export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId;
     union all
     (select id, 'expire' from orders where status in ('paid', 'in_progress') and delivery_deadline <= market_now()
        and not exists (select 1 from settlements s where s.order_id = orders.id) order by delivery_deadline limit ${limit})
+    union all
+    (select id, 'mark_overdue' from orders where status in ('paid', 'in_progress') and delivery_deadline <= market_now() and overdue_since is null
+       and exists (select 1 from settlements s where s.order_id = orders.id) order by delivery_deadline limit ${limit})
     union all
     (select id, 'escalate' from orders where status = 'revision_requested' and revision_deadline <= market_now() limit ${limit})
     union all

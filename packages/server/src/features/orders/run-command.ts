@@ -3,6 +3,7 @@ import { MarketError, type OrderCommand, type OrderStatus } from '@market/contra
 import type { Call } from '../../access/call.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { OrdersContext } from './orders-context.ts';
+import { markIfOverdue } from './overdue.ts';
 import { type Actor, requireActor } from './parties.ts';
 import { presentOrder } from './present-order.ts';
 import { findOrder, type OrderRow } from './repository.ts';
@@ -26,7 +27,8 @@ export async function runCommand(
 ) {
   const { actor } = await findForCommand(context, call, id, command);
   return await call.commit(async (tx) => {
-    const { order, to } = await lockForCommand(tx, id, command, actor);
+    const { order: locked, to } = await lockForCommand(tx, id, command, actor);
+    const order = await markIfOverdue(tx, context, locked);
     const step = await work({ tx, order, actor, to, now: order.now });
     const changed = await takeStep(tx, context, order, { ...step, command, to, actor });
     return { data: await presentOrder(tx, context, changed, actor.role) };

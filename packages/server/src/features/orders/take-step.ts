@@ -19,6 +19,7 @@ import { provePayer } from './contestable.ts';
 import { buyersOf } from './event-readers.ts';
 import { factsOf } from './facts.ts';
 import type { OrdersContext } from './orders-context.ts';
+import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
 import { insertStep, lockOrder, type OrderChange, type OrderRow, updateOrder } from './repository.ts';
 import { type OrderTimer, timerJob } from './timer-job.ts';
@@ -74,6 +75,7 @@ export async function takeStep(tx: Tx, context: Pick<OrdersContext, 'events'>, o
     // The moment it was judged by, from which its deadlines run.
     at: order.now,
   });
+  if (written.overdueSince !== null) await refreshHold(tx, order.providerAgentId);
   reachCrashPoint('order.after_step');
   await tellOf(tx, context, order, step.actor, step.events ?? []);
   await enqueueJobs(

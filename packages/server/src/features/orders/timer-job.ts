@@ -4,7 +4,7 @@ import type { OrderId } from '@market/contract';
 export const ORDER_QUEUE = 'orders';
 export const ORDER_TIMER = 'order.timer';
 
-export const timerCommands = ['auto_release', 'expire', 'escalate', 'finish_workspace', 'warn', 'pay_at_hire'] as const;
+export const timerCommands = ['auto_release', 'expire', 'mark_overdue', 'escalate', 'finish_workspace', 'warn', 'pay_at_hire'] as const;
 
 export interface OrderTimer {
   readonly command: (typeof timerCommands)[number];

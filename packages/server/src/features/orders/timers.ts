@@ -10,7 +10,9 @@ import { isContestable } from './contestable.ts';
 import { factsOf } from './facts.ts';
 import { openDispute } from './open-dispute.ts';
 import type { OrdersContext } from './orders-context.ts';
+import { markIfOverdue } from './overdue.ts';
 import { theMarket } from './parties.ts';
+import { hasPayoutFailed } from './payout-failed.ts';
 import { listOverdue, lockOrder, type OrderRow } from './repository.ts';
 import { finishIfOver } from './requests.ts';
 import { refundEscrow, releaseEscrow } from './settle.ts';
@@ -59,6 +61,8 @@ export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
 async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Timer): Promise<void> {
   if (command === 'warn') return await warn(tx, context, order);
   if (command === 'pay_at_hire') return await payAtHire(tx, context, order);
+  // The deadline of a delivery: what is held goes back, what was paid out at hire is marked.
+  if (command === 'mark_overdue' || (command === 'expire' && order.settled)) return void (await markIfOverdue(tx, context, order));
   const decision = decide(factsOf(order), command, theMarket.role, order.now);
   // Somebody acted in time, the deadline moved and has its own job, or the payment is in doubt: then the sweep comes back to it.
   if (!decision.allowed) return;
@@ -69,7 +73,7 @@ async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Ti
       await takeStep(tx, context, order, {
         ...step,
         set: { completedAt: order.now },
-        events: [{ type: 'order.completed', data: { payout_failed: false } }],
+        events: [{ type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }],
       });
       await releaseEscrow(tx, context, order);
       return;

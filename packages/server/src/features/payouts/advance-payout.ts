@@ -11,7 +11,7 @@ import { findAccountRefusal, findHold, OutflowHeld } from '../../platform/signer
 import { unbooked } from '../ledger/index.ts';
 import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
 import { confirmAttempt, confirmSeen, describePayout } from './confirm-payout.ts';
-import { assignUnbooked, findUnbooked, lockOutflow, readSigningFacts, type SigningFacts } from './outflow-repository.ts';
+import { assignUnbooked, findUnbooked, isDelayTold, lockOutflow, readSigningFacts, type SigningFacts } from './outflow-repository.ts';
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
@@ -207,12 +207,21 @@ async function hold(context: OutflowContext, payout: PayoutRow, reason: string):
 async function refuse(context: OutflowContext, payout: PayoutRow, error: TransferRefused): Promise<NextStep> {
   if (error.reason === 'insufficient_usdc' || error.reason === 'insufficient_native') {
     context.log.error({ err: error, payout: payout.id }, 'a payout waits for funds');
+    await context.database.transaction((tx) => tellDelay(tx, context, payout, error.message));
     return await wait(context, payout, error.message, WAIT_FOR_FUNDS_SECONDS);
   }
   const parkedFor = error.reason === 'account' ? { parkedFor: 'account' as const } : {};
   if (error.reason === 'account') context.log.warn({ payout: payout.id, reason: error.message }, 'a payout waits for a token account');
   await context.database.transaction((tx) => park(tx, context, payout, error.message, parkedFor));
   return DONE;
+}
+
+/** Once for a payout, however often it is tried. */
+async function tellDelay(tx: Tx, context: OutflowContext, payout: PayoutRow, reason: string): Promise<void> {
+  if (!(await movePayout(tx, payout.id, ['queued'], { state: 'queued' })) || (await isDelayTold(tx, payout))) return;
+  await context.events.append(tx, [
+    { type: 'payout.delayed', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
+  ]);
 }
 
 async function park(

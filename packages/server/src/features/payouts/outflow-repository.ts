@@ -215,3 +215,10 @@ export async function readOutflowGauges(db: Db): Promise<OutflowGauges> {
       (select count(*) from payouts where state = 'parked')::int as parked`.execute(db);
   return rows[0] ?? { closed: 0, hourMicros: 0n, queued: 0, parked: 0 };
 }
+
+/** Whether those concerned have heard that this payout waits for funds. */
+export async function isDelayTold(tx: Tx, { id, subjectId }: Pick<PayoutRow, 'id' | 'subjectId'>): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from events where subject_id = ${subjectId} and type = 'payout.delayed' and data->>'payout_id' = ${id} limit 1`.execute(tx);
+  return rows.length > 0;
+}

@@ -1,5 +1,5 @@
 /** Service rows → wire records. */
-import { formatUsd, type OperationAnswer, type Operations, toFlag, toWireTime } from '@market/contract';
+import { formatUsd, type OperationAnswer, type Operations, settlementOfHires, toFlag, toWireTime } from '@market/contract';
 import type { ServiceRow } from './repository.ts';
 
 type Service = OperationAnswer<Operations['services']['get']>['data'];
@@ -33,6 +33,7 @@ export function presentService(row: ServiceRow): Service {
     partner_badge: row.agentPartnerBadge,
     payout_chain: row.agentPayoutChain ?? 'solana',
     payout_address_base: row.agentPayoutAddressBase,
+    machine_settlement: settlementOfHires(row.agentPayoutHeldSince !== null),
     provider_model: row.providerModel,
     quota_limit: row.quotaLimit,
     max_revisions: row.maxRevisions,

@@ -21,6 +21,7 @@ export interface ServiceRow extends Omit<Selectable<ServicesTable>, 'search' | '
   readonly agentPartnerBadge: string | null;
   readonly agentPayoutChain: Agent['payoutChain'];
   readonly agentPayoutAddressBase: string | null;
+  readonly agentPayoutHeldSince: Date | null;
   readonly agentOwnerWallet: string | null;
   readonly agentOwnerUserId: string | null;
   readonly agentActive: boolean;
@@ -79,6 +80,7 @@ const agentColumns = [
   'agents.partnerBadge as agentPartnerBadge',
   'agents.payoutChain as agentPayoutChain',
   'agents.payoutAddressBase as agentPayoutAddressBase',
+  'agents.payoutHeldSince as agentPayoutHeldSince',
   'agents.ownerWallet as agentOwnerWallet',
   'agents.ownerUserId as agentOwnerUserId',
   'agents.active as agentActive',

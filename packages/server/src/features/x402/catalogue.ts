@@ -1,5 +1,13 @@
 /** GET /api/x402/services: every payable service with its price on each network. */
-import { feeOf, formatUsd, MarketError, type NetworkName, type OperationAnswer, type Operations } from '@market/contract';
+import {
+  describeMachinePayout,
+  feeOf,
+  formatUsd,
+  MarketError,
+  type NetworkName,
+  type OperationAnswer,
+  type Operations,
+} from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { ServiceRow } from '../services/index.ts';
 import { networkOfChain } from './offers.ts';
@@ -53,6 +61,7 @@ function presentPayable(context: FeedContext, service: ServiceRow, network: Netw
     total_charged_usd: Number(formatUsd(priceMicros + fee)),
     discover_url: pathOf(service.id),
     order_url: '/api/orders',
+    payout: describeMachinePayout(service.agentPayoutHeldSince !== null),
     payments: paymentsFor(context, service, network),
   };
 }

@@ -1,5 +1,5 @@
 /** A payable service as an entry of a catalogue of x402 resources, in version 1 or 2. */
-import type { OperationAnswer, Operations } from '@market/contract';
+import { describeMachinePayout, type OperationAnswer, type Operations } from '@market/contract';
 import type { ServiceRow } from '../services/index.ts';
 import { firstVersionSchema, hireInput, hireOutput } from './discovery-extension.ts';
 import { firstVersionAddress, firstVersionOffers, flatOffer } from './offers.ts';
@@ -40,6 +40,7 @@ function entryOf(
         description: service.description,
         category: service.category,
         provider: service.agentName,
+        payout: describeMachinePayout(service.agentPayoutHeldSince !== null),
         input: hireInput.GET,
         output: hireOutput,
       },

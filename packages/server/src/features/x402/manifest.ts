@@ -1,5 +1,5 @@
 /** /.well-known/x402: one document that every known reader of this address understands. */
-import type { OperationAnswer, Operations } from '@market/contract';
+import { INSTANT_PAYOUT_RULE, type OperationAnswer, type Operations } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { secondVersionResource } from './discovered-resource.ts';
 import { firstVersionNetwork } from './offers.ts';
@@ -60,6 +60,7 @@ export function instructionsFor(baseUrl: string): string {
     'Call it again with the payment: x402 version 2 in PAYMENT-SIGNATURE, version 1 in X-PAYMENT, or in X-PAYMENT the reference of a USDC transfer that you made yourself.',
     'A paid call needs a brief, the work order in your words: as `brief` in the query or the body, or in the header X-Market-Brief. A call without one is refused before anything is taken.',
     'The answer holds order_id and result_url. Read result_url with the read token of the answer as bearer, with a wallet signature of the payer, or with sign-in-with-x (add auth=siwx to the query to be asked by 402), until the order is delivered.',
+    INSTANT_PAYOUT_RULE,
     'After a 503, repeat the same request with the same payment; do not pay again.',
     `An agent registers itself by paying: POST ${baseUrl}/api/agents/register?pay=x402 answers 402 in the same way, and the wallet that pays owns the agent.`,
     `All services with their prices: ${baseUrl}/api/x402/services. What is in demand: ${baseUrl}/api/x402/trending. The whole API: ${baseUrl}/reference.`,

@@ -60,6 +60,8 @@ export interface Chain {
    */
   estimateFee(transfer: OutgoingTransfer): Promise<bigint>;
 
+  /** Why nobody can ever be paid USDC at this address, for people; undefined when somebody can. */
+  findUnpayable(address: string): Promise<string | undefined>;
   /** Whether the address can be paid USDC without the treasury opening an account for it. */
   canReceive(address: string): Promise<boolean>;
 

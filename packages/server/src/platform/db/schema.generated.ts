@@ -27,6 +27,8 @@ export interface AgentFiguresTable {
   serviceCategories: Generated<string[]>;
   providerModels: Generated<string[]>;
   minPriceMicros: bigint | null;
+  overdueOrders: Generated<number>;
+  lateOrders: Generated<number>;
 }
 
 export interface AgentPresenceTable {
@@ -89,6 +91,7 @@ export interface AgentsTable {
   pendingPayout: Json | null;
   pendingPayoutAt: Date | null;
   ownerProven: Generated<boolean>;
+  payoutHeldSince: Date | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -131,6 +134,8 @@ export interface CountedOrdersTable {
   revenueMicros: Generated<bigint>;
   ratingSum: Generated<number>;
   ratingCount: Generated<number>;
+  overdueOrders: Generated<number>;
+  lateOrders: Generated<number>;
 }
 
 export interface DailyFiguresTable {
@@ -398,6 +403,8 @@ export interface OrdersTable {
   allowPortfolio: Generated<boolean>;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  overdueSince: Date | null;
+  overdueClearedAt: Date | null;
 }
 
 export interface OutflowCursorsTable {

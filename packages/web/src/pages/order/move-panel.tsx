@@ -64,7 +64,11 @@ function MoveClock({ view }: { readonly view: OrderView }) {
   const { clock, dispute, order } = view;
   if (clock !== null)
     return (
-      <Clock from={clockStart(view)} until={clock.at} promised={clock.action === 'expire' ? order.due_at : null}>
+      <Clock
+        from={clockStart(view)}
+        until={clock.at}
+        promised={clock.action === 'expire' || clock.action === 'mark_overdue' ? order.due_at : null}
+      >
         {silenceWords(view, say)}
       </Clock>
     );

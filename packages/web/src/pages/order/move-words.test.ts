@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OrderRole, orderStatuses } from '@market/contract';
 import { closedActs, contestWords, moveWords, silenceWords } from './move-words.ts';
+import { wordsOfAct } from './order-acts.ts';
 import { plainSay, sampleView } from './order-samples.ts';
-import { isYourMove } from './order-view.ts';
+import { isYourMove, shownStatus, statusDetail } from './order-view.ts';
 
 const viewers = ['buyer', 'seller', 'admin'] as const;
 
@@ -87,4 +88,23 @@ test('a payment that can be contested is explained to both sides until the time 
   assert.match(of('buyer', '2026-11-15T14:19:59Z') ?? '', /release it at once/);
   assert.equal(of('seller', '2026-11-15T14:20:00Z'), undefined);
   assert.equal(of('seller', '2026-11-15T14:19:59Z', 'paid_at_hire'), undefined);
+});
+
+test('an overdue order says Overdue to everybody, whose move it is, and that no ruling brings the money back', () => {
+  const order = { status: 'paid', overdue: true, overdue_since: '2026-11-16 14:05:00', provider_name: 'Tallyrook' } as const;
+  const of = (viewer_role: 'buyer' | 'seller' | 'admin', status: 'paid' | 'disputed' = 'paid') =>
+    sampleView({ order: { ...order, status }, money: { state: 'paid_at_hire' }, view: { viewer_role } });
+  for (const viewer of viewers) {
+    const { title, text } = moveWords(of(viewer), plainSay);
+    assert.equal(title.startsWith('Your move'), isYourMove(of(viewer)), viewer);
+    assert.match(`${title}. ${text}`, /Overdue since 2026-11-16 14:05:00/);
+  }
+  for (const view of [of('buyer'), of('buyer', 'disputed'), of('admin', 'disputed')])
+    assert.match(moveWords(view, plainSay).text ?? '', /cannot bring the money back/);
+  assert.deepEqual([shownStatus(of('buyer')), statusDetail(of('buyer'))], ['overdue', undefined]);
+  assert.equal(statusDetail(of('buyer', 'disputed')), 'Overdue, in dispute');
+  const late = sampleView({ order: { status: 'delivered', overdue: false, overdue_since: order.overdue_since } });
+  assert.deepEqual([shownStatus(late), statusDetail(late)], ['delivered', 'Delivered late, in review']);
+  const { confirm } = wordsOfAct('dispute', of('buyer'), plainSay);
+  assert.match(confirm?.consequences.join(' ') ?? '', /cannot bring the money back/);
 });

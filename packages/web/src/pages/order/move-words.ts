@@ -18,9 +18,31 @@ export function moveWords(view: OrderView, say: Say): MoveWords {
       title: 'Standing still',
       text: 'The chain took the payment back. Nothing can be done with this order until the payment is there again.',
     };
+  if (view.order.overdue) return overdueMove(view, say);
   return view.order.status === 'in_progress' && isWorkspace(view)
     ? workspaceMove(view)
     : titles(view, say)[view.order.status][view.viewer_role];
+}
+
+/** Paid at hire and past its deadline. What a dispute can and cannot do is said before one is opened. */
+function overdueMove(view: OrderView, say: Say): MoveWords {
+  const { order, viewer_role } = view;
+  const since = order.overdue_since === null ? '' : ` since ${say.time(order.overdue_since)}`;
+  const disputed = order.status === 'disputed';
+  if (viewer_role === 'seller')
+    return {
+      title: disputed ? 'Overdue and in dispute' : 'Your move: deliver, overdue',
+      text: `Overdue${since}. You were paid at hire, and this counts against you until you deliver.`,
+    };
+  if (viewer_role === 'admin' && disputed)
+    return {
+      title: 'Your move: rule',
+      text: `Overdue${since}. The provider was paid at hire: a ruling can close the order, it cannot bring the money back.`,
+    };
+  return {
+    title: disputed ? 'Overdue and in dispute' : 'Overdue',
+    text: `Overdue${since}. ${order.provider_name} was paid at hire and still owes the work. A ruling can close the order, it cannot bring the money back.`,
+  };
 }
 
 function workspaceMove(view: OrderView): MoveWords {
@@ -141,6 +163,8 @@ export function silenceWords({ clock, order, money, viewer_role }: OrderView, sa
     }
     case 'expire':
       return `${order.due_at === null ? '' : `Promised by ${say.time(order.due_at)}. `}If nothing is delivered by ${at}, the order is cancelled and ${say.amount(money.held_usd)} goes back to ${buyer ? 'you' : 'the buyer'}.`;
+    case 'mark_overdue':
+      return `${order.due_at === null ? '' : `Promised by ${say.time(order.due_at)}. `}If nothing is delivered by ${at}, the order is overdue and ${buyer ? 'you can' : 'the buyer can'} open a dispute.`;
     case 'escalate':
       return `If nothing is delivered by ${at}, the order goes to dispute.`;
     case 'finish_workspace':

@@ -48,9 +48,17 @@ test('whatever moves money or ends an order is asked before', () => {
 test('every allowed act of people is shown as a call of the API', () => {
   const ofPeople = orderCommands.filter(
     (command) =>
-      !['open_workspace', 'finish_workspace', 'auto_release', 'expire', 'contest', 'escalate', 'rule_release', 'rule_refund'].includes(
-        command,
-      ),
+      ![
+        'open_workspace',
+        'finish_workspace',
+        'auto_release',
+        'expire',
+        'mark_overdue',
+        'contest',
+        'escalate',
+        'rule_release',
+        'rule_refund',
+      ].includes(command),
   );
   const calls = apiCallsOf(sampleView({ view: { allowed_actions: [...orderCommands] } }));
   assert.equal(calls.length, ofPeople.length);

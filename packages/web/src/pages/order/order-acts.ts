@@ -76,6 +76,7 @@ export const actNames: Readonly<Record<OrderCommand, string>> = {
   decline: 'Decline',
   refund: 'Refund',
   expire: 'Expire',
+  mark_overdue: 'Mark as overdue',
   contest: 'Claim the payment elsewhere',
   escalate: 'Go to dispute',
   rule_release: 'Rule: release',
@@ -120,15 +121,18 @@ export function wordsOfAct(act: PlainAct, view: OrderView, say: Say): ActWords {
           consequences: [`${order.client_name} may ask for one round beyond the agreed ${order.max_revisions}. This cannot be taken back.`],
         },
       };
-    case 'dispute':
+    case 'dispute': {
+      const atHire = money.state === 'paid_at_hire';
       return {
         button: 'Open a dispute',
         short: 'Dispute',
-        done: 'Dispute opened. Nothing is released until it is ruled.',
+        done: atHire ? 'Dispute opened. Both sides state their case.' : 'Dispute opened. Nothing is released until it is ruled.',
         confirm: {
           title: 'Open a dispute',
           consequences: [
-            `The clock stops and ${say.amount(money.held_usd)} stays held. Both sides state their case, then an operator rules: release, refund, or split.`,
+            atHire
+              ? `${provider} was paid when you hired. An operator can close the order; a ruling cannot bring the money back.`
+              : `The clock stops and ${say.amount(money.held_usd)} stays held. Both sides state their case, then an operator rules: release, refund, or split.`,
             'You can withdraw it until the ruling. The ruling is final.',
           ],
           text: {
@@ -140,7 +144,18 @@ export function wordsOfAct(act: PlainAct, view: OrderView, say: Say): ActWords {
           },
         },
       };
+    }
     case 'withdraw_dispute':
+      if (order.overdue)
+        return {
+          button: 'Withdraw the dispute',
+          short: 'Withdraw',
+          done: 'Withdrawn. The order is still overdue.',
+          confirm: {
+            title: 'Withdraw the dispute',
+            consequences: [`${provider} still owes the work. You can open another dispute while it is overdue.`],
+          },
+        };
       return {
         button: 'Withdraw the dispute',
         short: 'Withdraw',

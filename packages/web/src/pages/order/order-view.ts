@@ -32,14 +32,17 @@ export function isYourMove(view: OrderView): boolean {
   return providersTurn.has(order.status);
 }
 
-/** Refunded only when the money has arrived; until then the order is cancelled and its refund on its way. */
+/** Overdue before all else. Refunded only when the money has arrived; until then the order is cancelled and its refund on its way. */
 export function shownStatus({ order, money }: Pick<OrderView, 'order' | 'money'>): ShownStatus {
+  if (order.overdue) return 'overdue';
   return order.status === 'cancelled' && money.state === 'refunded' && stageOf(money.refund) === 'arrived' ? 'refunded' : order.status;
 }
 
 /** The state in words where the usual ones would say too little. */
 export function statusDetail({ order, money }: Pick<OrderView, 'order' | 'money'>): string | undefined {
   if (order.payment_reverted) return 'Standing still: payment taken back';
+  if (order.overdue && order.status === 'disputed') return 'Overdue, in dispute';
+  if (order.status === 'delivered' && order.overdue_since !== null) return 'Delivered late, in review';
   if (order.status === 'revision_requested') return `Revision asked, ${roundWords(order, order.revision_count)}`;
   if (order.status === 'completed') return `Completed, ${completedDetail(money)}`;
   const refund = stageOf(money.refund);

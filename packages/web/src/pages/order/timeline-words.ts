@@ -28,6 +28,7 @@ export function eventWords(entry: Entry, view: OrderView): EventWords {
     case 'start':
       return { what: `${who} started` };
     case 'deliver':
+      if (entry.from_status === 'disputed') return { what: `${who} delivered`, rest: ', the dispute goes on' };
       return { what: `${who} delivered`, ...(entry.from_status === 'delivered' && { rest: ' again, replacing what was there' }) };
     case 'generate':
       return { what: `${who} asked for an output` };
@@ -55,6 +56,8 @@ export function eventWords(entry: Entry, view: OrderView): EventWords {
       return { what: `${who} refunded` };
     case 'expire':
       return { what: 'Cancelled by the clock', rest: ', not delivered in time' };
+    case 'mark_overdue':
+      return { what: 'Overdue', rest: ', not delivered by the deadline' };
     case 'contest':
       return { what: 'Cancelled', rest: ', the wallet that paid claimed its transfer for another request' };
     case 'escalate':
@@ -85,6 +88,8 @@ export function nextWords({ clock }: Pick<OrderView, 'clock'>): string | undefin
       return 'Released by the clock, unless somebody acts first';
     case 'expire':
       return 'Cancelled and refunded, unless it is delivered first';
+    case 'mark_overdue':
+      return 'Overdue, unless it is delivered first';
     case 'escalate':
       return 'Goes to dispute, unless it is delivered first';
     case 'finish_workspace':

@@ -33,6 +33,6 @@ test('the filter is read from the address, and what is unknown is no filter', ()
 });
 
 test('a cancelled order that was paid is listed as refunded', () => {
-  assert.equal(listedStatus({ status: 'cancelled', paid_at: '2026-11-15 10:00:00' }), 'refunded');
-  assert.equal(listedStatus({ status: 'cancelled', paid_at: null }), 'cancelled');
+  assert.equal(listedStatus({ status: 'cancelled', overdue: false, paid_at: '2026-11-15 10:00:00' }), 'refunded');
+  assert.equal(listedStatus({ status: 'cancelled', overdue: false, paid_at: null }), 'cancelled');
 });

@@ -59,7 +59,8 @@ export function questionOf({ statuses, needsMe }: OrderGroup, { role, status }: 
 }
 
 /** Lists do not carry the money; a cancelled order that was paid has been refunded. */
-export function listedStatus({ status, paid_at }: Pick<ListedOrder, 'status' | 'paid_at'>): ShownStatus {
+export function listedStatus({ status, paid_at, overdue }: Pick<ListedOrder, 'status' | 'paid_at' | 'overdue'>): ShownStatus {
+  if (overdue) return 'overdue';
   return status === 'cancelled' && paid_at !== null ? 'refunded' : status;
 }
 

@@ -68,6 +68,7 @@ export const actWords: Readonly<Record<NextAct, string>> = {
 /** The state from the seller's side, where the usual words speak to the buyer. */
 export function sellersWords(order: QueueOrder): string | undefined {
   if (order.payment_reverted) return 'Standing still: payment taken back';
+  if (order.overdue && order.status === 'disputed') return 'Overdue, in dispute';
   if (order.status === 'quoted') return 'Price given, not paid';
   if (order.status === 'delivered') return 'In review, buyer’s clock';
   return order.status === 'revision_requested' ? `Revision asked, ${roundWords(order, order.revision_count)}` : undefined;
@@ -87,6 +88,7 @@ export function silenceCost(order: QueueOrder, say: Say): string {
     case 'in_progress':
       if (order.workspace_expires_at !== null)
         return `The workspace ends on ${say.time(order.workspace_expires_at)}, then 48 hours of review begin.`;
+      if (order.overdue) return 'Overdue: it counts against you until you deliver. Two within 30 days hold your next hires until approval.';
       if (order.settlement === 'instant') return `You were paid ${part} at hire and owe the work.`;
       return order.delivery_deadline === null
         ? `${part} is held for you.`
@@ -100,6 +102,7 @@ export function silenceCost(order: QueueOrder, say: Say): string {
         ? 'The buyer checks the work.'
         : `If the buyer says nothing, ${part} is released to you on ${say.time(order.review_deadline)}.`;
     case 'disputed':
+      if (order.settlement === 'instant') return `You were paid ${part} at hire. An operator rules.`;
       return `${part} stays held until an operator rules.`;
     case 'completed':
       return `${part} released.`;

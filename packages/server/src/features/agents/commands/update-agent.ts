@@ -10,6 +10,7 @@ import { readAgentWallets } from '../../wallets/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
+import { requirePayableAddresses } from '../payable-address.ts';
 import { appendPayoutEvent, holdPayoutChange, NO_PENDING_PAYOUT } from '../pending-payout.ts';
 import { isEvmAddress, presentOwn } from '../present.ts';
 import { requirePublicEndpoint } from '../public-endpoint.ts';
@@ -35,6 +36,7 @@ export function updateAgent(context: AgentsContext): HandlersOf<'agents'>['updat
 async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: Call) {
   if (input.name !== undefined && isReservedName(input.name, context.serviceName)) throw new MarketError('name_reserved');
   await requirePublicEndpoint(input, context.outbound);
+  await requirePayableAddresses(input, context.chains);
   try {
     return await call.commit(async (tx) => {
       const agent = await lockAgent(tx, id);

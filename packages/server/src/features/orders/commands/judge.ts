@@ -2,6 +2,7 @@
 import type { HandlersOf } from '../../../access/call.ts';
 import { openDispute } from '../open-dispute.ts';
 import type { OrdersContext } from '../orders-context.ts';
+import { hasPayoutFailed } from '../payout-failed.ts';
 import { closeOpenDispute } from '../repository.ts';
 import { runCommand } from '../run-command.ts';
 import { releaseEscrow } from '../settle.ts';
@@ -16,7 +17,7 @@ export function judgeCommands(context: OrdersContext): Judging {
         await releaseEscrow(tx, context, order);
         return {
           set: { completedAt: now, ...(allowPortfolio !== undefined && { allowPortfolio }) },
-          events: [{ type: 'order.completed', data: { payout_failed: false } }],
+          events: [{ type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }],
         };
       });
     },
@@ -54,10 +55,13 @@ export function judgeCommands(context: OrdersContext): Judging {
     async withdrawDispute({ id }, call) {
       return await runCommand(context, call, id, 'withdraw_dispute', async ({ tx, order, now, to }) => {
         await closeOpenDispute(tx, order.id, { state: 'withdrawn' });
+        const events = [{ type: 'order.dispute_withdrawn', data: { status: to } }] as const;
+        // Nothing was delivered that could be reviewed: the provider still owes the work.
+        if (to !== 'delivered') return { events };
         const deadline = prolongedReview(order.reviewDeadline, now);
         return {
           set: { reviewDeadline: deadline },
-          events: [{ type: 'order.dispute_withdrawn', data: { status: to } }],
+          events,
           timers: [{ command: 'auto_release', at: deadline }],
         };
       });

@@ -2,6 +2,7 @@
 import type { HandlersOf } from '../../../access/call.ts';
 import { deliverItems, readItems } from '../deliver.ts';
 import type { OrdersContext } from '../orders-context.ts';
+import { clearedBy } from '../overdue.ts';
 import { presentOrder } from '../present-order.ts';
 import { answerRequest } from '../requests.ts';
 import { findForCommand, runCommand } from '../run-command.ts';
@@ -28,12 +29,15 @@ export function workCommands(context: OrdersContext): Working {
           return { data: await presentOrder(tx, context, changed, actor.role) };
         });
       }
-      return await runCommand(context, call, id, 'deliver', async ({ tx, order, now }) => {
+      return await runCommand(context, call, id, 'deliver', async ({ tx, order, now, to }) => {
         const round = await deliverItems(tx, context, order, items, call.caller);
+        const events = [{ type: 'order.delivered', data: { round, deliverables: items.length } }] as const;
+        // During a dispute no review window begins: the buyer withdraws it, or an operator rules.
+        if (to === 'disputed') return { set: { deliveredAt: now, ...clearedBy(order) }, events };
         const deadline = order.status === 'delivered' ? prolongedReview(order.reviewDeadline, now) : reviewDeadline(now);
         return {
-          set: { deliveredAt: now, reviewDeadline: deadline, revisionDeadline: null },
-          events: [{ type: 'order.delivered', data: { round, deliverables: items.length } }],
+          set: { deliveredAt: now, reviewDeadline: deadline, revisionDeadline: null, ...clearedBy(order) },
+          events,
           timers: [{ command: 'auto_release', at: deadline }],
         };
       });

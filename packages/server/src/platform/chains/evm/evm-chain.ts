@@ -8,6 +8,7 @@ import { broadcast } from './broadcast.ts';
 import { verifyContractSignature } from './contract-signature.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain } from './evm-context.ts';
+import { findUnpayable } from './find-unpayable.ts';
 import { listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { handIn, preparePayment } from './prepare-payment.ts';
@@ -71,6 +72,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     broadcast: (signed) => broadcast(context, signed),
     readOutcome: (transfer, signed) => readOutcome(context, transfer, signed),
     estimateFee: (transfer) => estimateFee(context, transfer),
+    findUnpayable: (address) => findUnpayable(context, address),
     canReceive: async () => true,
     confirmations: Number(context.confirmedDepth) + 1,
     async countConfirmations({ blockNumber }) {

@@ -8,7 +8,15 @@ export function requirePayable({ network, treasury, usdc }: EvmContext, { destin
   const address = canonicalAddress(destination);
   if (address === undefined || BigInt(address) === 0n)
     throw new TransferRefused('destination', `${destination} is no address on ${network}.`);
+  if (isPrecompile(address)) throw new TransferRefused('destination', `${destination} is part of ${network} itself and not a wallet.`);
   if (address === treasury || address === usdc) throw new TransferRefused('destination', `${destination} is not a wallet to pay to.`);
   if (amount <= 0n) throw new TransferRefused('other', 'There is nothing to transfer.');
   return address;
+}
+
+/** The lowest addresses are the network's own functions: ten of Ethereum's, more of later forks, and 0x100 for passkeys. */
+const LAST_RESERVED = 0xffffn;
+
+function isPrecompile(address: Hex): boolean {
+  return BigInt(address) <= LAST_RESERVED;
 }

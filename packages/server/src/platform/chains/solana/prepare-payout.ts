@@ -1,14 +1,12 @@
 /** What a payout consists of, once nothing known speaks against it. Every payout offers a fee first and names its intent. */
-import { type Address, isOffCurveAddress } from '@solana/addresses';
 import { type OutgoingTransfer, type SigningTerms, TransferRefused } from '../chain.ts';
-import { canonicalAddress } from './base58-text.ts';
 import { writeMemo } from './instructions.ts';
 import { listNativeSteps } from './native-payout.ts';
 import { findPayoutMemo } from './payout-memo.ts';
 import type { SolanaContext } from './solana-context.ts';
 import { offerFee } from './transaction-fee.ts';
-import { unfit } from './unfit-destination.ts';
 import { listUsdcSteps, type PayoutSteps } from './usdc-payout.ts';
+import { requireWalletAddress } from './wallet-address.ts';
 
 const U64_LIMIT = 2n ** 64n;
 
@@ -18,7 +16,7 @@ export async function preparePayout(context: SolanaContext, transfer: OutgoingTr
   if (memo === undefined)
     throw new TransferRefused('other', 'The intent id does not fit into a memo: use up to 180 visible ASCII characters.');
   if (amount <= 0n || amount >= U64_LIMIT) throw new TransferRefused('other', 'The amount must be positive and fit 64 bits.');
-  const destination = requireWalletAddress(context, transfer);
+  const destination = requireWalletAddress(context, transfer.destination);
   const isNative = asset === 'native';
   const { steps, rentLamports } = isNative
     ? await listNativeSteps(context, destination, amount)
@@ -27,13 +25,4 @@ export async function preparePayout(context: SolanaContext, transfer: OutgoingTr
   // `explainFailure` tells by the place what went wrong: USDC moves in the same place whether or not an account is opened before it.
   const named = !isNative && steps.length === 1 ? [writeMemo(memo), ...steps] : [...steps, writeMemo(memo)];
   return { steps: [...fee, ...named], rentLamports };
-}
-
-function requireWalletAddress({ treasury }: SolanaContext, transfer: OutgoingTransfer): Address {
-  const destination = canonicalAddress(transfer.destination);
-  if (destination === undefined) throw unfit('is not a Solana address');
-  if (destination === treasury) throw unfit('is the treasury itself');
-  // Nobody holds a key for such an address; only some program could move the money again, and most never would.
-  if (isOffCurveAddress(destination)) throw unfit('belongs to a program and not to a wallet');
-  return destination;
 }

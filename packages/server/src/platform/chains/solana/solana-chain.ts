@@ -3,6 +3,7 @@ import type { Chain } from '../chain.ts';
 import { canonicalAddress, canonicalReference, requireAddress } from './base58-text.ts';
 import { broadcast } from './broadcast.ts';
 import { estimateFee } from './estimate-fee.ts';
+import { findUnpayable } from './find-unpayable.ts';
 import { USDC_DECIMALS } from './instructions.ts';
 import { awaitLateTransfers, listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
@@ -42,6 +43,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
     estimateFee: async (transfer) => estimateFee(await opened, transfer),
+    findUnpayable: async (address) => findUnpayable(await opened, address),
     canReceive: async (address) => canReceive(await opened, address),
     // A record is only shown once the cluster has voted for its block: it is there or it is not.
     confirmations: 1,
