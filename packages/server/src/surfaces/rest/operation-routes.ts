@@ -14,6 +14,7 @@ import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
 import { toCsv } from './csv.ts';
 import { JSON_TYPE } from './error-answer.ts';
+import { readGetBody } from './get-body.ts';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
 import { limitHeaders } from './limit-headers.ts';
 import { offerSignIn, withoutSignInWish } from './offer-sign-in.ts';
@@ -41,10 +42,19 @@ export interface OperationRoutesOptions {
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
   const answered = options.operations.filter(({ spec }) => spec.output.stream !== true);
   const byRoute = Map.groupBy(answered, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
-  for (const [endpoint, operations] of byRoute) addRoute(app, endpoint, operations, options);
+  for (const [endpoint, operations] of byRoute) {
+    const [first] = operations;
+    const withBody = answered.filter(({ spec }) => spec.rest.alsoByGet === true && spec.rest.path === first?.spec.rest.path);
+    addRoute(app, endpoint, operations, { ...options, withBody: first?.spec.rest.method === 'GET' ? withBody[0] : undefined });
+  }
 }
 
-function addRoute(app: FastifyInstance, endpoint: string, operations: readonly NamedOperation[], options: OperationRoutesOptions): void {
+interface RouteParts extends OperationRoutesOptions {
+  /** What a GET of this address is when it carries a body. */
+  readonly withBody: NamedOperation | undefined;
+}
+
+function addRoute(app: FastifyInstance, endpoint: string, operations: readonly NamedOperation[], options: RouteParts): void {
   const [first] = operations;
   if (first === undefined) return;
   const { multipart } = first.spec.rest;
@@ -62,7 +72,7 @@ function routeOf(
   endpoint: string,
   { spec: { rest, limit, effects } }: NamedOperation,
   operations: readonly NamedOperation[],
-  options: OperationRoutesOptions,
+  options: RouteParts,
 ): RouteOptions {
   const prepared = operations.every(isPreparable) ? options.prepared : undefined;
   return {
@@ -84,6 +94,8 @@ function routeOf(
     },
     handler: async (request, reply) => {
       try {
+        const body = options.withBody === undefined ? undefined : await readGetBody(request.raw);
+        if (options.withBody !== undefined && body !== undefined) return await answer(options.withBody, request, reply, options, body);
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
         if (error instanceof MarketError && limit !== undefined)
@@ -122,9 +134,10 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   options: OperationRoutesOptions,
+  sent: unknown = request.body,
 ): Promise<FastifyReply> {
   const form = await openFormOf(operation, request, options.spool);
-  const body = form === undefined ? request.body : form.fields;
+  const body = form === undefined ? sent : form.fields;
   const response = await options.execute(operation, {
     credentials: readCredentials(request, body),
     clientAddress: request.ip,
