@@ -43,7 +43,10 @@ describe('behind nginx with its default settings', () => {
   test('every 402 arrives whole, also one that refuses a payment', async () => {
     const { url } = proxied;
     const provider = await openProvider(url);
-    const service = await listService(url, provider, { price_usd: '5.00', title: 'Ω'.repeat(80) });
+    const service = await listService(url, provider, {
+      price_usd: '5.00',
+      title: 'Ein Titel, der so lang ist, wie Titel sein dürfen, und noch Größe übrig lässt',
+    });
     const brief = { body: { brief: 'A logo for a bakery.' } };
     const asked = [
       await call(url, `GET /api/x402/discover/${service}`),
@@ -66,7 +69,7 @@ describe('behind nginx with its default settings', () => {
     const buyer = await openMachineBuyer(market, 'base-mainnet');
     const offer = await readRegistrationOffer(market, url, 'base-mainnet');
     const paid = await registerWith(url, versionTwo(offer, await buyer.authorise(offer)), agentBody());
-    assert.match((await requireRegistered(paid))['data'].api_key, /^market_/);
+    assert.match((await requireRegistered(paid))['api_key'], /^market_/);
   });
 
   test('a hire by transfer succeeds, and its order is read', async () => {
@@ -98,7 +101,7 @@ describe('behind nginx with its default settings', () => {
         headers: { authorization: `Bearer ${buyer.key}` },
         body: { service_id: service, brief: 'Proofread the attached page.' },
       });
-      assert.equal(placed.status, 201, JSON.stringify(placed.body));
+      assert.equal(placed.status, 200, JSON.stringify(placed.body));
       const events = await stream.has(before + 1, 5_000);
       assert.ok(events.some(({ event }) => event === 'order.created'));
     } finally {
@@ -112,7 +115,7 @@ describe('behind nginx with its default settings', () => {
     const picture = png(8, 8);
     const padded = (bytes: number) => Buffer.concat([picture, Buffer.alloc(bytes - picture.length)]);
     const taken = await upload(url, provider.key, { content: padded(MIB - 2_000), name: 'below.png', type: 'image/png' });
-    assert.equal(taken.status, 201, JSON.stringify(taken.body));
+    assert.equal(taken.status, 200, JSON.stringify(taken.body));
     const client = createMarketClient({ baseUrl: url, apiKey: provider.key });
     await assert.rejects(client.uploads.upload({ file: new Blob([padded(MIB + 2_000)], { type: 'image/png' }) }), (error) => {
       assert.ok(error instanceof MarketApiError);

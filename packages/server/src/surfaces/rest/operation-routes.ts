@@ -95,7 +95,8 @@ function routeOf(
     handler: async (request, reply) => {
       try {
         const body = options.withBody === undefined ? undefined : await readGetBody(request.raw);
-        if (options.withBody !== undefined && body !== undefined) return await answer(options.withBody, request, reply, options, body);
+        if (options.withBody !== undefined && body !== undefined)
+          return await answer({ operation: options.withBody }, request, reply, options, body);
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
         if (error instanceof MarketError && limit !== undefined)
@@ -130,7 +131,7 @@ function routePattern({ path }: NamedOperation['spec']['rest']): string {
 }
 
 async function answer(
-  operation: NamedOperation,
+  { operation, unchosen }: Selected,
   request: FastifyRequest,
   reply: FastifyReply,
   options: OperationRoutesOptions,
@@ -143,6 +144,7 @@ async function answer(
     clientAddress: request.ip,
     parts: { path: request.params, query: withoutSignInWish(request.query), body, headers: request.headers },
     ...(form && { receiveFile: form.receiveFile }),
+    ...(unchosen && { unchosen }),
     idempotencyKey: singleHeader(request, 'idempotency-key'),
     log: options.log.child({ request_id: request.id }),
     guard: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
@@ -183,18 +185,25 @@ function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, body: stri
     .send(toCsv(records));
 }
 
+interface Selected {
+  readonly operation: NamedOperation;
+  /** The refusal, where none was chosen: who calls is judged first, by any of them. */
+  readonly unchosen?: MarketError;
+}
+
 /** Operations that share method and path are told apart by a body field (`action` on an order). */
-function selectOperation(operations: readonly NamedOperation[], request: FastifyRequest): NamedOperation {
+function selectOperation(operations: readonly NamedOperation[], request: FastifyRequest): Selected {
   const [first] = operations;
-  const selector = first?.spec.rest.selector;
-  if (first !== undefined && selector === undefined) return first;
+  if (first === undefined) throw new Error('a route has at least one operation');
+  const { selector } = first.spec.rest;
+  if (selector === undefined) return { operation: first };
   const body = request.body as Record<string, unknown> | undefined;
   const chosen = operations.find(
     ({ spec }) => spec.rest.selector !== undefined && body?.[spec.rest.selector.field] === spec.rest.selector.value,
   );
-  if (chosen !== undefined) return chosen;
+  if (chosen !== undefined) return { operation: chosen };
   const values = operations.map(({ spec }) => spec.rest.selector?.value).join(', ');
-  throw new MarketError('invalid_input', { message: `${selector?.field} must be one of: ${values}.` });
+  return { operation: first, unchosen: new MarketError('invalid_input', { message: `${selector.field} must be one of: ${values}.` }) };
 }
 
 function tooManyRequests(endpoint: string, verdict: LimitVerdict, options: Pick<OperationRoutesOptions, 'metrics' | 'clock'>): MarketError {
