@@ -301,7 +301,7 @@ export const x402Operations = {
   openApi: defineOperation({
     summary: 'Describe every payable service as OpenAPI',
     description:
-      'OpenAPI 3.1 without the envelope: one path per payable service, the most hired first. `x-next` leads to the following page. The whole API is described at /api/openapi.json.',
+      'OpenAPI 3.1 without the envelope: one path with one operation per payable service, the most hired first. `x-next` leads to the following page. The whole API is described at /api/openapi.json.',
     input: { query: z.object(documentPage(1000)) },
     output: { data: payableOpenApi, bare: true },
     errors: ['invalid_cursor'],

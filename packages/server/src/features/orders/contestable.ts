@@ -12,7 +12,7 @@ export function isContestable(order: OrderRow): order is ContestableOrder {
   return order.contestableUntil !== null && order.contestableUntil.getTime() > order.now.getTime();
 }
 
-/** Whoever acts as the buyer of such an order holds the paying wallet: nobody else is given anything that acts for it. */
+/** The wallet that paid acts on the order, and with that stands by it. Only for who showed a credential of that wallet: see `Actor.isPayer`. */
 export async function provePayer(tx: Tx, order: OrderRow): Promise<OrderRow> {
   const claim = order.contestableUntil === null ? undefined : await findContestable(tx, order.id);
   if (claim === undefined) return order;

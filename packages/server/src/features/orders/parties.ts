@@ -8,6 +8,8 @@ export interface Actor {
   readonly role: OrderRole;
   /** `agent:…`, `user:…`, `wallet:…`, or `market`. */
   readonly name: string;
+  /** The request shows a credential of the wallet that paid for the order. A token of the order is none. */
+  readonly isPayer?: boolean;
 }
 
 export const theMarket: Actor = { role: 'system', name: 'market' };
@@ -49,5 +51,10 @@ export function requireParty(caller: Caller, order: OrderRow): readonly [OrderRo
 export function requireActor(caller: Caller, clientAddress: string, order: OrderRow, command: OrderCommand): Actor {
   const role = requireParty(caller, order).find((candidate) => mayEverCommand(command, candidate));
   if (role === undefined) throw new MarketError('wrong_side');
-  return { role, name: principalOf(caller, clientAddress) };
+  return { role, name: principalOf(caller, clientAddress), isPayer: isPayer(caller, order) };
+}
+
+function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {
+  if (payer === null || paymentNetwork === null) return false;
+  return caller.agent?.ownerWallet === payer || provenWallets(caller, paymentNetwork).includes(payer);
 }

@@ -45,7 +45,7 @@ export async function lockForCommand(
 ): Promise<{ order: OrderRow; to: OrderStatus }> {
   const locked = await lockOrder(tx, id);
   if (locked === undefined) throw new MarketError('order_not_found');
-  const order = actor.role === 'buyer' ? await provePayer(tx, locked) : locked;
+  const order = actor.role === 'buyer' && actor.isPayer === true ? await provePayer(tx, locked) : locked;
   return { order, to: requireAllowed(order, command, actor) };
 }
 
