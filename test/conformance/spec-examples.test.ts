@@ -404,7 +404,11 @@ const notYetBuilt: readonly { readonly section: string; readonly route: Route }[
 describe('the specification’s calls, sent as they are written', () => {
   let walk: Walk;
   before(async () => {
-    const receiver = await openReceiver();
+    // The agent's own server: it answers requests of a workspace, and webhooks with the same words.
+    const receiver = await openReceiver((response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ deliverable_url: 'https://example.com/croissant.png', deliverable_media_type: 'image' }));
+    });
     const market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
     const [base, solana, alt] = await Promise.all([
       openBuyer(market, 'base-mainnet', 200_000_000n),

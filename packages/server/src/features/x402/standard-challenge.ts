@@ -70,7 +70,7 @@ function encode(value: object): string {
 }
 
 /** By whole characters, so that no emoji is cut in half, and by the bytes that they take in JSON. */
-export function clip(text: string, mostBytes: number): string {
+function clip(text: string, mostBytes: number): string {
   if (bytesOf(text) <= mostBytes) return text;
   let kept = '';
   let bytes = bytesOf('…');
