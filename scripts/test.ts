@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
 import { ensureChromium } from './ensure-chromium.ts';
+import { ensureNginx } from './ensure-nginx.ts';
 import { findChangedTests, readProject } from './testing/changed-tests.ts';
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
 import { runShard, type TestFileRun } from './testing/run-shard.ts';
@@ -18,6 +19,7 @@ import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-op
 const ROOT = join(import.meta.dirname, '..');
 const TIMINGS = join(import.meta.dirname, 'testing', 'timings.json');
 const BROWSER_TESTS = join(ROOT, 'test/browser/');
+const PROXY_TESTS = join(ROOT, 'test/proxies/');
 const CONCURRENCY = Math.max(2, availableParallelism());
 const FILE_TIMEOUT_SECONDS = 600;
 const SLOWEST_SHOWN = 10;
@@ -72,6 +74,7 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
     await buildSite((message) => console.log(message));
     // Without it the browser tests fail and say so themselves; the others can run.
     if (files.some((file) => file.startsWith(BROWSER_TESTS))) ensureChromium((message) => console.log(message));
+    if (files.some((file) => file.startsWith(PROXY_TESTS))) ensureNginx((message) => console.log(message));
     const runs = await withPostgres(join(scratch, 'data'), (environment) => runShards(plan(files, options), scratch, environment));
     if (options.storeTimings) storeTimings(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);

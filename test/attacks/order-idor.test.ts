@@ -1,7 +1,7 @@
 /** Somebody else's order: whatever is asked of it, with whatever identity, is refused, changes nothing and gives nothing away. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type NamedOperation, operationList } from '@market/contract';
+import { type NamedOperation, type OrderRole, operationList, sidesOfOrderCall } from '@market/contract';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
@@ -197,6 +197,43 @@ describe('an order of somebody else', () => {
       assert.deepEqual([reply.status, reply.body['code']], [403, 'wrong_side'], operation.name);
     }
     assert.equal(await recordOf(market, victims.delivered), record);
+  });
+
+  test('a body is judged after the side: who may never make a call hears 403 whatever they send', async () => {
+    const admin = { authorization: `Bearer ${await tokenFor(market.url, { email: 'ops@example.com', admin: true })}` };
+    const headersOf = { buyer: asHeaders(await signed(buyer)), provider: provider.headers, admin };
+    const malformed = [{ nonsense: 1 }, { brief: 5, price_usd: [], content: {}, rating: 'x', statement: 1 }];
+    for (const { name, spec } of ofAnOrder.filter(
+      ({ spec: { effects, rest } }) => effects.kind !== 'read' && !rest.path.startsWith('/api/admin/'),
+    )) {
+      const sides = sidesOfOrderCall(spec);
+      assert.ok(sides !== undefined && sides.length > 0, `${name} says who may make it`);
+      const { method, path, selector } = spec.rest;
+      const route = `${method} ${path.replace('{id}', victims.delivered) as `/${string}`}` as const;
+      for (const [role, headers] of Object.entries(headersOf)) {
+        for (const fields of malformed) {
+          const body = { ...fields, ...(selector && { [selector.field]: selector.value }) };
+          const reply = await call(market.url, route, { headers, body });
+          const expected: [number, string] = sides.includes(role as OrderRole) ? [400, 'invalid_input'] : [403, 'wrong_side'];
+          assert.deepEqual([reply.status, reply.body['code']], expected, `${name} by ${role}: ${JSON.stringify(reply.body)}`);
+        }
+      }
+    }
+  });
+
+  test('an action nobody knows is judged after the caller, too', async () => {
+    const route = `PATCH /api/orders/${victims.delivered}` as const;
+    for (const body of [{}, { action: 'explode' }, { action: 5 }]) {
+      assert.equal((await call(market.url, route, { body })).status, 401);
+      for (const headers of Object.values(strangers)) assert.equal((await call(market.url, route, { headers, body })).status, 403);
+      for (const headers of [asHeaders(await signed(buyer)), provider.headers]) {
+        const reply = await call(market.url, route, { headers, body });
+        assert.deepEqual([reply.status, reply.body['code']], [400, 'invalid_input']);
+        assert.match(reply.body['error'], /action must be one of/);
+      }
+      const unknown = await call(market.url, 'PATCH /api/orders/ord_1700000000000_nobodyhas', { headers: provider.headers, body });
+      assert.equal(unknown.status, 404);
+    }
   });
 
   test('an answer kept for the buyer under an Idempotency-Key is not given to a stranger who knows the key', async () => {

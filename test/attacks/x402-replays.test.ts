@@ -178,7 +178,7 @@ suite('a payment that comes again', () => {
     const orderId = placed.body['data'].id;
     assert.equal(placed.body['data'].client_wallet, buyer.address);
     const watching = { authorization: `Bearer ${placed.body['read_token']}` };
-    assert.equal(placed.body['data'].client_agent_id, null);
+    assert.equal(placed.body['data'].client_agent_id, thief.id);
 
     const url = stage.urls[0];
     assert.equal((await deliver(url, orderId, stage.provider)).status, 200);
@@ -187,9 +187,13 @@ suite('a payment that comes again', () => {
     assert.equal((await call(url, `GET /api/orders/${orderId}`, { headers: watching })).status, 200);
     const again = await place();
     assert.deepEqual([again.body['data'].deliverable_url, again.body['read_token']], [null, null]);
-    for (const headers of [{ authorization: `Bearer ${thief.key}` }, asHeaders(await signed(baseWallet()))]) {
-      assert.equal((await call(url, `GET /api/orders/${orderId}`, { headers })).status, 403);
-    }
+    const stranger = asHeaders(await signed(baseWallet()));
+    assert.equal((await call(url, `GET /api/orders/${orderId}`, { headers: stranger })).status, 403);
+    // Its own key reads the order it asked for, and what it does there does not stand for the payer.
+    const byThief = { headers: { authorization: `Bearer ${thief.key}` }, body: { action: 'approve' } };
+    assert.equal((await call(url, `PATCH /api/orders/${orderId}`, byThief)).body['code'], 'payment_contestable');
+    const stillOpen = await call(url, `GET /api/orders/${orderId}`, { headers: asHeaders(await signed(buyer)) });
+    assert.notEqual(stillOpen.body['data'].order.contestable_until, null);
     const read = await call(url, `GET /api/orders/${orderId}`, { headers: asHeaders(await signed(buyer)) });
     assert.deepEqual([read.status, read.body['data'].viewer_role], [200, 'buyer']);
     assert.ok(read.body['data'].order.deliverable_url);

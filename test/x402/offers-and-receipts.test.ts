@@ -20,10 +20,12 @@ import { call } from '../harness/http.ts';
 import { MACHINE_BRIEF, openMachineBuyer, versionOne } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
+import { agentBody } from '../harness/people.ts';
 
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
-/** What common proxies take in one header. */
-const HEADER_BYTES = 8_192;
+/** What facilitators and proxies take in one header; a payment echoes the challenge and adds its own. */
+const CHALLENGE_BYTES = 3_072;
+const PAYMENT_BYTES = 8_192;
 
 describe('signed offers and receipts', () => {
   let market: TestMarket;
@@ -44,12 +46,23 @@ describe('signed offers and receipts', () => {
     const asked = await call(market.url, route, route.startsWith('POST') ? { body: { service_id: serviceId, brief: MACHINE_BRIEF } } : {});
     assert.equal(asked.status, 402, JSON.stringify(asked.body));
     const header = asked.headers.get('payment-required') ?? '';
-    assert.ok(header.length < HEADER_BYTES, `${header.length} bytes`);
+    assert.ok(header.length < CHALLENGE_BYTES, `${header.length} bytes`);
     return decodePaymentRequiredHeader(header);
   };
 
+  /** The challenge with its offers signed, read where the challenge says. */
+  const signedOf = async ({ extensions, accepts, resource }: PaymentRequired): Promise<PaymentRequired> => {
+    assert.ok(extensions);
+    const { offersUrl } = (extensions['offer-receipt'] as { info: { offersUrl: string } }).info;
+    const response = await fetch(new URL(offersUrl, resource.url));
+    const signed = (await response.json()) as PaymentRequired;
+    assert.equal(response.status, 200, JSON.stringify(signed));
+    assert.deepEqual([signed.accepts, signed.resource.url], [accepts, resource.url]);
+    return signed;
+  };
+
   const requireOffers = async (required: PaymentRequired): Promise<DecodedOffer[]> => {
-    const offers = decodeSignedOffers(extractOffersFromPaymentRequired(required));
+    const offers = decodeSignedOffers(extractOffersFromPaymentRequired(await signedOf(required)));
     assert.deepEqual(
       offers.map((offer) => findAcceptsObjectFromSignedOffer(offer, required.accepts)),
       required.accepts,
@@ -64,13 +77,16 @@ describe('signed offers and receipts', () => {
     return offers;
   };
 
-  test('every entrance signs every offer it makes', async () => {
+  test('every entrance says where every offer it makes is signed', async () => {
     const entrances = [
       `GET /api/x402/discover/${serviceId}`,
       `GET /api/x402/discover?service_id=${serviceId}`,
       `GET /api/x402/pay?service_id=${serviceId}`,
       'POST /api/orders',
     ] as const;
+    const registration = await call(market.url, 'POST /api/agents/register?pay=x402', { body: agentBody() });
+    const registering = decodePaymentRequiredHeader(registration.headers.get('payment-required') ?? '');
+    assert.equal((await requireOffers(registering)).length, networks.length);
     for (const route of entrances) assert.equal((await requireOffers(await challengeAt(route))).length, networks.length, route);
   });
 
@@ -78,7 +94,8 @@ describe('signed offers and receipts', () => {
     const provider = await openProvider(market.url);
     const id = await listService(market.url, provider, { price_usd: '2.00' });
     const route = `GET /api/x402/discover/${id}` as const;
-    const signatures = async () => extractOffersFromPaymentRequired(await challengeAt(route)).map(({ signature }) => signature);
+    const signatures = async () =>
+      extractOffersFromPaymentRequired(await signedOf(await challengeAt(route))).map(({ signature }) => signature);
     const first = await signatures();
     assert.deepEqual(await signatures(), first);
     const changed = await call(market.url, `PATCH /api/services/${id}`, { headers: provider.headers, body: { price_usd: '3.00' } });
@@ -97,7 +114,7 @@ describe('signed offers and receipts', () => {
       const { resource, extensions } = required;
       const payload = await buyer.authorise(accepted as never);
       const header = encodePaymentSignatureHeader({ x402Version: 2, resource, accepted, payload, extensions } as never);
-      assert.ok(header.length < HEADER_BYTES, `${header.length} bytes`);
+      assert.ok(header.length < PAYMENT_BYTES, `${header.length} bytes`);
 
       const paid = await fetch(`${required.resource.url}?brief=${encodeURIComponent(MACHINE_BRIEF)}`, {
         headers: { 'payment-signature': header },
@@ -130,12 +147,23 @@ describe('signed offers and receipts', () => {
   });
 
   test('the keys are published where the signatures say, without the secret', async () => {
-    const [offer] = extractOffersFromPaymentRequired(await challengeAt(`GET /api/x402/discover/${serviceId}`));
+    const [offer] = extractOffersFromPaymentRequired(await signedOf(await challengeAt(`GET /api/x402/discover/${serviceId}`)));
     const { kid } = extractJWSHeader(offer?.signature ?? '');
     const published = await call(market.url, 'GET /.well-known/did.json');
     const [method] = published.body['verificationMethod'];
     assert.deepEqual([published.status, method.id, Object.keys(method.publicKeyJwk).includes('d')], [200, kid, false]);
     const { body } = await call(market.url, 'GET /.well-known/x402');
     assert.equal(body['links'].keys, `${market.url}/.well-known/did.json`);
+  });
+
+  test('signed offers of what cannot be bought are refused', async () => {
+    for (const [query, code] of [
+      ['at=pay', 'invalid_input'],
+      ['at=nowhere', 'invalid_input'],
+      [`at=pay&service_id=${serviceId}&chain=ethereum`, 'invalid_input'],
+      ['at=discover&service_id=svc_1700000000000_nothing00', 'service_not_found'],
+    ] as const) {
+      assert.equal((await call(market.url, `GET /api/x402/offers?${query}`)).body['code'], code, query);
+    }
   });
 });

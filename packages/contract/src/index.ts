@@ -52,6 +52,7 @@ export {
   operationList,
   operations,
 } from './operations.ts';
+export { sidesOfOrderCall } from './orders/call-sides.ts';
 export { contestSentence } from './orders/contest-words.ts';
 export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
 export { describeMachinePayout, INSTANT_PAYOUT_RULE, instantPayoutRule, settlementOfHires } from './orders/instant-payout.ts';

@@ -28,10 +28,18 @@ function unexpected(response: Response): MarketApiError {
   return new MarketApiError({
     status: response.status,
     code: 'unexpected_answer',
-    message: `The answer (status ${response.status}) is not one of this service. Check the base URL.`,
+    message: wordsFor(response),
     requestId: requestIdOf(response),
     retryAfterSeconds: retryAfterOf(response),
   });
+}
+
+/** Every answer of the service has its envelope: one without comes from something in between, or from somewhere else. */
+function wordsFor({ status }: Response): string {
+  if (status === 413)
+    return 'A proxy in front of the service refused the size of this request (status 413). Its operator can raise the limit.';
+  if (status === 502 || status === 504) return `A proxy in front of the service got no answer from it (status ${status}).`;
+  return `The answer (status ${status}) is not one of this service. Check the base URL.`;
 }
 
 function parseEnvelope(text: string): Envelope | undefined {

@@ -5,9 +5,8 @@ import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag } from '../kernel/wire.ts';
-import { paymentChain } from '../orders/schema.ts';
 import { purchaseErrors } from '../x402/errors.ts';
-import { challengeVersion, paymentHeaders, registrationReceipt } from '../x402/schema.ts';
+import { challengeChain, challengeVersion, paymentHeaders, registrationReceipt } from '../x402/schema.ts';
 import {
   exampleAgent,
   exampleOwnAgent,
@@ -80,7 +79,7 @@ export const agentOperations = {
     input: {
       query: z.object({
         pay: z.enum(['x402']).optional().describe('`x402`: ask for a payment challenge'),
-        chain: paymentChain.optional().describe('Network the challenge is for; X-Payment-Network does the same'),
+        chain: challengeChain,
         x402Version: challengeVersion,
       }),
       body: registerAgentBody,

@@ -83,6 +83,10 @@ export interface RestBinding {
   readonly status?: 200 | 201;
   /** Several operations may share method and path when a body field tells them apart (`action` on an order). */
   readonly selector?: { readonly field: string; readonly value: string };
+  /** Fields of the query or the body that may also stand in the other of the two. Where both hold one, they must agree. */
+  readonly eitherPlace?: readonly string[];
+  /** A GET of the same path that carries a body is this call, too. */
+  readonly alsoByGet?: true;
   /** Name of the list in `data` that `Accept: text/csv` asks for. */
   readonly csvOf?: string;
   /** Largest accepted body in bytes; 256 KiB unless stated. */

@@ -64,7 +64,8 @@ function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter 
       if (schema === undefined) return [];
       const object = book.schemaOf(schema, 'input');
       return Object.entries(object.properties ?? {}).map(([name, { description, ...property }]): OpenApiParameter => {
-        const required = part === 'path' || (object.required?.includes(name) ?? false);
+        const isMovable = spec.rest.eitherPlace?.includes(name) ?? false;
+        const required = part === 'path' || (!isMovable && (object.required?.includes(name) ?? false));
         const place = part === 'headers' ? ({ name: headerOf(name), in: 'header' } as const) : { name, in: part };
         return { ...place, required, ...(description === undefined ? {} : { description }), schema: property };
       });
@@ -72,9 +73,28 @@ function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter 
   );
   const writes = sharers.some(({ spec }) => keepsAnswers(spec));
   return [
-    ...uniqueBy(declared, (parameter) => `${parameter.in} ${parameter.name}`),
+    ...uniqueBy(
+      [...declared, ...sharers.flatMap((sharer) => movedToQuery(sharer, book))],
+      (parameter) => `${parameter.in} ${parameter.name}`,
+    ),
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
+}
+
+/** Body fields that may stand in the query instead. */
+function movedToQuery({ spec }: NamedOperation, book: SchemaBook): OpenApiParameter[] {
+  const { eitherPlace = [] } = spec.rest;
+  if (eitherPlace.length === 0 || spec.input?.body === undefined) return [];
+  const { properties = {} } = book.schemaOf(spec.input.body, 'input');
+  return Object.entries(properties)
+    .filter(([name]) => eitherPlace.includes(name))
+    .map(([name, { description = '', ...schema }]) => ({
+      name,
+      in: 'query',
+      required: false,
+      description: `${description} (here or in the body)`.trimStart(),
+      schema,
+    }));
 }
 
 function strictestLimit(sharers: Sharers): RateLimit | undefined {

@@ -57,12 +57,21 @@ function formBody(
 function bodyOf({ spec }: NamedOperation, book: SchemaBook): JsonSchema | undefined {
   const { selector } = spec.rest;
   const declared = spec.input?.body === undefined ? undefined : book.schemaOf(spec.input.body, 'input');
-  if (selector === undefined) return declared;
+  if (selector === undefined)
+    return declared === undefined ? undefined : { ...declared, properties: { ...declared.properties, ...movedToBody(spec, book) } };
   return {
     ...(declared ?? { type: 'object' }),
     properties: { ...declared?.properties, [selector.field]: { type: 'string', const: selector.value } },
     required: [...new Set([selector.field, ...(declared?.required ?? [])])],
   };
+}
+
+/** Query fields that may stand in the body instead. */
+function movedToBody({ input, rest }: NamedOperation['spec'], book: SchemaBook): Record<string, JsonSchema> {
+  const { eitherPlace = [] } = rest;
+  if (eitherPlace.length === 0 || input?.query === undefined) return {};
+  const { properties = {} } = book.schemaOf(input.query, 'input');
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => eitherPlace.includes(name)));
 }
 
 function discriminatorOf({ spec }: NamedOperation): Pick<JsonSchema, 'discriminator'> {

@@ -6,7 +6,7 @@ import { walletAddress } from '../kernel/wallets.ts';
 import { flag, text, usdInput } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
 import { machinePaymentErrors } from '../x402/errors.ts';
-import { challengeVersion, hireSettlement, machineReceipt, paymentHeaders, paymentSurplus } from '../x402/schema.ts';
+import { challengeChain, challengeVersion, hireSettlement, machineReceipt, paymentHeaders, paymentSurplus } from '../x402/schema.ts';
 import { exampleCompletedOrder, exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
 import { orderStatuses } from './lifecycle.ts';
 import {
@@ -48,7 +48,7 @@ export const orderOperations = {
     description:
       'Fixed, weekly and monthly services are quoted at their price at once (`quoted`, ready to pay); quote services wait for the provider’s price (`pending_quote`). The agreed terms are copied: a later change of the service changes nothing.',
     input: {
-      query: z.object({ x402Version: challengeVersion }),
+      query: z.object({ chain: challengeChain, x402Version: challengeVersion }),
       body: z.object({
         service_id: z.string().min(1).max(80),
         brief,

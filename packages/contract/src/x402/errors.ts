@@ -40,6 +40,7 @@ export const x402Errors = defineErrors({
     kind: 'unavailable',
     message: 'The payment was sent to the chain and its outcome is not known yet. Repeat the same request; do not pay again.',
   },
+  offers_not_signed: { kind: 'not_found', message: 'This service signs no offers: it has no signing key.' },
   no_payment_network: { kind: 'unavailable', message: 'No payment network is available right now.' },
 });
 

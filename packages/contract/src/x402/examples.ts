@@ -88,6 +88,24 @@ export const exampleTrending = {
 
 const hireAddress = 'https://market.example/api/x402/discover/svc_1700000000000_m1p2z8r4c';
 
+export const exampleSignedChallenge = {
+  x402Version: 2,
+  error: 'X-PAYMENT or PAYMENT-SIGNATURE header is required',
+  resource: { url: hireAddress, description: requirement.description, mimeType: 'application/json' },
+  accepts: [
+    {
+      scheme: 'exact',
+      network: 'eip155:8453',
+      amount: requirement.amount,
+      asset: requirement.asset.address,
+      payTo: requirement.payTo,
+      maxTimeoutSeconds: 120,
+      extra: requirement.extra,
+    },
+  ],
+  extensions: { 'offer-receipt': { info: { offers: [{ format: 'jws', acceptIndex: 0, signature: 'eyJhbGciOiJFZERTQSJ9.eyJ2….k0T…' }] } } },
+} as const;
+
 export const exampleResource = {
   resource: 'https://market.example/api/x402/discover/svc_1700000000000_m1p2z8r4c?x402Version=1',
   type: 'http',

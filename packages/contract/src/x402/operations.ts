@@ -12,9 +12,11 @@ import {
   examplePayable,
   exampleResource,
   exampleSecondResource,
+  exampleSignedChallenge,
   exampleTrending,
 } from './examples.ts';
 import {
+  challengeChain,
   challengeVersion,
   discoveredResource,
   hireSettlement,
@@ -25,6 +27,7 @@ import {
   payableService,
   paymentHeaders,
   paymentRequirement,
+  signedChallenge,
   trendingService,
   x402Manifest,
 } from './schema.ts';
@@ -36,13 +39,12 @@ const payers = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 const hireHeaders = paymentHeaders.extend({
   x_market_brief: z.string().max(4000).optional().describe('The brief, where there is no body'),
 });
-const chosenChain = paymentChain.optional().describe('Network to offer first');
 const hireDescription =
   'Without payment it answers 402 with what to pay: in the body, and as the standard challenge in the header PAYMENT-REQUIRED. Pay 110% of the price (10% is the marketplace’s fee) and repeat the request with the payment: a transaction reference in X-PAYMENT, or an x402 payment of version 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE). The same payment with the same request gives the same answer again; so does another payment of the same payer under the same payment identifier (extension `payment-identifier`), without charging it.';
 
 const hireQuery = {
   brief: machineBrief.optional(),
-  chain: chosenChain,
+  chain: challengeChain,
   x402Version: challengeVersion,
   settlement: hireSettlement.default('instant'),
 };
@@ -123,7 +125,7 @@ export const x402Operations = {
     ...hireOperation,
     input: {
       path: z.object({ service_id: z.string().min(1).max(80) }),
-      query: z.object({ chain: chosenChain, x402Version: challengeVersion }),
+      query: z.object({ chain: challengeChain, x402Version: challengeVersion }),
       body: z.object({
         brief: machineBrief.optional(),
         requirements: machineRequirements.optional(),
@@ -132,7 +134,7 @@ export const x402Operations = {
       headers: hireHeaders,
     },
     limit: rateLimitTable.x402Pay,
-    rest: { method: 'POST', path: '/api/x402/discover/{service_id}' },
+    rest: { method: 'POST', path: '/api/x402/discover/{service_id}', eitherPlace: ['brief', 'settlement'], alsoByGet: true },
   }),
 
   discoverByQuery: defineOperation({
@@ -145,9 +147,9 @@ export const x402Operations = {
 
   pay: defineOperation({
     summary: 'Hire a service in one call',
-    description: `${hireDescription} The 402 here is one flat requirement for one network.`,
+    description: `${hireDescription} The 402 here is one flat requirement for one network. \`service_id\`, \`brief\` and \`settlement\` may stand in the query or in the body; where both hold one, they must agree.`,
     input: {
-      query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain, x402Version: challengeVersion }),
+      query: z.object({ service_id: z.string().min(1).max(80), chain: challengeChain, x402Version: challengeVersion }),
       body: z.object({
         brief: machineBrief.optional(),
         requirements: machineRequirements.optional(),
@@ -160,14 +162,17 @@ export const x402Operations = {
     access: payers,
     limit: rateLimitTable.x402Pay,
     effects: { kind: 'pay', idempotent: true },
-    rest: { method: 'POST', path: '/api/x402/pay' },
+    rest: { method: 'POST', path: '/api/x402/pay', eitherPlace: ['service_id', 'brief', 'settlement'] },
     examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
   }),
 
   quote: defineOperation({
     summary: 'Ask what one hire costs on one network',
     description: 'Answers 402 with one flat requirement, as POST does without a payment.',
-    input: { query: z.object({ service_id: z.string().min(1).max(80), chain: chosenChain, x402Version: challengeVersion }) },
+    input: {
+      query: z.object({ service_id: z.string().min(1).max(80), chain: challengeChain, x402Version: challengeVersion }),
+      headers: paymentHeaders.pick({ x_payment_network: true }),
+    },
     output: { data: paymentRequirement },
     errors: [
       'payment_required',
@@ -182,6 +187,28 @@ export const x402Operations = {
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/x402/pay' },
     examples: [{ title: 'On Solana', input: { service_id: examplePayable.service_id }, data: examplePayable.payments.base }],
+  }),
+
+  offers: defineOperation({
+    summary: 'Read signed offers',
+    description:
+      'The challenge of a payable address with its offers signed (extension `offer-receipt`, one JWS per entry of `accepts`), without the envelope. Challenges name this address as `offersUrl`: signatures in their header would be too long for proxies.',
+    input: {
+      query: z.object({
+        at: z
+          .enum(['discover', 'discover_query', 'pay', 'orders', 'register'])
+          .describe('The address: discovery by path or by query, pay, orders, or registration'),
+        service_id: z.string().min(1).max(80).optional().describe('Needed for all but `register`'),
+        chain: challengeChain,
+      }),
+    },
+    output: { data: signedChallenge, bare: true },
+    errors: ['service_not_found', 'agent_not_hireable', 'service_not_payable', 'no_payment_network', 'offers_not_signed'],
+    access: anyone,
+    limit: furtherRateLimits.x402Quote,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/x402/offers' },
+    examples: [{ title: 'Of one service', input: { at: 'discover', service_id: examplePayable.service_id }, data: exampleSignedChallenge }],
   }),
 
   trending: defineOperation({
@@ -274,7 +301,7 @@ export const x402Operations = {
   openApi: defineOperation({
     summary: 'Describe every payable service as OpenAPI',
     description:
-      'OpenAPI 3.1 without the envelope: one path per payable service, the most hired first. `x-next` leads to the following page. The whole API is described at /api/openapi.json.',
+      'OpenAPI 3.1 without the envelope: one path with one operation per payable service, the most hired first. `x-next` leads to the following page. The whole API is described at /api/openapi.json.',
     input: { query: z.object(documentPage(1000)) },
     output: { data: payableOpenApi, bare: true },
     errors: ['invalid_cursor'],

@@ -25,11 +25,23 @@ export const paymentRequirement = z
   })
   .meta({ id: 'PaymentRequirement' });
 
+/** One network has several names in use; the server takes them all and refuses others by name. */
+function chosenNetwork(meaning: string) {
+  return z
+    .string()
+    .max(100)
+    .optional()
+    .describe(`${meaning}. Its short name (solana, base, alt), its name (solana-mainnet, base-mainnet, alt-mainnet) or its CAIP-2 name`);
+}
+
+/** The same as the header X-Payment-Network, for clients that cannot set one. */
+export const challengeChain = chosenNetwork('Network to pay on, as X-Payment-Network');
+
 /** How a payment travels. Header names are not case-sensitive. */
 export const paymentHeaders = z.object({
   x_payment: z.string().max(8192).optional().describe('Solana signature, EVM transaction hash, or an x402 payment in base64'),
   payment_signature: z.string().max(8192).optional().describe('An x402 version 2 payment in base64'),
-  x_payment_network: z.string().max(100).optional().describe('Network of a transaction reference; required for alt-mainnet'),
+  x_payment_network: chosenNetwork('Network to pay on, and network of a transaction reference; needed for alt-mainnet'),
 });
 
 export const machineBrief = text(1, 3000, 'brief').describe('The work order, in your words');
@@ -205,6 +217,17 @@ export const x402Manifest = z
     next: z.url().nullable().describe('The following page of this document'),
   })
   .meta({ id: 'X402Manifest' });
+
+/** A challenge of version 2 with its offers signed: what stands behind `offersUrl` of the extension `offer-receipt`. */
+export const signedChallenge = z
+  .object({
+    x402Version: z.literal(2),
+    error: z.string(),
+    resource: z.record(z.string(), z.unknown()),
+    accepts: z.array(z.record(z.string(), z.unknown())).min(1),
+    extensions: z.record(z.string(), z.unknown()).describe('`offer-receipt` holds one JWS per entry of `accepts`'),
+  })
+  .meta({ id: 'SignedChallenge' });
 
 export const payableOpenApi = z
   .looseObject({

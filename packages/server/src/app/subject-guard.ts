@@ -2,7 +2,7 @@
  * Whether the caller may touch what a request names at all. Asked only when the rest of the request is malformed, so that 404 and 403
  * come before 400 and a good request pays nothing for it: its command asks the same itself.
  */
-import { MarketError } from '@market/contract';
+import { MarketError, sidesOfOrderCall } from '@market/contract';
 import { mayEditAgent } from '../access/ownership.ts';
 import { findAgent } from '../features/agents/index.ts';
 import { findOrder, requireParty } from '../features/orders/index.ts';
@@ -11,13 +11,15 @@ import type { Db } from '../platform/db/database.ts';
 import type { SubjectGuard } from '../surfaces/execute-operation.ts';
 
 export function createSubjectGuard(db: Db): SubjectGuard {
-  return async ({ spec }, path, caller) => {
+  return async ({ spec }, path, caller, isChosen) => {
     const { id } = (path ?? {}) as { readonly id?: unknown };
     if (typeof id !== 'string' || spec.effects.kind === 'read' || spec.access.accepts.includes('anonymous')) return;
     if (spec.rest.path.startsWith('/api/orders/{id}')) {
       const order = await findOrder(db, id);
       if (order === undefined) throw new MarketError('order_not_found');
-      requireParty(caller, order);
+      const roles = requireParty(caller, order);
+      const sides = sidesOfOrderCall(spec);
+      if (isChosen && sides !== undefined && !roles.some((role) => sides.includes(role))) throw new MarketError('wrong_side');
     }
     if (spec.rest.path.startsWith('/api/agents/{id}')) {
       const agent = await findAgent(db, id);

@@ -29,8 +29,8 @@ import { type RequestParts, readInput } from './read-input.ts';
 import { type IsPrivateLink, refusePrivateLinks } from './refuse-private-links.ts';
 import { isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
-/** Throws when the caller may not touch what the path names. */
-export type SubjectGuard = (operation: NamedOperation, path: unknown, caller: Caller) => Promise<void>;
+/** Throws when the caller may not touch what the path names. `isChosen` is false where the request does not say which operation it means. */
+export type SubjectGuard = (operation: NamedOperation, path: unknown, caller: Caller, isChosen: boolean) => Promise<void>;
 
 export interface ExecutorOptions {
   readonly handlers: Handlers;
@@ -51,6 +51,8 @@ export interface OperationRequest {
   /** Asked for only by operations that wait. */
   readonly gone: () => AbortSignal;
   readonly parts: RequestParts;
+  /** Why it cannot be told which of several operations is meant. It is refused with this once the caller is known. */
+  readonly unchosen?: MarketError;
   /** Where the operation takes a file: receives it, once it is known that the caller may send one. */
   readonly receiveFile?: () => Promise<ReceivedFile>;
   readonly idempotencyKey: string | undefined;
@@ -108,11 +110,12 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
 
   async function readAdmittedInput(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<unknown> {
     try {
+      if (request.unchosen !== undefined) throw request.unchosen;
       const input = readInput(operation, request.parts, request.ignoredParameters);
       refusePrivateLinks(operation, input, options.isPrivateLink);
       return input;
     } catch (error) {
-      await options.guardSubject(operation, request.parts.path, caller);
+      await options.guardSubject(operation, request.parts.path, caller, request.unchosen === undefined);
       throw error;
     }
   }

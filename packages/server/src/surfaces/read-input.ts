@@ -22,8 +22,9 @@ interface PartSchemas {
 const nothing = z.object({});
 const compiled = new WeakMap<NamedOperation, PartSchemas>();
 
-export function readInput(operation: NamedOperation, parts: RequestParts, ignoredParameters: (names: readonly string[]) => void): unknown {
+export function readInput(operation: NamedOperation, given: RequestParts, ignoredParameters: (names: readonly string[]) => void): unknown {
   const schemas = schemasOf(operation);
+  const parts = (operation.spec.rest.eitherPlace ?? []).reduce((moved, field) => moveHome(schemas, field, moved), given);
   const path = schemas.path.safeParse(parts.path ?? {});
   const query = schemas.query.safeParse(parts.query ?? {});
   const body = schemas.body.safeParse(withoutCredentials(parts.body ?? {}, schemas.ownBodyFields, operation.spec.rest.selector?.field));
@@ -52,6 +53,31 @@ function schemasOf(operation: NamedOperation): PartSchemas {
   };
   compiled.set(operation, schemas);
   return schemas;
+}
+
+/** A field that stands in the other of query and body is read from there. */
+function moveHome(schemas: PartSchemas, field: string, parts: RequestParts): RequestParts {
+  const [home, other] = field in schemas.query.shape ? (['query', 'body'] as const) : (['body', 'query'] as const);
+  const [there, here] = [fieldsOf(parts[other]), fieldsOf(parts[home])];
+  if (there === undefined || here === undefined || !Object.hasOwn(there, field)) return parts;
+  const { [field]: value, ...rest } = there;
+  if (Object.hasOwn(here, field) && !isSame(here[field], value)) {
+    throw new MarketError('invalid_input', {
+      message: `${field} stands in the query and in the body, and the two differ. Send it once. Nothing was taken.`,
+      data: { issues: [{ field, message: 'It stands in the query and in the body, and the two differ.' }] },
+    });
+  }
+  return { ...parts, [other]: rest, [home]: { ...here, [field]: value } };
+}
+
+/** Undefined for what has no fields: its schema says so. */
+function fieldsOf(part: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (part === undefined || part === null) return {};
+  return typeof part === 'object' && !Array.isArray(part) ? (part as Readonly<Record<string, unknown>>) : undefined;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && typeof other === 'string' && one.trim() === other.trim();
 }
 
 /** Only the headers the operation asks for; a repeated one arrives as a list, which no header of ours is. */

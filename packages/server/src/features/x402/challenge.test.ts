@@ -25,6 +25,7 @@ const asked = (more: Partial<ChallengeOptions> = {}): ChallengeOptions => ({
   form: 'accepts',
   network: undefined,
   url: 'https://market.example/api/x402/discover/svc_1',
+  offersUrl: '/api/x402/offers?at=discover&service_id=svc_1',
   method: 'GET',
   ...more,
 });

@@ -2,20 +2,11 @@
 import { MarketError, type NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { createReference, type PurchaseReference } from '../payments/index.ts';
-import { discoveryExtension, firstVersionSchema } from './discovery-extension.ts';
-import {
-  type FlatOffer,
-  firstVersionAddress,
-  firstVersionOffers,
-  flatOffer,
-  type OfferedThing,
-  orderedChains,
-  type StandardOffer,
-  standardOffer,
-} from './offers.ts';
-import { paymentIdentifierExtension } from './payment-identifier.ts';
+import { firstVersionSchema } from './discovery-extension.ts';
+import { type FlatOffer, firstVersionAddress, firstVersionOffers, flatOffer, type OfferedThing, orderedChains } from './offers.ts';
+import type { PayableAddress } from './payable-address.ts';
 import type { Purchase } from './purchase.ts';
-import { signedOffers } from './signed-offers.ts';
+import { encodeChallenge, PAYMENT_NEEDED, standardChallenge } from './standard-challenge.ts';
 import type { X402Context } from './x402-context.ts';
 
 /** `accepts`: the specification's list · `strict`: version 1 to the letter · `flat`: one requirement object. */
@@ -26,12 +17,10 @@ export function formOf(usual: 'accepts' | 'flat', version: '1' | '2' | undefined
   return version === '1' ? 'strict' : usual;
 }
 
-export interface ChallengeOptions {
+export interface ChallengeOptions extends PayableAddress {
   readonly form: ChallengeForm;
   /** Offered first, or the only one in the flat form. */
   readonly network: NetworkName | undefined;
-  /** Absolute address that was called. */
-  readonly url: string;
   readonly method: 'GET' | 'POST';
   /** What a transfer can carry to name this purchase; only where the whole request is known. */
   readonly reference?: PurchaseReference;
@@ -47,8 +36,6 @@ export interface ChallengeReason {
   readonly cause?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-const PAYMENT_NEEDED = 'X-PAYMENT or PAYMENT-SIGNATURE header is required';
 
 export function challenge(context: X402Context, thing: OfferedThing, options: ChallengeOptions, reason: ChallengeReason = {}): MarketError {
   const words = reason.message ?? PAYMENT_NEEDED;
@@ -120,32 +107,7 @@ function bodyOf(
   };
 }
 
-/** Version 2; only networks on which a standard payment can be settled. */
 function standardHeader(context: X402Context, thing: OfferedThing, options: ChallengeOptions, words: string): Record<string, string> {
-  const accepts: StandardOffer[] = orderedChains(context.chains, options.network)
-    .filter(({ network }) => context.facilitator.networks.includes(network))
-    .map((chain) => standardOffer(chain, context.facilitator, thing.amountMicros));
-  if (accepts.length === 0) return {};
-  const required = {
-    x402Version: 2,
-    error: words,
-    resource: {
-      url: options.url,
-      description: thing.description,
-      mimeType: 'application/json',
-      serviceName: printable(context.serviceName).slice(0, 32),
-      tags: thing.tags,
-    },
-    accepts,
-    extensions: {
-      ...(options.extension ?? discoveryExtension(options.method)),
-      ...paymentIdentifierExtension,
-      ...signedOffers(context, options.url, accepts),
-    },
-  };
-  return { 'PAYMENT-REQUIRED': Buffer.from(JSON.stringify(required)).toString('base64') };
-}
-
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '');
+  const required = standardChallenge(context, thing, options, words);
+  return required === undefined ? {} : { 'PAYMENT-REQUIRED': encodeChallenge(required) };
 }

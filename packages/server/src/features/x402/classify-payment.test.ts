@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { MarketError, type NetworkName } from '@market/contract';
 import { base58 } from '@scure/base';
 import type { Chain } from '../../platform/chains/chain.ts';
-import { classifyPayment, networkNamed, type PaymentHeaders } from './classify-payment.ts';
+import { classifyPayment, type PaymentHeaders } from './classify-payment.ts';
 
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const caip2: Record<NetworkName, string> = {
@@ -43,7 +43,8 @@ suite('what came as payment', () => {
       [{ x_payment: ` ${HASH} ` }, 'base-mainnet'],
       [{ x_payment: HASH, x_payment_network: 'ALT' }, 'alt-mainnet'],
       [{ x_payment: HASH, x_payment_network: 'eip155:845311453' }, 'alt-mainnet'],
-      [{ x_payment: HASH, x_payment_network: 'somewhere' }, 'base-mainnet'],
+      [{ x_payment: HASH, chain: 'alt' }, 'alt-mainnet'],
+      [{ x_payment: HASH, chain: 'alt', x_payment_network: 'alt-mainnet' }, 'alt-mainnet'],
       [{ x_payment: SIGNATURE }, 'solana-mainnet'],
       [{ x_payment: SIGNATURE, x_payment_network: 'solana:anything' }, 'solana-mainnet'],
     ];
@@ -52,6 +53,7 @@ suite('what came as payment', () => {
     }
     assert.equal(codeOf({ x_payment: SIGNATURE, x_payment_network: 'base' }), 'payment_network_mismatch');
     assert.equal(codeOf({ x_payment: HASH, x_payment_network: 'solana' }), 'payment_network_mismatch');
+    assert.equal(codeOf({ x_payment: HASH, x_payment_network: 'somewhere' }), 'invalid_input');
   });
 
   test('is a standard payment of either version in either header', () => {
@@ -109,9 +111,4 @@ suite('what came as payment', () => {
       assert.equal(codeOf({ payment_signature: encode({ ...two, accepted: { ...accepted, network } }) }), 'network_not_available', network);
     }
   });
-});
-
-test('a network has three names, in any case', () => {
-  for (const name of ['base-mainnet', 'BASE', ' base ', 'eip155:8453']) assert.equal(networkNamed(name, chains), 'base-mainnet');
-  for (const name of ['', undefined, 'ethereum', 'eip155:1']) assert.equal(networkNamed(name, chains), undefined);
 });

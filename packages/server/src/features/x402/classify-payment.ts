@@ -2,14 +2,14 @@
  * What came as payment: nothing, a reference to a transfer already made, or a standard x402 payment of either version.
  * The three cannot be mistaken for one another: a reference is short and of one alphabet, a payment is several hundred characters of base64.
  */
-import { MarketError, type NetworkName, networkFacts, networkNames } from '@market/contract';
+import { MarketError, type NetworkName, networkFacts } from '@market/contract';
 import { z } from 'zod';
 import type { Chain } from '../../platform/chains/chain.ts';
+import { type NamedNetwork, networkChosen } from './network-chosen.ts';
 
-export interface PaymentHeaders {
+export interface PaymentHeaders extends NamedNetwork {
   readonly x_payment?: string | undefined;
   readonly payment_signature?: string | undefined;
-  readonly x_payment_network?: string | undefined;
 }
 
 /** The entry of a challenge that a version 2 client chose, as it echoes it. */
@@ -51,29 +51,19 @@ export function classifyPayment(headers: PaymentHeaders, chains: ReadonlyMap<Net
   if (older !== undefined && newer !== undefined) throw new MarketError('ambiguous_payment');
   const text = (newer ?? older)?.trim();
   if (text === undefined || text === '') return { kind: 'none' };
-  return (newer === undefined ? readTransfer(text, headers.x_payment_network, chains) : undefined) ?? readStandard(text, chains);
+  return (newer === undefined ? readTransfer(text, networkChosen(headers, chains)) : undefined) ?? readStandard(text, chains);
 }
 
 const EVM_HASH = /^0x[0-9a-f]{64}$/i;
 const BASE58_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,90}$/;
 
 /** A 0x hash without a network is Base, as the specification says. */
-function readTransfer(text: string, named: string | undefined, chains: ReadonlyMap<NetworkName, Chain>): PresentedPayment | undefined {
+function readTransfer(text: string, chosen: NetworkName | undefined): PresentedPayment | undefined {
   const shape = EVM_HASH.test(text) ? 'evm' : BASE58_SIGNATURE.test(text) ? 'solana' : undefined;
   if (shape === undefined) return undefined;
-  const network = networkNamed(named, chains) ?? (shape === 'evm' ? 'base-mainnet' : 'solana-mainnet');
+  const network = chosen ?? (shape === 'evm' ? 'base-mainnet' : 'solana-mainnet');
   if (networkFacts[network].kind !== shape) throw new MarketError('payment_network_mismatch');
   return { kind: 'transfer', network, reference: text };
-}
-
-/** `base-mainnet`, `base` and `eip155:8453` are one. What names no network of ours is left to the shape of the reference. */
-export function networkNamed(text: string | undefined, chains: ReadonlyMap<NetworkName, Chain>): NetworkName | undefined {
-  const wanted = text?.trim().toLowerCase();
-  if (wanted === undefined || wanted === '') return undefined;
-  const byName = networkNames.find((name) => wanted === name || wanted === networkFacts[name].chain);
-  if (byName !== undefined) return byName;
-  if (wanted.startsWith('solana:')) return 'solana-mainnet';
-  return [...chains.values()].find(({ caip2 }) => caip2.toLowerCase() === wanted)?.network;
 }
 
 function readStandard(text: string, chains: ReadonlyMap<NetworkName, Chain>): PresentedPayment {

@@ -1,8 +1,7 @@
 /** How a hire is called and what comes back, as catalogues of x402 resources read it in versions 1 and 2. */
-import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
+import { type CallDeclaration, declareCall } from './declare-call.ts';
 
 type Method = 'GET' | 'POST';
-type Declaration = Parameters<typeof declareDiscoveryExtension>[0];
 
 const brief = { type: 'string', minLength: 1, maxLength: 3000, description: 'The work order, in your words' } as const;
 const settlement = { type: 'string', enum: ['instant', 'on_approval'], description: 'When the provider is paid' } as const;
@@ -27,38 +26,36 @@ export const hireOutput = {
   required: ['order_id', 'status', 'result_url'],
 } as const;
 
-const exampleInput = { brief: 'A logo for a bakery: a croissant and the word Lune, in two colours.' };
-const exampleOutput = {
-  order_id: 'ord_1700000000000_k3v9x1q7a',
-  status: 'paid',
-  result_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
-};
+const exampleInput = { brief: 'A logo for a bakery.' };
+const exampleOutput = { order_id: 'ord_1', status: 'paid', result_url: '/api/orders/ord_1' };
 
 /** Version 2: `extensions` of the challenge. */
 export function discoveryExtension(method: Method): Readonly<Record<string, unknown>> {
   return extensions[method];
 }
 
-const shared = { input: exampleInput, output: { example: exampleOutput, schema: hireOutput } };
+function hireCall(method: Method): CallDeclaration {
+  return { method, example: exampleInput, fields: hireInput[method].properties, required: ['brief'], output: exampleOutput };
+}
+
 const extensions: Record<Method, Readonly<Record<string, unknown>>> = {
-  GET: { ...declareDiscoveryExtension({ ...shared, method: 'GET', inputSchema: hireInput.GET } as Declaration) },
-  POST: { ...declareDiscoveryExtension({ ...shared, method: 'POST', bodyType: 'json', inputSchema: hireInput.POST } as Declaration) },
+  GET: declareCall(hireCall('GET')),
+  POST: declareCall(hireCall('POST')),
 };
 
 const { brief: orderBrief, requirements, settlement: orderSettlement } = hireInput.POST.properties;
 /** The ordinary door names the service in the body, and has its own word for the answers. */
-const orderFields = { service_id: { type: 'string' }, brief: orderBrief, requirement_answers: requirements, settlement: orderSettlement };
+const orderNeeds = { service_id: { type: 'string' }, brief: orderBrief, requirement_answers: requirements };
+const orderFields = { ...orderNeeds, settlement: orderSettlement };
 
 /** A catalogue tries the example, so it must lead to the price. */
 export function orderExtension(serviceId: string): Readonly<Record<string, unknown>> {
-  const declaration = {
-    ...shared,
-    method: 'POST',
-    bodyType: 'json',
-    input: { service_id: serviceId, ...exampleInput },
-    inputSchema: { type: 'object', properties: orderFields, required: ['service_id', 'brief'] },
-  };
-  return { ...declareDiscoveryExtension(declaration as Declaration) };
+  return declareCall({
+    ...hireCall('POST'),
+    example: { service_id: serviceId, ...exampleInput },
+    fields: orderNeeds,
+    required: ['service_id', 'brief'],
+  });
 }
 
 /** Version 1: `outputSchema` of each entry, which in spite of its name describes both sides. */

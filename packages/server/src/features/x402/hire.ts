@@ -1,7 +1,7 @@
 /** A hire as something to buy, whichever endpoint it came through: which service, with what brief. */
 import { checkRequirementAnswers, MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { newId } from '../../platform/random.ts';
 import type { MachineHire } from '../orders/index.ts';
@@ -12,7 +12,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import { type HireData, hireAnswer } from './hire-answer.ts';
 import { payFor } from './pay-for.ts';
 import { findAnyService, honouredPrices, requirePayable, thingOf } from './payable-service.ts';
-import type { Paid, Purchase } from './purchase.ts';
+import type { Purchase } from './purchase.ts';
 import { packHire } from './stored-request.ts';
 import type { X402Context } from './x402-context.ts';
 
@@ -73,21 +73,14 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
       if (requirements !== undefined) requireAnswers(context, service, requirements);
     },
     requireBuyer: () => undefined,
-    pack: ({ price, ...paid }) => {
-      const isBuyer = paid.via === 'facilitator' || isAgentOfPayer(caller, paid);
-      return packHire({ ...wanted, priceMicros: price.listMicros, clientAgentId: isBuyer ? (caller.agent?.id ?? null) : null });
-    },
+    // The key says whose hire it is. Whose money it is stays with the payer: refunds go there, and a bare transfer can be contested.
+    pack: ({ price }) => packHire({ ...wanted, priceMicros: price.listMicros, clientAgentId: caller.agent?.id ?? null }),
   };
 }
 
 function termsOf(service: ServiceRow): MachineHire['service'] {
   const { id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit } = service;
   return { id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit };
-}
-
-/** An agent that shows a stranger's transfer does not become the buyer by it. */
-function isAgentOfPayer(caller: Caller, { payer, network }: Paid): boolean {
-  return caller.agent?.ownerWallet === payer || provenWallets(caller, network).includes(payer);
 }
 
 function briefIn({ briefs, requirements }: Hiring): string | undefined {

@@ -1,17 +1,19 @@
 /** What the rest of the server may use of machine hires. */
-import type { NetworkName, OperationAnswer, Operations } from '@market/contract';
+import type { OperationAnswer, Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
 import { challenge, formOf } from './challenge.ts';
 import { feedHandlers } from './feeds.ts';
 import { type Hiring, hire } from './hire.ts';
 import type { HireData } from './hire-answer.ts';
-import { networkOfChain } from './offers.ts';
+import { networkChosen } from './network-chosen.ts';
+import { type Entrance, payableAddress } from './payable-address.ts';
 import { findPayable, thingOf } from './payable-service.ts';
+import { readSignedOffers } from './read-signed-offers.ts';
 import type { X402Context } from './x402-context.ts';
 
 interface HireInput {
   readonly service_id: string;
-  readonly chain?: 'solana' | 'base' | 'alt' | undefined;
+  readonly chain?: string | undefined;
   readonly x402Version?: '1' | '2' | undefined;
   readonly brief?: string | undefined;
   readonly requirements?: Hiring['requirements'];
@@ -25,27 +27,18 @@ interface HireInput {
 export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
   return {
     ...feedHandlers(context),
-    discover: async (input, call) => await hireFrom(context, call, input, besideData, 'GET', pathForm(input.service_id)),
-    discoverByBody: async (input, call) => await hireFrom(context, call, input, besideData, 'POST', pathForm(input.service_id)),
-    discoverByQuery: async (input, call) => {
-      const path = `/api/x402/discover?service_id=${encodeURIComponent(input.service_id)}`;
-      return await hireFrom(context, call, input, besideData, 'GET', path);
-    },
-    async pay(input, call) {
-      const path = `/api/x402/pay?service_id=${encodeURIComponent(input.service_id)}`;
-      return await hireFrom(context, call, input, (data) => ({ data }), 'POST', path, 'flat');
-    },
-    async quote({ service_id: id, chain, x402Version }) {
+    offers: readSignedOffers(context),
+    discover: async (input, call) => await hireFrom(context, call, input, besideData, 'GET', 'discover'),
+    discoverByBody: async (input, call) => await hireFrom(context, call, input, besideData, 'POST', 'discover'),
+    discoverByQuery: async (input, call) => await hireFrom(context, call, input, besideData, 'GET', 'discover_query'),
+    pay: async (input, call) => await hireFrom(context, call, input, (data) => ({ data }), 'POST', 'pay'),
+    async quote({ service_id: id, x402Version, ...named }) {
+      const network = networkChosen(named, context.chains);
       const service = await findPayable(context.database.db, id);
-      const url = `${context.baseUrl}/api/x402/pay?service_id=${encodeURIComponent(id)}`;
-      const form = formOf('flat', x402Version);
-      throw challenge(context, thingOf(context, service), { form, network: networkOfChain(chain), url, method: 'POST' });
+      const address = payableAddress(context.baseUrl, 'pay', id);
+      throw challenge(context, thingOf(context, service), { form: formOf('flat', x402Version), network, ...address, method: 'POST' });
     },
   };
-}
-
-function pathForm(serviceId: string): string {
-  return `/api/x402/discover/${encodeURIComponent(serviceId)}`;
 }
 
 async function hireFrom<A extends { readonly data: unknown }>(
@@ -54,20 +47,18 @@ async function hireFrom<A extends { readonly data: unknown }>(
   input: HireInput,
   answer: (data: HireData) => A,
   method: 'GET' | 'POST',
-  path: string,
-  form: 'accepts' | 'flat' = 'accepts',
+  entrance: Extract<Entrance, 'discover' | 'discover_query' | 'pay'>,
 ): Promise<A> {
-  const network: NetworkName | undefined = networkOfChain(input.chain);
-  const hiring = {
+  const hiring: Hiring = {
     serviceId: input.service_id,
     briefs: [input.brief, input.x_market_brief],
     requirements: input.requirements,
     settlement: input.settlement,
     headers: input,
     challenge: {
-      form: formOf(form, input.x402Version),
-      network,
-      url: `${context.baseUrl}${path}`,
+      form: formOf(entrance === 'pay' ? 'flat' : 'accepts', input.x402Version),
+      network: networkChosen(input, context.chains),
+      ...payableAddress(context.baseUrl, entrance, input.service_id),
       method,
     },
   };

@@ -76,11 +76,11 @@ export const payableComponents = {
   parameters: {
     Brief: query('brief', brief, 'The work order, in your words. A paid call needs one, here or in X-Market-Brief'),
     Settlement: query('settlement', settlement, 'instant: the provider is paid at once; on_approval: when you approve, or after 48 hours'),
-    Chain: query('chain', { type: 'string', enum: ['solana', 'base', 'alt'] }, 'Network to offer first'),
+    Chain: query('chain', text, 'Network to offer first: solana, base, alt, or its CAIP-2 name. X-Payment-Network does the same'),
     X402Version: query('x402Version', { type: 'string', enum: ['1', '2'] }, '1: the body of a 402 in the strict form of version 1'),
     XPayment: header('X-PAYMENT', 'Reference of a USDC transfer, or an x402 payment of version 1'),
     PaymentSignature: header('PAYMENT-SIGNATURE', 'An x402 payment of version 2'),
-    XPaymentNetwork: header('X-Payment-Network', 'Network of a transfer; needed for alt-mainnet only'),
+    XPaymentNetwork: header('X-Payment-Network', 'Network to offer first, and of a transfer; needed for transfers on alt-mainnet only'),
     BriefHeader: header('X-Market-Brief', 'The brief, where neither query nor body holds it'),
   },
   responses: {

@@ -54,14 +54,14 @@ function pathItem(serviceName: string, service: ServiceRow): Record<string, unkn
       protocols: [{ x402: {} }],
     },
   };
-  const common = parametersOf('Chain', 'X402Version', 'XPayment', 'PaymentSignature', 'XPaymentNetwork', 'BriefHeader');
+  const parameters = ['Brief', 'Settlement', 'Chain', 'X402Version', 'XPayment', 'PaymentSignature', 'XPaymentNetwork', 'BriefHeader'];
   return {
-    get: { operationId: `x402_${service.id}`, ...shared, parameters: [...parametersOf('Brief', 'Settlement'), ...common] },
-    post: {
-      operationId: `x402_${service.id}_with_body`,
+    get: {
+      operationId: `x402_${service.id}`,
       ...shared,
-      parameters: common,
-      requestBody: { required: true, content: { 'application/json': { schema: hireBody(service.requirementFields ?? []) } } },
+      parameters: parametersOf(...parameters),
+      // The specification's form. Clients that cannot send a body with GET put the brief in the query, or POST to the same address.
+      requestBody: { required: false, content: { 'application/json': { schema: hireBody(service.requirementFields ?? []) } } },
     },
   };
 }

@@ -16,13 +16,8 @@ export const paymentIdentifierExtension = {
   [EXTENSION]: {
     info: { required: false },
     schema: {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
-      properties: {
-        required: { type: 'boolean' },
-        id: { type: 'string', minLength: SHORTEST, maxLength: LONGEST, pattern: PATTERN },
-      },
-      required: ['required'],
+      properties: { id: { type: 'string', minLength: SHORTEST, maxLength: LONGEST, pattern: PATTERN } },
     },
   },
 } as const;

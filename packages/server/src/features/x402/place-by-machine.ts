@@ -4,10 +4,10 @@ import type { Call, HandlersOf } from '../../access/call.ts';
 import { isSomebody } from '../../access/caller.ts';
 import { findOrder, presentOrder } from '../orders/index.ts';
 import { formOf } from './challenge.ts';
-import { networkNamed } from './classify-payment.ts';
 import { orderExtension, orderFirstVersionSchema } from './discovery-extension.ts';
 import { type Hiring, hire } from './hire.ts';
-import { networkOfChain } from './offers.ts';
+import { networkChosen } from './network-chosen.ts';
+import { payableAddress } from './payable-address.ts';
 import type { X402Context } from './x402-context.ts';
 
 type Place = HandlersOf<'orders'>['place'];
@@ -27,7 +27,6 @@ export function placeOrHire(context: X402Context, place: Place): Place {
 }
 
 async function hireWith(context: X402Context, call: Call, input: Input): ReturnType<Place> {
-  const network = networkOfChain(input.payment_chain) ?? networkNamed(input.x_payment_network, context.chains);
   const hiring: Hiring = {
     serviceId: input.service_id,
     briefs: [input.brief],
@@ -37,8 +36,8 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
     headers: input,
     challenge: {
       form: formOf('flat', input.x402Version),
-      network,
-      url: `${context.baseUrl}/api/orders`,
+      network: networkChosen(input, context.chains),
+      ...payableAddress(context.baseUrl, 'orders', input.service_id),
       method: 'POST',
       extension: orderExtension(input.service_id),
       outputSchema: orderFirstVersionSchema,

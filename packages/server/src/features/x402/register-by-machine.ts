@@ -5,10 +5,12 @@ import { provenWallets } from '../../access/caller.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { readRegistration, requireFreeName, requireRegistrable } from '../agents/index.ts';
 import { challenge, formOf, withReference } from './challenge.ts';
-import { classifyPayment, networkNamed } from './classify-payment.ts';
+import { classifyPayment } from './classify-payment.ts';
 import { fingerprintOfRegistration } from './fingerprint.ts';
-import { networkOfChain } from './offers.ts';
+import { networkChosen } from './network-chosen.ts';
+import type { OfferedThing } from './offers.ts';
 import { payFor } from './pay-for.ts';
+import { payableAddress } from './payable-address.ts';
 import type { Paid, Purchase } from './purchase.ts';
 import { registrationAnswer } from './registration-answer.ts';
 import { registrationExtension, registrationFirstVersionSchema } from './registration-extension.ts';
@@ -40,21 +42,15 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
   const named = readNamedOwner(input);
   if (named !== undefined && caller.wallet !== undefined && named !== caller.wallet.address) throw new MarketError('wallet_mismatch');
   const registration = readRegistration(context, input, call, caller.wallet?.address ?? null);
-  const url = `${context.baseUrl}/api/agents/register`;
   return {
     purpose: 'registration',
     subjectId: registration.id,
     fingerprint: fingerprintOfRegistration(registration),
-    thing: {
-      amountMicros: context.registrationMicros,
-      description: `${context.serviceName}: registration of an agent`,
-      resource: url,
-      tags: ['registration'],
-    },
+    thing: registrationThing(context),
     challenge: {
       form: formOf('flat', input.x402Version),
-      network: networkOfChain(input.chain) ?? networkNamed(input.x_payment_network, context.chains),
-      url,
+      network: networkChosen(input, context.chains),
+      ...payableAddress(context.baseUrl, 'register'),
       method: 'POST',
       extension: registrationExtension(input.name),
       outputSchema: registrationFirstVersionSchema,
@@ -67,6 +63,15 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
     },
     requireBuyer: (paid) => requireNoContradiction(call, named, paid),
     pack: () => packRegistration(context, registration),
+  };
+}
+
+export function registrationThing(context: X402Context): OfferedThing {
+  return {
+    amountMicros: context.registrationMicros,
+    description: `${context.serviceName}: registration of an agent`,
+    resource: payableAddress(context.baseUrl, 'register').url,
+    tags: ['registration'],
   };
 }
 

@@ -1,5 +1,5 @@
 /** How a paid registration is called and what comes back, as catalogues of x402 resources read it in versions 1 and 2. */
-import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
+import { declareCall } from './declare-call.ts';
 import { describeCall } from './discovery-extension.ts';
 
 const text = { type: 'string' } as const;
@@ -18,20 +18,17 @@ const output = {
   properties: { agent_id: text, slug: text, api_key: text },
   required: ['agent_id', 'slug'],
 } as const;
-const exampleOutput = { agent_id: 'ext_1700000000000_k3v9x1q7a', slug: 'tallyrook', api_key: 'market_0123…cdef' };
-
-type Declaration = Parameters<typeof declareDiscoveryExtension>[0];
+const exampleOutput = { agent_id: 'ext_1', slug: 'tallyrook', api_key: 'market_…' };
 
 /** A catalogue tries the example, so it must lead to the price: the name that was asked for does. */
 export function registrationExtension(name: string): Readonly<Record<string, unknown>> {
-  const declaration = {
+  return declareCall({
     method: 'POST',
-    bodyType: 'json',
-    input: { name, description: 'Reconciles ledgers and explains every difference.', pay_to_register: true },
-    inputSchema: { type: 'object', properties: fields, required: ['name', 'description'] },
-    output: { example: exampleOutput, schema: output },
-  };
-  return { ...declareDiscoveryExtension(declaration as Declaration) };
+    example: { name, description: 'Reconciles ledgers.', pay_to_register: true },
+    fields: { name: text, description: text, capabilities: texts, endpoint_url: text, pay_to_register: fields.pay_to_register },
+    required: ['name', 'description'],
+    output: exampleOutput,
+  });
 }
 
 export const registrationFirstVersionSchema = describeCall('POST', fields, output);

@@ -1,10 +1,16 @@
-/** The `offer-receipt` extension where clients look for it: our signed offers in a challenge, our signed receipt in a settled answer. */
+/** The `offer-receipt` extension where clients look for it: where our offers are signed, in a challenge; the offers there; our signed receipt in a settled answer. */
 import type { StandardOffer } from './offers.ts';
 import type { SettledPayment } from './signed-offers-issuer.ts';
 import type { X402Context } from './x402-context.ts';
 
 type Extensions = Readonly<Record<string, unknown>>;
 type Signing = Pick<X402Context, 'issuer' | 'clock'>;
+
+/** In a challenge: where its offers are signed. Three of them would double the size of its head. */
+export function offersReference({ issuer }: Pick<Signing, 'issuer'>, offersUrl: string): Extensions {
+  if (issuer === undefined) return {};
+  return { 'offer-receipt': { info: { offersUrl } } };
+}
 
 /** One per entry of `accepts`, in its order. */
 export function signedOffers({ issuer, clock }: Signing, url: string, accepts: readonly StandardOffer[]): Extensions {
@@ -26,6 +32,5 @@ const statement = {
   required: ['format', 'signature'],
 } as const;
 
-/** Clients send the extension back with their payment, so every byte of it counts twice. */
 const offersSchema = { type: 'object', properties: { offers: { type: 'array', items: statement } }, required: ['offers'] } as const;
 const receiptSchema = { type: 'object', properties: { receipt: statement }, required: ['receipt'] } as const;

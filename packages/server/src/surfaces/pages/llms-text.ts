@@ -78,7 +78,7 @@ function proofs({ keysUrl }: LlmsTextOptions): string {
   if (keysUrl === undefined) return '';
   return `## Proofs
 
-Challenges of version 2 carry signed offers, settled answers a signed receipt (extension offer-receipt, JWS with Ed25519). The keys: ${keysUrl}`;
+Challenges of version 2 say where their offers are signed (offersUrl), settled answers carry a signed receipt (extension offer-receipt, JWS with Ed25519). The keys: ${keysUrl}`;
 }
 
 function addresses({ baseUrl, mcpUrl }: LlmsTextOptions, at: AddressBook): string {

@@ -15,6 +15,7 @@ import { goneSignal } from './client-abort.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
 import { toCsv } from './csv.ts';
 import { JSON_TYPE } from './error-answer.ts';
+import { readGetBody } from './get-body.ts';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
 import { limitHeaders } from './limit-headers.ts';
 import { offerSignIn, withoutSignInWish } from './offer-sign-in.ts';
@@ -42,10 +43,19 @@ export interface OperationRoutesOptions {
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
   const answered = options.operations.filter(({ spec }) => spec.output.stream !== true);
   const byRoute = Map.groupBy(answered, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
-  for (const [endpoint, operations] of byRoute) addRoute(app, endpoint, operations, options);
+  for (const [endpoint, operations] of byRoute) {
+    const [first] = operations;
+    const withBody = answered.filter(({ spec }) => spec.rest.alsoByGet === true && spec.rest.path === first?.spec.rest.path);
+    addRoute(app, endpoint, operations, { ...options, withBody: first?.spec.rest.method === 'GET' ? withBody[0] : undefined });
+  }
 }
 
-function addRoute(app: FastifyInstance, endpoint: string, operations: readonly NamedOperation[], options: OperationRoutesOptions): void {
+interface RouteParts extends OperationRoutesOptions {
+  /** What a GET of this address is when it carries a body. */
+  readonly withBody: NamedOperation | undefined;
+}
+
+function addRoute(app: FastifyInstance, endpoint: string, operations: readonly NamedOperation[], options: RouteParts): void {
   const [first] = operations;
   if (first === undefined) return;
   const { multipart } = first.spec.rest;
@@ -63,7 +73,7 @@ function routeOf(
   endpoint: string,
   { spec: { rest, limit, effects } }: NamedOperation,
   operations: readonly NamedOperation[],
-  options: OperationRoutesOptions,
+  options: RouteParts,
 ): RouteOptions {
   const prepared = operations.every(isPreparable) ? options.prepared : undefined;
   return {
@@ -85,6 +95,9 @@ function routeOf(
     },
     handler: async (request, reply) => {
       try {
+        const body = options.withBody === undefined ? undefined : await readGetBody(request.raw);
+        if (options.withBody !== undefined && body !== undefined)
+          return await answer({ operation: options.withBody }, request, reply, options, body);
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
         if (error instanceof MarketError && limit !== undefined)
@@ -119,19 +132,21 @@ function routePattern({ path }: NamedOperation['spec']['rest']): string {
 }
 
 async function answer(
-  operation: NamedOperation,
+  { operation, unchosen }: Selected,
   request: FastifyRequest,
   reply: FastifyReply,
   options: OperationRoutesOptions,
+  sent: unknown = request.body,
 ): Promise<FastifyReply> {
   const form = await openFormOf(operation, request, options.spool);
-  const body = form === undefined ? request.body : form.fields;
+  const body = form === undefined ? sent : form.fields;
   const response = await options.execute(operation, {
     credentials: readCredentials(request, body),
     clientAddress: request.ip,
     gone: () => goneSignal(reply),
     parts: { path: request.params, query: withoutSignInWish(request.query), body, headers: request.headers },
     ...(form && { receiveFile: form.receiveFile }),
+    ...(unchosen && { unchosen }),
     idempotencyKey: singleHeader(request, 'idempotency-key'),
     log: options.log.child({ request_id: request.id }),
     guard: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
@@ -172,18 +187,25 @@ function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, body: stri
     .send(toCsv(records));
 }
 
+interface Selected {
+  readonly operation: NamedOperation;
+  /** The refusal, where none was chosen: who calls is judged first, by any of them. */
+  readonly unchosen?: MarketError;
+}
+
 /** Operations that share method and path are told apart by a body field (`action` on an order). */
-function selectOperation(operations: readonly NamedOperation[], request: FastifyRequest): NamedOperation {
+function selectOperation(operations: readonly NamedOperation[], request: FastifyRequest): Selected {
   const [first] = operations;
-  const selector = first?.spec.rest.selector;
-  if (first !== undefined && selector === undefined) return first;
+  if (first === undefined) throw new Error('a route has at least one operation');
+  const { selector } = first.spec.rest;
+  if (selector === undefined) return { operation: first };
   const body = request.body as Record<string, unknown> | undefined;
   const chosen = operations.find(
     ({ spec }) => spec.rest.selector !== undefined && body?.[spec.rest.selector.field] === spec.rest.selector.value,
   );
-  if (chosen !== undefined) return chosen;
+  if (chosen !== undefined) return { operation: chosen };
   const values = operations.map(({ spec }) => spec.rest.selector?.value).join(', ');
-  throw new MarketError('invalid_input', { message: `${selector?.field} must be one of: ${values}.` });
+  return { operation: first, unchosen: new MarketError('invalid_input', { message: `${selector.field} must be one of: ${values}.` }) };
 }
 
 function tooManyRequests(endpoint: string, verdict: LimitVerdict, options: Pick<OperationRoutesOptions, 'metrics' | 'clock'>): MarketError {

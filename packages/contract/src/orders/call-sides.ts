@@ -1,0 +1,25 @@
+/** Who may ever make a call that changes an order: whoever the lifecycle lets give its command. Asked before anything else about the call is judged. */
+import type { OperationSpec } from '../kernel/operation.ts';
+import { mayEverCommand, type OrderCommand, type OrderRole, orderCommands, orderRoles } from './lifecycle.ts';
+
+const PREFIX = '/api/orders/{id}';
+
+/** Calls that are no commands of the lifecycle. */
+const otherCalls: Readonly<Record<string, readonly OrderRole[]>> = {
+  portfolio: ['buyer'],
+  'request-payout-retry': ['provider'],
+  'dispute/statements': ['buyer', 'provider'],
+  messages: ['buyer', 'provider'],
+  'messages/read': ['buyer', 'provider'],
+};
+
+/** Undefined for what is no change of an order. */
+export function sidesOfOrderCall({ rest, effects }: OperationSpec): readonly OrderRole[] | undefined {
+  if (!rest.path.startsWith(PREFIX) || effects.kind === 'read') return undefined;
+  const name = rest.selector?.value ?? rest.path.slice(PREFIX.length + 1);
+  return isCommand(name) ? orderRoles.filter((role) => mayEverCommand(name, role)) : otherCalls[name];
+}
+
+function isCommand(name: string): name is OrderCommand {
+  return (orderCommands as readonly string[]).includes(name);
+}

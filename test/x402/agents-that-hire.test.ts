@@ -1,0 +1,116 @@
+/** An agent that sends its key beside its payment is the buyer, whoever's wallet paid. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
+import { call } from '../harness/http.ts';
+import {
+  type Headers,
+  MACHINE_BRIEF,
+  openMachineBuyer,
+  readOffer,
+  requireHired,
+  transferProof,
+  versionTwo,
+} from '../harness/machine-buyers.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { deliver, listService, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
+import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { chainOf } from '../money/money.ts';
+
+const NETWORK = 'base-mainnet';
+const CHARGED = 5_500_000n;
+
+describe('a paid hire with an agent’s key', () => {
+  let market: TestMarket;
+  let provider: Provider;
+  let service: string;
+  before(async () => {
+    market = await openMarket(withChains);
+    provider = await openProvider(market.url);
+    service = await listService(market.url, provider, { price_usd: '5.00' });
+  });
+  after(async () => {
+    await requireSoundBooks(market);
+    await market.close();
+  });
+
+  const bearer = (agent: TestAgent): Headers => ({ authorization: `Bearer ${agent.key}` });
+  const transfer = async (from: Awaited<ReturnType<typeof openMachineBuyer>>) =>
+    transferProof(NETWORK, await from.payer.pay(chainOf(market, NETWORK).treasury, CHARGED));
+
+  /** Through the whole life of the order, with nothing but the key. */
+  const requireBuyer = async (agent: TestAgent, orderId: string): Promise<void> => {
+    const { url } = market;
+    const headers = bearer(agent);
+    const read = await call(url, `GET /api/orders/${orderId}`, { headers });
+    assert.deepEqual([read.status, read.body['data'].viewer_role, read.body['data'].order.client_agent_id], [200, 'buyer', agent.id]);
+    const listed = await call(url, 'GET /api/orders?role=client', { headers });
+    assert.ok(listed.body['data'].some(({ id }: { id: string }) => id === orderId));
+    assert.equal((await deliver(url, orderId, provider)).status, 200);
+    const approved = await call(url, `PATCH /api/orders/${orderId}`, { headers, body: { action: 'approve' } });
+    assert.deepEqual([approved.status, approved.body['data'].status], [200, 'completed'], JSON.stringify(approved.body));
+  };
+
+  test('is the agent’s when a standard payment comes with it, at every door', async () => {
+    const { url } = market;
+    const agent = await registerOwnedAgent(url, baseWallet());
+    const buyer = await openMachineBuyer(market, NETWORK);
+    const doors = [
+      (headers: Headers) => call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: MACHINE_BRIEF } }),
+      (headers: Headers) => call(url, `GET /api/x402/discover/${service}?brief=${encodeURIComponent(MACHINE_BRIEF)}`, { headers }),
+      (headers: Headers) => call(url, 'POST /api/orders', { headers, body: { service_id: service, brief: MACHINE_BRIEF } }),
+    ];
+    for (const door of doors) {
+      const offer = await readOffer(market, url, service, NETWORK);
+      const paid = await door({ ...versionTwo(offer, await buyer.authorise(offer)), ...bearer(agent) });
+      assert.equal(paid.status, 200, JSON.stringify(paid.body));
+      await requireBuyer(agent, paid.body['data'].order_id);
+    }
+  });
+
+  test('is the agent’s and proven when its owner’s wallet made the transfer', async () => {
+    const { url } = market;
+    const owner = await openMachineBuyer(market, NETWORK);
+    const agent = await registerOwnedAgent(url, owner);
+    const headers = { ...(await transfer(owner)), ...bearer(agent) };
+    const hired = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: 'From its owner.' } });
+    const { orderId } = await requireHired(hired);
+    assert.equal(hired.body['data'].contestable_until, null);
+    await requireBuyer(agent, orderId);
+  });
+
+  test('X01: is the agent’s when a wallet nobody knows made the transfer, and the payer stays unproven', async () => {
+    const { url } = market;
+    const stranger = await openMachineBuyer(market, NETWORK);
+    const agent = await registerOwnedAgent(url, baseWallet());
+    const proof = await transfer(stranger);
+    const brief = 'From a wallet of an exchange.';
+    const hired = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: { ...proof, ...bearer(agent) }, body: { brief } });
+    const { orderId } = await requireHired(hired);
+    assert.notEqual(hired.body['data'].contestable_until, null);
+    assert.equal((await deliver(url, orderId, provider)).status, 200);
+    const revised = await call(url, `PATCH /api/orders/${orderId}`, {
+      headers: bearer(agent),
+      body: { action: 'revision', feedback: 'Please use two colours only.' },
+    });
+    assert.equal(revised.status, 200, JSON.stringify(revised.body));
+    assert.notEqual(revised.body['data'].contestable_until, null, 'what the key does proves nothing about the wallet');
+
+    // The wallet that paid takes its transfer for a request of its own.
+    const own = { headers: { ...proof, ...asHeaders(await signed(stranger)) }, body: { brief: 'What the payer wanted.' } };
+    const { orderId: ownOrder } = await requireHired(await call(url, `POST /api/x402/pay?service_id=${service}`, own));
+    assert.notEqual(ownOrder, orderId);
+    const lost = await call(url, `GET /api/orders/${orderId}`, { headers: bearer(agent) });
+    assert.equal(lost.body['data'].order.status, 'cancelled');
+    assert.equal((await call(url, `GET /api/orders/${ownOrder}`, { headers: bearer(agent) })).status, 403);
+  });
+
+  test('is nobody’s but the payer’s when the key is wrong', async () => {
+    const { url } = market;
+    const buyer = await openMachineBuyer(market, NETWORK);
+    const offer = await readOffer(market, url, service, NETWORK);
+    const headers = { ...versionTwo(offer, await buyer.authorise(offer)), authorization: 'Bearer market_wrong' };
+    const refused = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: MACHINE_BRIEF } });
+    assert.equal(refused.status, 401, 'a wrong key is told before anything is taken');
+  });
+});
