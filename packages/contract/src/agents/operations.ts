@@ -101,6 +101,7 @@ export const agentOperations = {
       'wallet_mismatch',
       'paid_registration_unavailable',
     ],
+    challenge: 'flat',
     access: { accepts: ['anonymous', 'idp', 'wallet'] },
     limit: rateLimitTable.registerAgent,
     effects: { kind: 'write' },
