@@ -50,7 +50,9 @@ export function refusalHeaders(status: number, specs: readonly OperationSpec[]):
   const offersSignIn = specs.some(({ access }) => access.accepts.includes('wallet') && access.tier !== 'custody');
   return {
     ...commonHeaders(specs),
-    ...((status === 429 || status === 503) && { 'Retry-After': headerReference('RetryAfter') }),
+    ...((status === 429 || status === 503 || (status === 402 && specs.some(isPaidFor))) && {
+      'Retry-After': headerReference('RetryAfter'),
+    }),
     ...(status === 401 && { 'WWW-Authenticate': headerReference('WwwAuthenticate') }),
     ...((status === 402 || (status === 401 && offersSignIn)) && { 'PAYMENT-REQUIRED': headerReference('PaymentRequired') }),
     ...(status === 402 &&

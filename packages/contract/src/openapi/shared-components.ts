@@ -67,6 +67,13 @@ export const sharedParameters = {
       'Makes the call safe to repeat for 24 hours: the same key and request get the first answer again, the same key with another request is refused with 422.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  SignInChallenge: {
+    name: 'auth',
+    in: 'query',
+    required: false,
+    description: '`siwx`: without credentials the answer is 402 with a message to sign, instead of 401. x402 clients act on 402 only.',
+    schema: { type: 'string', enum: ['siwx'] },
+  },
 } as const satisfies Record<string, OpenApiParameter>;
 
 export const documentIntroduction = [

@@ -25,6 +25,7 @@ import {
   payableService,
   paymentHeaders,
   paymentRequirement,
+  resourcePagination,
   trendingService,
   x402Manifest,
 } from './schema.ts';
@@ -216,12 +217,7 @@ export const x402Operations = {
       extras: z.object({
         x402Version: z.literal(1),
         items: z.array(discoveredResource).describe('The same entries where readers of the newer form look'),
-        pagination: z.object({
-          limit: z.int(),
-          offset: z.int(),
-          total: z.int().describe('Counted up to 1000'),
-          next_cursor: z.string().nullable(),
-        }),
+        pagination: resourcePagination,
       }),
     },
     errors: ['invalid_cursor'],
@@ -247,12 +243,7 @@ export const x402Operations = {
       data: z.object({
         x402Version: z.literal(2),
         items: z.array(discoveredResource),
-        pagination: z.object({
-          limit: z.int(),
-          offset: z.int(),
-          total: z.int().describe('Counted up to 1000'),
-          next_cursor: z.string().nullable(),
-        }),
+        pagination: resourcePagination,
       }),
       bare: true,
     },
