@@ -64,7 +64,7 @@ export async function callOrders(market: TestMarket, url: string): Promise<Order
   }
 
   // A price by quote, accepted; another one that is declined; one cancelled by its buyer.
-  const byQuote = await listService(url, provider, { price_type: 'quote', price_usd: undefined, title: 'Careful editing' });
+  const byQuote = await listService(url, provider, { price_type: 'quote', price_usd: '0', title: 'Careful editing' });
   const quoted = await placeOrder(url, byQuote, buyer);
   await answer(`POST /api/orders/${quoted}/quote`, { body: { price_usd: '12.50', note: 'Two days of work.' } });
   await moved(act(url, quoted, buyer, 'accept'));

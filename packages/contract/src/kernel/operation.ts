@@ -158,4 +158,10 @@ export function keepsAnswers({ effects }: OperationSpec): boolean {
 }
 
 /** Errors any operation can answer; listed once instead of on every definition. */
-export const commonErrors = ['invalid_input', 'internal', 'overloaded', 'unavailable'] as const satisfies readonly ErrorCode[];
+export const commonErrors = [
+  'invalid_input',
+  'malformed_request',
+  'internal',
+  'overloaded',
+  'unavailable',
+] as const satisfies readonly ErrorCode[];

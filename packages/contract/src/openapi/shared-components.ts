@@ -32,9 +32,9 @@ export const sharedSchemas = {
 
 export const sharedHeaders = {
   RequestId: { description: 'Names this request in our logs.', required: true, schema: { type: 'string' } },
-  RateLimitLimit: { description: 'Requests allowed per window.', required: true, schema: { type: 'integer' } },
-  RateLimitRemaining: { description: 'Requests left in this window.', required: true, schema: { type: 'integer' } },
-  RateLimitReset: { description: 'When the window ends, Unix seconds.', required: true, schema: { type: 'integer' } },
+  RateLimitLimit: { description: 'Requests allowed per window.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Requests left in this window.', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'When the window ends, Unix seconds.', schema: { type: 'integer' } },
   RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
   IgnoredParameters: { description: 'Query parameters this call does not know.', schema: { type: 'string' } },
   IdempotentReplayed: { description: 'The stored answer to the first request with this Idempotency-Key.', schema: { const: 'true' } },
