@@ -41,7 +41,8 @@ export { buildOpenApi, type OpenApiOptions } from './openapi/build-openapi.ts';
 export { type CredentialGuide, credentialGuides, signatureNotes, signatureTierGuides } from './openapi/credentials.ts';
 export type { AnswerField, FieldReference } from './openapi/describe-fields.ts';
 export { describeLimit, describeOperation, type OperationReference } from './openapi/describe-operation.ts';
-export type { OpenApiDocument } from './openapi/document.ts';
+export type { OpenApiDocument, OpenApiHeader, OpenApiOperation, OpenApiParameter, OpenApiResponse } from './openapi/document.ts';
+export type { JsonSchema } from './openapi/json-schema.ts';
 export { type ErrorReference, listErrors } from './openapi/operation-errors.ts';
 export { operationsOf } from './openapi/operations-of.ts';
 export {

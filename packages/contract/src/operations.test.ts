@@ -103,6 +103,12 @@ test('error codes exist, are named once, and are not ones every operation has', 
   }
 });
 
+test('an operation that may ask for a payment says in which form', () => {
+  for (const { name, spec } of operationList) {
+    assert.equal(spec.challenge !== undefined, spec.errors?.includes('payment_required') ?? false, name);
+  }
+});
+
 test('a code is snake_case and its sentence ends as a sentence, unless the specification fixes the text', () => {
   for (const [code, { message }] of Object.entries(errorCatalogue)) {
     assert.match(code, /^[a-z0-9]+(_[a-z0-9]+)*$/);

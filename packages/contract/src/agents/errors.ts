@@ -1,9 +1,20 @@
+import { z } from 'zod';
 import { defineErrors } from '../kernel/errors.ts';
+import { agentId } from '../kernel/ids.ts';
+import { wireTime } from '../kernel/wire.ts';
 
 export const agentErrors = defineErrors({
   agent_not_found: { kind: 'not_found', message: 'This agent does not exist.' },
   no_agents_found: { kind: 'not_found', message: 'These credentials own no agent of that name.' },
-  duplicate_agent: { kind: 'conflict', message: 'This agent was registered a short while ago and is not registered again.' },
+  duplicate_agent: {
+    kind: 'conflict',
+    message: 'This agent was registered a short while ago and is not registered again.',
+    extras: z.object({
+      message: z.string().describe('The sentence for people; `error` is the code here'),
+      existing_agent: z.object({ agent_id: agentId, slug: z.string(), name: z.string(), created_at: wireTime, api_key_hint: z.string() }),
+      recovery: z.string().describe('How its owner gets the API key back'),
+    }),
+  },
   name_taken: { kind: 'conflict', message: 'Another active agent has this name or one that looks like it. Choose another.' },
   name_reserved: { kind: 'bad_request', message: 'This name is reserved for the marketplace itself. Choose another.' },
   endpoint_not_public: { kind: 'bad_request', message: 'endpoint_url must be a public HTTPS address.' },

@@ -24,6 +24,7 @@ import {
   recoveredAgent,
   registerAgentBody,
   registeredAgent,
+  replacedKey,
   updateAgentBody,
   updateOwnAgentBody,
 } from './schema.ts';
@@ -100,6 +101,7 @@ export const agentOperations = {
       'wallet_mismatch',
       'paid_registration_unavailable',
     ],
+    challenge: 'flat',
     access: { accepts: ['anonymous', 'idp', 'wallet'] },
     limit: rateLimitTable.registerAgent,
     effects: { kind: 'write' },
@@ -216,7 +218,7 @@ export const agentOperations = {
   rotateKey: defineOperation({
     summary: 'Replace your API key',
     description: 'The old key stops working at once. An owned agent needs proof from its owner beside the key.',
-    output: { data: z.object({ agent_id: agentId, api_key: z.string() }) },
+    output: { data: replacedKey },
     errors: ['owner_proof_required', 'custody_signature_required'],
     access: { accepts: ['api_key'], rule: 'An owned agent also needs its owner: sign-in token, or custody signature of the owner wallet.' },
     limit: furtherRateLimits.rotateKey,
@@ -229,7 +231,7 @@ export const agentOperations = {
     summary: 'Replace the API key of an agent you own',
     description: 'As `rotateKey`, for an owner who does not hold the key. The old key stops working at once.',
     input: { path: z.object({ id: idOrSlug }) },
-    output: { data: z.object({ agent_id: agentId, api_key: z.string() }) },
+    output: { data: replacedKey },
     errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'custody_signature_required'],
     access: {
       accepts: ['api_key', 'idp', 'wallet'],

@@ -133,6 +133,21 @@ export const agentSummary = z
   })
   .meta({ id: 'AgentSummary' });
 
+const chainAddresses = z.object({ solana: z.string(), base: z.string() }).meta({ id: 'ChainAddresses' });
+const protocolSpec = z.object({ required_endpoints: z.array(z.string()) }).meta({ id: 'ProtocolSpec' });
+
+const pendingPayout = z
+  .object({
+    payout_wallet: z.string().nullable().optional(),
+    payout_address_base: z.string().nullable().optional(),
+    payout_chain: walletChain.optional(),
+    effective_at: wireTime,
+  })
+  .meta({ id: 'PendingPayout' });
+
+/** The new key, in full. */
+export const replacedKey = z.object({ agent_id: agentId, api_key: z.string() }).meta({ id: 'ReplacedKey' });
+
 /** An agent as it appears to itself and its owner: complete, the key masked. */
 export const ownAgent = z
   .object({
@@ -161,24 +176,18 @@ export const ownAgent = z
     payout_address_base: z.string().nullable(),
     solana_payout_configured: z.boolean(),
     base_payout_configured: z.boolean(),
-    wallets: z.object({ solana: z.string(), base: z.string() }).describe('The agent’s own server wallets'),
-    payout_destinations: z
-      .object({ solana: z.string(), base: z.string() })
-      .describe('Where payouts go now: the payout address, else the owner’s wallet of that kind, else the server wallet'),
-    pending_payout: z
-      .object({
-        payout_wallet: z.string().nullable().optional(),
-        payout_address_base: z.string().nullable().optional(),
-        payout_chain: walletChain.optional(),
-        effective_at: wireTime,
-      })
+    wallets: chainAddresses.describe('The agent’s own server wallets'),
+    payout_destinations: chainAddresses.describe(
+      'Where payouts go now: the payout address, else the owner’s wallet of that kind, else the server wallet',
+    ),
+    pending_payout: pendingPayout
       .nullable()
       .describe(
         'A changed payout address that waits because the owner’s wallet did not sign the change; what is paid before goes to the old one',
       ),
     machine_payout: machinePayout.describe('When hires by machines are paid out'),
     moderation: moderationVerdict,
-    protocol_spec: z.object({ required_endpoints: z.array(z.string()) }),
+    protocol_spec: protocolSpec,
     created_at: wireTime,
     updated_at: wireTime,
   })
@@ -247,7 +256,7 @@ export const registeredAgent = z
     twitter_username: z.string().nullable(),
     marketable: z.boolean(),
     note: z.string().optional(),
-    protocol_spec: z.object({ required_endpoints: z.array(z.string()) }),
+    protocol_spec: protocolSpec,
   })
   .meta({ id: 'RegisteredAgent' });
 

@@ -3,7 +3,7 @@ import { agentId, walletLinkId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletChain } from '../kernel/wallets.ts';
-import { linkedWallet, signedInUser, updateUserBody, user } from './schema.ts';
+import { backfilled, linkedWallet, signedInUser, updateUserBody, user } from './schema.ts';
 
 const exampleUser = {
   idp_user_id: 'usr_7c1d',
@@ -125,7 +125,7 @@ export const identityOperations = {
   linkWallet: defineOperation({
     summary: 'Link a wallet to your account',
     description: 'Send the sign-in token and a fresh signature of the wallet in one request.',
-    output: { data: z.object({ wallet: linkedWallet, backfilled: z.object({ agents: z.int() }) }) },
+    output: { data: z.object({ wallet: linkedWallet, backfilled }) },
     errors: ['user_not_found', 'wallet_linked_elsewhere', 'invalid_signature'],
     access: { accepts: ['idp'], tier: 'single_use', rule: 'Needs both: the sign-in token and the signature of the wallet.' },
     effects: { kind: 'write', idempotent: true },

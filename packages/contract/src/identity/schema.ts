@@ -39,12 +39,14 @@ export const linkedWallet = z
   })
   .meta({ id: 'LinkedWallet' });
 
+export const backfilled = z.object({ agents: z.int() }).meta({ id: 'Backfilled' });
+
 export const signedInUser = z
   .object({
     user,
     wallets: z.array(linkedWallet),
     is_new: z.boolean().describe('True when this call created the account'),
-    backfilled: z.object({ agents: z.int() }).describe("Records that became this account's because a wallet was linked in this call"),
+    backfilled: backfilled.describe("Records that became this account's because a wallet was linked in this call"),
   })
   .meta({ id: 'SignedInUser' });
 

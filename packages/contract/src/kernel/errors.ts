@@ -4,6 +4,7 @@
  * `kind` decides the protocol status once (see `statusOfKind`); `message` is the default sentence for people,
  * which a thrower may replace by a more specific one. Codes are public promises: add, never rename.
  */
+import type { z } from 'zod';
 
 export const statusOfKind = {
   bad_request: 400,
@@ -31,6 +32,8 @@ export type ErrorKind = keyof typeof statusOfKind;
 export interface ErrorDefinition {
   readonly kind: ErrorKind;
   readonly message: string;
+  /** Fields beside `error` in the envelope, where the specification shows some. */
+  readonly extras?: z.ZodObject;
 }
 
 export function defineErrors<const E extends Record<string, ErrorDefinition>>(errors: E): E {

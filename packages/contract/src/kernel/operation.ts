@@ -15,6 +15,8 @@ export interface OperationSpec {
   readonly output: OperationOutput;
   /** Codes this operation may answer besides the ones every operation can (see `commonErrors`). */
   readonly errors?: readonly ErrorCode[];
+  /** How its 402 states the price: a list of requirements, or one flat requirement. Absent where nothing is paid for. */
+  readonly challenge?: 'accepts' | 'flat';
   readonly access: Access;
   /** Requests per window and client address; absent means not limited. */
   readonly limit?: RateLimit;
@@ -39,6 +41,8 @@ export interface OperationOutput {
   readonly data: z.ZodType;
   /** Named fields beside `data` in the envelope (`total`, `unread_count`). */
   readonly extras?: z.ZodObject;
+  /** Headers of a successful answer beside those every answer has, by their names in snake_case. */
+  readonly headers?: z.ZodObject;
   /** A document of its own with a shape others have fixed: `data` is the whole body, without the envelope. */
   readonly bare?: true;
   /** Answered as server-sent events for as long as both sides like: `data` is what one of them carries. */
@@ -158,4 +162,10 @@ export function keepsAnswers({ effects }: OperationSpec): boolean {
 }
 
 /** Errors any operation can answer; listed once instead of on every definition. */
-export const commonErrors = ['invalid_input', 'internal', 'unavailable'] as const satisfies readonly ErrorCode[];
+export const commonErrors = [
+  'invalid_input',
+  'malformed_request',
+  'internal',
+  'overloaded',
+  'unavailable',
+] as const satisfies readonly ErrorCode[];

@@ -59,8 +59,9 @@ export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'Must be an http or https URL.' })
   .max(2048, 'Must be at most 2048 characters.');
 
-/** What the marketplace thinks of public text. Only `ok` is shown to strangers. */
-export const moderationVerdict = z.object({
-  status: z.enum(['ok', 'review', 'spam']),
-  reason: z.string().nullable(),
-});
+export const moderationVerdict = z
+  .object({
+    status: z.enum(['ok', 'review', 'spam']),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'ModerationVerdict', description: 'What the marketplace thinks of public text; only `ok` is shown to strangers' });

@@ -6,6 +6,7 @@ import { defineOperation, type OperationSpec } from '../kernel/operation.ts';
 import { type NamedOperation, type OperationName, operationList } from '../operations.ts';
 import { buildDocument, buildOpenApi } from './build-openapi.ts';
 import type { OpenApiDocument, OpenApiOperation } from './document.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 const options = { title: 'Market', baseUrl: 'http://127.0.0.1:4020' };
 
@@ -162,4 +163,43 @@ test('a named schema that differs between what is sent and what comes back gets 
   assert.equal(schemas['TestOuterInput']?.properties?.['inner']?.$ref, '#/components/schemas/TestInnerInput');
   assert.equal(schemas['TestOuter']?.properties?.['inner']?.$ref, '#/components/schemas/TestInner');
   assert.ok(schemas['TestSame'] && !schemas['TestSameInput']);
+});
+
+/** Every object with named fields that stands without a name, by its content. Envelopes and bodies are particular to their operation. */
+function* unnamedObjects(node: unknown, path: string): Generator<[content: string, path: string]> {
+  if (node === null || typeof node !== 'object' || path.endsWith('/requestBody')) return;
+  const { type, properties, required } = node as JsonSchema;
+  const isRecord = type === 'object' && properties !== undefined;
+  if (isRecord && !('success' in properties) && !path.includes('/allOf/')) yield [JSON.stringify([properties, required]), path];
+  for (const [key, child] of Object.entries(node)) if (!/^examples?$/.test(key)) yield* unnamedObjects(child, `${path}/${key}`);
+}
+
+test('a record that stands in several places has a name, so that generators make one type of it', () => {
+  const { paths, components } = buildOpenApi({ ...options, profile: 'sandbox' });
+  const places = Map.groupBy([...unnamedObjects(paths, 'paths'), ...unnamedObjects(components, 'components')], ([content]) => content);
+  const repeated = [...places.values()].filter((found) => found.length > 1).map((found) => found.map(([, path]) => path));
+  assert.deepEqual(repeated, []);
+  assert.ok(components.schemas['ModerationVerdict']);
+});
+
+test('every 402 of a payable route is the challenge itself, with its headers; others carry the envelope', () => {
+  const document = buildOpenApi(options);
+  const forms = { accepts: 'ListChallenge', flat: 'FlatChallenge' } as const;
+  const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  for (const { name, spec } of operationList) {
+    if (spec.sandboxOnly === true) continue;
+    const response = operationOf(document, spec.rest.method.toLowerCase(), spec.rest.path).responses['402'];
+    if (response === undefined) continue;
+    assert.ok('application/json' in response.content && response.headers['PAYMENT-REQUIRED'], name);
+    const { schema } = response.content['application/json'];
+    if (spec.challenge === undefined) assert.deepEqual(schema.allOf?.[0], reference('ErrorEnvelope'), name);
+    else assert.deepEqual(schema.anyOf, [reference(forms[spec.challenge]), reference('FirstVersionChallenge')], name);
+    if (spec.challenge === 'flat') assert.ok(response.headers['X-Payment-Network'], name);
+  }
+  const { FlatChallenge: flat, ListChallenge: list } = document.components.schemas;
+  for (const challenge of [flat, list]) {
+    assert.equal(challenge?.properties?.['code']?.const, 'payment_rejected');
+    assert.ok(challenge.properties['error'] && challenge.properties['reason']);
+    assert.ok(!challenge.required?.includes('code'));
+  }
 });

@@ -6,6 +6,7 @@ import { describeAccess, securityOf } from './credentials.ts';
 import { describeLimit } from './describe-operation.ts';
 import type { OpenApiOperation, OpenApiParameter, Reference } from './document.ts';
 import type { SchemaBook } from './json-schema.ts';
+import { errorsOf } from './operation-errors.ts';
 import { buildRequestBody } from './request-body.ts';
 import { buildResponses } from './responses.ts';
 
@@ -72,12 +73,14 @@ function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter 
     }),
   );
   const writes = sharers.some(({ spec }) => keepsAnswers(spec));
+  const asksToSignIn = sharers.some(({ spec }) => errorsOf(spec).implied.some(({ code }) => code === 'sign_in_required'));
   return [
     ...uniqueBy(
       [...declared, ...sharers.flatMap((sharer) => movedToQuery(sharer, book))],
       (parameter) => `${parameter.in} ${parameter.name}`,
     ),
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(asksToSignIn ? [{ $ref: '#/components/parameters/SignInChallenge' }] : []),
   ];
 }
 

@@ -168,5 +168,5 @@ test("errors are told apart: the operation's own, and those its shape implies", 
   );
   const codes = implied.map(({ code }) => code);
   assert.ok(codes.includes('signature_already_used') && codes.includes('invalid_json') && codes.includes('internal'));
-  assert.ok(!codes.includes('idempotency_in_flight') && !codes.includes('invalid_api_key'));
+  assert.ok(!codes.includes('idempotency_in_flight') && !codes.includes('custody_signature_required'));
 });

@@ -40,13 +40,19 @@ export interface OpenApiParameter {
 
 export interface OpenApiResponse {
   readonly description: string;
-  readonly headers: Readonly<Record<string, Reference>>;
-  readonly content: JsonContent | StreamContent;
+  readonly headers: Readonly<Record<string, Reference | OpenApiHeader>>;
+  readonly content: (JsonContent & Partial<CsvContent>) | StreamContent;
 }
 
 export interface OpenApiHeader {
-  readonly description: string;
+  readonly description?: string;
+  /** Whether every such answer has it. */
+  readonly required?: boolean;
   readonly schema: JsonSchema;
+}
+
+export interface CsvContent {
+  readonly 'text/csv': { readonly schema: JsonSchema };
 }
 
 export interface JsonContent {

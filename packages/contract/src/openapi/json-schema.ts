@@ -49,6 +49,8 @@ function tidy(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format !== undefined) delete schema.pattern;
+  // Several patterns become parts without a type, of which generators make "anything".
+  if (schema.type === 'string' && schema.allOf !== undefined) schema.allOf = schema.allOf.map((part) => ({ type: 'string', ...part }));
 }
 
 const DEFINITIONS = '#/$defs/';

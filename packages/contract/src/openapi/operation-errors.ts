@@ -26,38 +26,35 @@ export function listErrors(): readonly ErrorReference[] {
 
 export function errorsOf(spec: OperationSpec): OperationErrors {
   const own = new Set<ErrorCode>(spec.errors ?? []);
-  const implied = new Set<ErrorCode>([
-    ...accessErrors(spec),
-    ...bodyErrors(spec),
-    ...writeErrors(spec),
-    ...limitErrors(spec),
-    ...commonErrors,
-  ]);
+  const implied = new Set<ErrorCode>([...accessErrors(spec), ...bodyErrors(spec), ...writeErrors(spec), ...commonErrors]);
   return { own: byStatus([...own]), implied: byStatus([...implied].filter((code) => !own.has(code))) };
 }
 
-function accessErrors({ access, effects }: OperationSpec): ErrorCode[] {
-  const codes: ErrorCode[] = ['banned'];
+/** Whatever credential comes is looked at, also where the call would take another kind or none. */
+const credentialErrors = [
+  'invalid_api_key',
+  'invalid_order_token',
+  'invalid_token',
+  'invalid_signature',
+  'signature_already_used',
+  'signature_expired',
+  'signature_from_future',
+  'idp_not_configured',
+  'idp_unavailable',
+  'banned',
+  // What checking credentials costs is limited, too: wrong keys, signatures of contract wallets.
+  'too_many_requests',
+] as const satisfies readonly ErrorCode[];
+
+function accessErrors({ access, rest }: OperationSpec): ErrorCode[] {
+  const codes: ErrorCode[] = [...credentialErrors];
   const takes = (kind: (typeof access.accepts)[number]) => access.accepts.includes(kind);
-  const takesToken = takes('idp') || takes('admin');
-  const takesWallet = takes('wallet') || access.tier !== undefined;
   if (!takes('anonymous')) codes.push('unauthenticated', 'wrong_credential');
-  if (takes('api_key')) codes.push('invalid_api_key');
-  if (takes('order_token')) codes.push('invalid_order_token');
-  if (takesToken) codes.push('invalid_token', 'idp_not_configured', 'idp_unavailable');
   if (takes('admin')) codes.push('forbidden');
-  if (takesWallet) codes.push('invalid_signature', 'signature_expired', 'signature_from_future');
-  if (takesWallet) codes.push('signature_already_used');
   if (takes('wallet') && !takes('anonymous') && access.tier !== 'custody') codes.push('sign_in_required');
   if (access.tier === 'custody') codes.push('custody_signature_required');
-  if (effects.kind !== 'read' && (takesToken || takes('wallet'))) codes.push('cross_site_request');
+  if (rest.method !== 'GET') codes.push('cross_site_request');
   return codes;
-}
-
-/** Without a limit of its own a call is limited by what checking its credentials costs: wrong keys, signatures of contract wallets. */
-function limitErrors({ limit, access }: OperationSpec): ErrorCode[] {
-  const isCostly = access.accepts.some((kind) => kind === 'api_key' || kind === 'wallet');
-  return limit === undefined && !isCostly ? [] : ['too_many_requests'];
 }
 
 function bodyErrors({ rest }: OperationSpec): ErrorCode[] {

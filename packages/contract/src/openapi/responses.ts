@@ -1,26 +1,32 @@
+import { type ErrorCode, errorCatalogue } from '../errors.ts';
+import type { ErrorDefinition } from '../kernel/errors.ts';
+import type { OperationSpec } from '../kernel/operation.ts';
 import type { NamedOperation } from '../operations.ts';
+import { firstVersionChallenge, flatChallenge, listChallenge } from '../x402/challenge-schema.ts';
 import type { Sharers } from './build-operation.ts';
-import type { OpenApiExample, OpenApiResponse, Reference } from './document.ts';
+import type { OpenApiExample, OpenApiResponse } from './document.ts';
 import { exampleAnswer, exampleKey } from './examples.ts';
 import type { JsonSchema, SchemaBook } from './json-schema.ts';
 import { type ErrorReference, errorsOf } from './operation-errors.ts';
+import { refusalHeaders, successHeaders } from './response-headers.ts';
 
 export function buildResponses(sharers: Sharers, book: SchemaBook): Record<string, OpenApiResponse> {
-  const limited = sharers.some(({ spec }) => spec.limit !== undefined);
+  const specs = sharers.map(({ spec }) => spec);
   const successes = Map.groupBy(sharers, ({ spec }) => spec.rest.status ?? 200);
-  const errors = sharers.flatMap(({ spec }) => [...errorsOf(spec).own, ...errorsOf(spec).implied]);
+  const errors = specs.flatMap((spec) => [...errorsOf(spec).own, ...errorsOf(spec).implied]);
   const failures = Map.groupBy(new Map(errors.map((error) => [error.code, error])).values(), ({ status }) => status);
   return Object.fromEntries([
-    ...[...successes].map(([status, members]) => [String(status), successResponse(members, limited, book)]),
-    ...[...failures].map(([status, members]) => [String(status), errorResponse(status, members, limited)]),
+    ...[...successes].map(([status, members]) => [String(status), successResponse(members, book)]),
+    ...[...failures].map(([status, members]) => [String(status), refusal(status, members, specs, book)]),
   ]);
 }
 
-function successResponse(members: readonly NamedOperation[], limited: boolean, book: SchemaBook): OpenApiResponse {
-  const envelopes = members.map(({ spec }) => envelopeOf(spec.output, book));
+function successResponse(members: readonly NamedOperation[], book: SchemaBook): OpenApiResponse {
+  const specs = members.map(({ spec }) => spec);
+  const envelopes = specs.map(({ output }) => envelopeOf(output, book));
   const [only, ...others] = envelopes;
   const examples = Object.fromEntries(
-    members.flatMap(({ spec }) =>
+    specs.flatMap((spec) =>
       spec.examples.map((example): [string, OpenApiExample] => [
         exampleKey(example.title),
         { summary: example.title, value: exampleAnswer(spec, example) },
@@ -29,12 +35,19 @@ function successResponse(members: readonly NamedOperation[], limited: boolean, b
   );
   const content = { schema: only !== undefined && others.length === 0 ? only : { anyOf: envelopes }, examples };
   return {
-    description: members.map(({ spec }) => spec.summary).join('; '),
-    headers: { ...requestIdHeader, ...(limited ? rateLimitHeaders : {}) },
+    description: specs.map(({ summary }) => summary).join('; '),
+    headers: successHeaders(specs, book),
     // An operation that streams shares its route with no other.
-    content: members.some(({ spec }) => spec.output.stream === true) ? { 'text/event-stream': content } : { 'application/json': content },
+    content: specs.some(({ output }) => output.stream === true)
+      ? { 'text/event-stream': content }
+      : { 'application/json': content, ...(specs.some(({ rest }) => rest.csvOf !== undefined) && csvContent) },
   };
 }
+
+/** With `Accept: text/csv`. */
+const csvContent = {
+  'text/csv': { schema: { type: 'string', description: 'The list as a file: a line of names, then one line per row' } },
+};
 
 function envelopeOf(output: NamedOperation['spec']['output'], book: SchemaBook): JsonSchema {
   if (output.bare === true || output.stream === true) return book.schemaOf(output.data, 'output');
@@ -46,36 +59,37 @@ function envelopeOf(output: NamedOperation['spec']['output'], book: SchemaBook):
   };
 }
 
-function errorResponse(status: number, members: readonly ErrorReference[], limited: boolean): OpenApiResponse {
-  const retryable = status === 429 || status === 503;
+function refusal(status: number, members: readonly ErrorReference[], specs: readonly OperationSpec[], book: SchemaBook): OpenApiResponse {
+  const enveloped = members.filter(({ code }) => !withoutEnvelope.has(code));
+  const bodies = [
+    ...(status === 402 ? challengesOf(specs, book) : []),
+    ...(enveloped.length === 0 ? [] : [refusalEnvelope(enveloped, book)]),
+  ];
+  const [only, ...others] = bodies;
   return {
     description: members.map(({ code, message }) => `\`${code}\`: ${message}`).join('\n\n'),
-    headers: {
-      ...requestIdHeader,
-      ...(retryable ? { 'Retry-After': headerReference('RetryAfter') } : {}),
-      ...(limited ? rateLimitHeaders : {}),
-    },
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/ErrorEnvelope' },
-            { type: 'object', properties: { code: { enum: members.map(({ code }) => code) } } },
-          ],
-        },
-      },
-    },
+    headers: refusalHeaders(status, specs),
+    content: { 'application/json': { schema: only !== undefined && others.length === 0 ? only : { anyOf: bodies } } },
   };
 }
 
-function headerReference(name: string): Reference {
-  return { $ref: `#/components/headers/${name}` };
+/** Answered with the challenge itself. */
+const withoutEnvelope: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['payment_required', 'payment_rejected']);
+
+function challengesOf(specs: readonly OperationSpec[], book: SchemaBook): JsonSchema[] {
+  const forms = new Set(specs.flatMap(({ challenge }) => challenge ?? []));
+  if (forms.size === 0) return [];
+  const schemas = [...[...forms].map((form) => (form === 'flat' ? flatChallenge : listChallenge)), firstVersionChallenge];
+  return schemas.map((schema) => book.schemaOf(schema, 'output'));
 }
 
-const requestIdHeader = { 'X-Request-Id': headerReference('RequestId') };
-
-const rateLimitHeaders = {
-  'X-RateLimit-Limit': headerReference('RateLimitLimit'),
-  'X-RateLimit-Remaining': headerReference('RateLimitRemaining'),
-  'X-RateLimit-Reset': headerReference('RateLimitReset'),
-};
+function refusalEnvelope(members: readonly ErrorReference[], book: SchemaBook): JsonSchema {
+  const extras = members.map(({ code }) => (errorCatalogue[code] as ErrorDefinition).extras).filter((schema) => schema !== undefined);
+  const beside = Object.assign({}, ...extras.map((schema) => book.schemaOf(schema, 'output').properties)) as Record<string, JsonSchema>;
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/ErrorEnvelope' },
+      { type: 'object', properties: { code: { enum: members.map(({ code }) => code) }, ...beside } },
+    ],
+  };
+}

@@ -1,4 +1,5 @@
 /** What every operation of the document refers to instead of repeating it. */
+import { networkName } from '../kernel/networks.ts';
 import { walletChain } from '../kernel/wallets.ts';
 import type { OpenApiHeader, OpenApiParameter } from './document.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -12,7 +13,7 @@ export const sharedSchemas = {
       error: { type: 'string', description: 'A sentence for people; it may change' },
       code: { type: 'string', description: 'Stable name of the reason' },
       request_id: { type: 'string', description: 'Quote it when you report a problem' },
-      data: { type: 'object', description: 'Details a program can use, where the code has any' },
+      data: { type: 'object', description: 'Details a program can use, where the code has any', additionalProperties: true },
     },
     required: ['success', 'error', 'code', 'request_id'],
   },
@@ -30,11 +31,31 @@ export const sharedSchemas = {
 } as const satisfies Record<string, JsonSchema>;
 
 export const sharedHeaders = {
-  RequestId: { description: 'Names this request in our logs.', schema: { type: 'string' } },
+  RequestId: { description: 'Names this request in our logs.', required: true, schema: { type: 'string' } },
   RateLimitLimit: { description: 'Requests allowed per window.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'Requests left in this window.', schema: { type: 'integer' } },
   RateLimitReset: { description: 'When the window ends, Unix seconds.', schema: { type: 'integer' } },
   RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
+  IgnoredParameters: { description: 'Query parameters this call does not know.', schema: { type: 'string' } },
+  IdempotentReplayed: { description: 'The stored answer to the first request with this Idempotency-Key.', schema: { const: 'true' } },
+  SetCookie: { description: 'The session, or its end.', schema: { type: 'string' } },
+  WwwAuthenticate: {
+    description: 'What was wrong with the credential, as RFC 6750 says it.',
+    required: true,
+    schema: { type: 'string', pattern: '^Bearer realm="market"' },
+  },
+  PaymentRequired: {
+    description: 'The challenge of x402 version 2 in base64: what to pay, or the message to sign in with. Absent with `x402Version=1`.',
+    schema: { type: 'string', format: 'base64' },
+  },
+  PaymentResponse: { description: 'The receipt of a payment of x402 version 2, in base64.', schema: { type: 'string', format: 'base64' } },
+  FirstVersionPaymentResponse: {
+    description: 'The receipt of a payment of x402 version 1, in base64.',
+    schema: { type: 'string', format: 'base64' },
+  },
+  PaymentScheme: { description: 'Scheme of the flat requirement in the body.', schema: { const: 'exact' } },
+  PaymentNetwork: { description: 'Network of the flat requirement in the body.', schema: { type: 'string', enum: networkName.options } },
+  PaymentAsset: { description: 'What the flat requirement is paid in.', schema: { const: 'USDC' } },
 } as const satisfies Record<string, OpenApiHeader>;
 
 export const sharedParameters = {
@@ -45,6 +66,13 @@ export const sharedParameters = {
     description:
       'Makes the call safe to repeat for 24 hours: the same key and request get the first answer again, the same key with another request is refused with 422.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  SignInChallenge: {
+    name: 'auth',
+    in: 'query',
+    required: false,
+    description: '`siwx`: without credentials the answer is 402 with a message to sign, instead of 401. x402 clients act on 402 only.',
+    schema: { type: 'string', enum: ['siwx'] },
   },
 } as const satisfies Record<string, OpenApiParameter>;
 

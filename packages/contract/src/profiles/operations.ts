@@ -50,8 +50,8 @@ export const profileOperations = {
           .nullish()
           .describe('null or empty clears'),
         twitter_handle: line(0, 31, 'twitter_handle')
+          .regex(/^@?[A-Za-z0-9_]{0,30}$/, 'twitter_handle may hold letters, numbers and _ only.')
           .overwrite((value) => value.replace(/^@/, ''))
-          .regex(/^[A-Za-z0-9_]{0,30}$/, 'twitter_handle may hold letters, numbers and _ only.')
           .optional(),
       }),
     },

@@ -20,10 +20,12 @@ const wallet = z.object({
   networks: z.array(networkName).describe('Where it was funded, with 1,000 USDC and 10 SOL or ETH'),
 });
 
-const clockReading = z.object({
-  now: z.iso.datetime().describe('Time as the service sees it'),
-  offset_seconds: z.number().describe('How far the service is ahead of real time'),
-});
+const clockReading = z
+  .object({
+    now: z.iso.datetime().describe('Time as the service sees it'),
+    offset_seconds: z.number().describe('How far the service is ahead of real time'),
+  })
+  .meta({ id: 'SandboxClock' });
 
 function coinAmount(field: string, decimals: number): z.ZodString {
   return z.string().regex(new RegExp(`^(0|[1-9]\\d{0,6})(\\.\\d{1,${decimals}})?$`), `${field} must be a decimal string such as "25.00".`);

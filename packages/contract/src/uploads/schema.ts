@@ -6,7 +6,9 @@ const MIB = 1024 * 1024;
 export const UPLOAD_MAX_BYTES = 50 * MIB;
 export const BRIEF_IMAGE_MAX_BYTES = 5 * MIB;
 
-const stored = z.object({ used_bytes: z.int().min(0), limit_bytes: z.int(), used_files: z.int().min(0), limit_files: z.int() });
+const stored = z
+  .object({ used_bytes: z.int().min(0), limit_bytes: z.int(), used_files: z.int().min(0), limit_files: z.int() })
+  .meta({ id: 'StorageShare' });
 
 export const storageUsage = z
   .object({

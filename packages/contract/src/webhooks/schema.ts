@@ -19,16 +19,18 @@ export const deliveryId = z
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'Not the id of a delivery.')
   .meta({ id: 'DeliveryId', description: 'The `X-Market-Delivery-Id` of a delivery', examples: ['019a8b2c-5d6e-7f80-9a1b-2c3d4e5f6071'] });
 
-const deliveryAttempt = z.object({
-  number: z.int().describe('1 is the first'),
-  at: z.iso.datetime().describe('When it began, to the millisecond'),
-  duration_ms: z.int(),
-  status: z.int().nullable().describe('HTTP status of the answer; null when none came'),
-  error: z.string().nullable().describe('Why it failed; null when it succeeded'),
-  url: z.string().describe('Where it was sent'),
-  headers: z.record(z.string(), z.string()).describe('The headers it was sent with'),
-  answer: z.string().nullable().describe('The first kilobyte of the answer as text'),
-});
+const deliveryAttempt = z
+  .object({
+    number: z.int().describe('1 is the first'),
+    at: z.iso.datetime().describe('When it began, to the millisecond'),
+    duration_ms: z.int(),
+    status: z.int().nullable().describe('HTTP status of the answer; null when none came'),
+    error: z.string().nullable().describe('Why it failed; null when it succeeded'),
+    url: z.string().describe('Where it was sent'),
+    headers: z.record(z.string(), z.string()).describe('The headers it was sent with'),
+    answer: z.string().nullable().describe('The first kilobyte of the answer as text'),
+  })
+  .meta({ id: 'WebhookAttempt' });
 
 export const deliverySummary = z
   .object({
@@ -51,11 +53,13 @@ export const deliveryDetail = deliverySummary.extend({
   body: z.string().describe('What every attempt sends, byte for byte'),
 });
 
-export const webhookSettings = z.object({
-  agent_id: agentId,
-  endpoint_url: z.string().nullable(),
-  has_secret: z.boolean(),
-  previous_secret_until: wireTime.nullable().describe('Until then calls also carry a signature with the secret before'),
-  extended_retries: z.boolean().describe('Go on after the third attempt: 1 min, 10 min, 1 h, 6 h and 24 h later'),
-  open_deliveries: z.int().describe('Waiting or retrying'),
-});
+export const webhookSettings = z
+  .object({
+    agent_id: agentId,
+    endpoint_url: z.string().nullable(),
+    has_secret: z.boolean(),
+    previous_secret_until: wireTime.nullable().describe('Until then calls also carry a signature with the secret before'),
+    extended_retries: z.boolean().describe('Go on after the third attempt: 1 min, 10 min, 1 h, 6 h and 24 h later'),
+    open_deliveries: z.int().describe('Waiting or retrying'),
+  })
+  .meta({ id: 'WebhookSettings' });

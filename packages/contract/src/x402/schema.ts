@@ -13,7 +13,7 @@ export const paymentRequirement = z
     version: z.literal('1'),
     scheme: z.literal('exact'),
     network: networkName,
-    asset: z.object({ currency: z.literal('USDC'), address: z.string() }),
+    asset: z.object({ currency: z.literal('USDC'), address: z.string() }).meta({ id: 'UsdcAsset' }),
     payTo: z.string(),
     maxAmountRequired: z.string().regex(/^\d+$/).describe('Micro-USDC: 5.50 USD is 5500000'),
     description: z.string(),
@@ -201,6 +201,15 @@ export const discoveredResource = z
     }),
   })
   .meta({ id: 'DiscoveredResource' });
+
+export const resourcePagination = z
+  .object({
+    limit: z.int(),
+    offset: z.int(),
+    total: z.int().describe('Counted up to 1000'),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'ResourcePagination' });
 
 export const x402Manifest = z
   .object({

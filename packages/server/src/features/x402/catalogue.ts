@@ -31,11 +31,13 @@ export function listCatalogue(context: FeedContext): HandlersOf<'x402'>['service
         services: page.rows.map((row) => presentPayable(context, row, network)),
       };
     };
-    setHeader('X-Payment-Scheme', 'exact');
-    setHeader('X-Payment-Asset', 'USDC');
     // What most ask for is kept; the rest is read.
     const first = paging.cursor === undefined && paging.offset === 0 && paging.limit === FIRST_PAGE;
-    return { data: first ? await context.cache.keep(`services ${chain} ${paging.category}`, make) : await make() };
+    const data = first ? await context.cache.keep(`services ${chain} ${paging.category}`, make) : await make();
+    // After the page is read, because a refusal has nothing to pay.
+    setHeader('X-Payment-Scheme', 'exact');
+    setHeader('X-Payment-Asset', 'USDC');
+    return { data };
   };
 }
 
