@@ -32,7 +32,7 @@ export function ensureChromium(say: (message: string) => void): void {
 }
 
 /** What went wrong, if anything did. */
-function runAptGet(...args: readonly string[]): string | undefined {
+export function runAptGet(...args: readonly string[]): string | undefined {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status, error, stderr } = spawnSync('apt-get', ['--quiet', ...args], {
     env: environment,
@@ -44,7 +44,7 @@ function runAptGet(...args: readonly string[]): string | undefined {
   return status === 0 ? undefined : `apt-get ${args[0]} failed (exit code ${status}).\n${stderr.trim().slice(-2_000)}`;
 }
 
-function isProgram(file: string): boolean {
+export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

@@ -8,11 +8,13 @@ import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
 import { ensureChromium } from './ensure-chromium.ts';
+import { ensurePgbouncer } from './ensure-pgbouncer.ts';
 import { runTestFile, type TestFileRun } from './run-test-file.ts';
 import { TEST_FILES } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BROWSER_TESTS = join(ROOT, 'test/browser/');
+const POOLER_TESTS = join(ROOT, 'test/foreign/pgbouncer');
 const CONCURRENCY = 2;
 const MEASURES_TIME = /\.alone\.test\.ts$/;
 const FILE_TIMEOUT_SECONDS = 600;
@@ -45,8 +47,9 @@ async function runAll(files: readonly string[]): Promise<number> {
   chmodSync(scratch, 0o755);
   try {
     await buildSite((message) => console.log(message));
-    // Without it the browser tests fail and say so themselves; the others can run.
+    // Without them the tests that need them fail and say so themselves; the others can run.
     if (files.some((file) => file.startsWith(BROWSER_TESTS))) ensureChromium((message) => console.log(message));
+    if (files.some((file) => file.startsWith(POOLER_TESTS))) ensurePgbouncer((message) => console.log(message));
     const runs = await withPostgres(join(scratch, 'data'), (environment) => runFiles(files, scratch, environment));
     return summarise(runs, (performance.now() - startedAt) / 1000);
   } catch (error) {
