@@ -4,7 +4,6 @@ import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkName } from '@market/contract';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { holdLock, tryHoldLock } from '../../packages/server/src/platform/db/held-lock.ts';
@@ -186,10 +185,14 @@ suite('the parts that need a session, through a pooler with its own size of pool
       const seen = await Promise.all(
         Array.from({ length: 30 }, () =>
           database.transaction(async (tx) => {
-            const { rows } = await sql<{ limits: string }>`
-              select current_setting('statement_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout') as limits
-              from pg_sleep(0.05)`.execute(tx);
-            return rows[0]?.limits;
+            const { statement, idle } = await tx
+              .selectNoFrom(({ fn, val }) => [
+                fn<string>('current_setting', [val('statement_timeout')]).as('statement'),
+                fn<string>('current_setting', [val('idle_in_transaction_session_timeout')]).as('idle'),
+                fn<string>('pg_sleep', [val(0.05)]).as('slept'),
+              ])
+              .executeTakeFirstOrThrow();
+            return `${statement} ${idle}`;
           }),
         ),
       );
