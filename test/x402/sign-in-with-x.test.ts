@@ -4,7 +4,15 @@ import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
-import { createSIWxClientExtension, createSIWxMessage, encodeSIWxHeader, type SIWxSigner } from '@x402/extensions/sign-in-with-x';
+import { PaymentRequiredV2Schema } from '@x402/core/schemas';
+import {
+  createSIWxClientExtension,
+  createSIWxMessage,
+  encodeSIWxHeader,
+  type SIWxSigner,
+  wrapFetchWithSIWx,
+} from '@x402/extensions/sign-in-with-x';
+import { exactPaymentsOf } from '../../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
 import { upload } from '../harness/files.ts';
 import { call, type Reply } from '../harness/http.ts';
 import {
@@ -51,7 +59,6 @@ async function callSigning(signer: SIWxSigner, url: string, route: `${string} /$
   const asked = await call(url, `${route}${route.includes('?') ? '&' : '?'}auth=siwx`, { ...(body !== undefined && { body }) });
   assert.equal(asked.status, 402, JSON.stringify(asked.body));
   const required = client.getPaymentRequiredResponse((name) => asked.headers.get(name), asked.body);
-  assert.deepEqual(required.accepts, []);
   const headers = await client.handlePaymentRequired(required, `${url}${route.split(' ')[1]}`);
   assert.ok(headers, 'the client has signed');
   return await call(url, route, { headers, ...(body !== undefined && { body }) });
@@ -109,6 +116,48 @@ describe('sign-in-with-x', () => {
       assert.deepEqual([revised.status, revised.body['data']?.status], [200, 'revision_requested'], JSON.stringify(revised.body));
     });
   }
+
+  for (const [network, chosen] of [
+    ['base-mainnet', {}],
+    ['base-mainnet', { query: '&chain=base' }],
+    ['solana-mainnet', { query: '&chain=solana' }],
+    ['solana-mainnet', { headers: { 'x-payment-network': 'solana-mainnet' } }],
+    ['alt-mainnet', { query: '&chain=alt' }],
+  ] as const satisfies readonly (readonly [NetworkName, { query?: string; headers?: Record<string, string> }])[]) {
+    const { query, headers } = { query: '', headers: {}, ...chosen };
+    test(`the official wrapFetchWithSIWx signs in on ${network} (auth=siwx${query}${Object.keys(headers).join()})`, async () => {
+      const buyer = await openMachineBuyer(stage, network);
+      const orderId = await hire(buyer);
+      const fetchSigning = wrapFetchWithSIWx(fetch, signerOf(buyer.payer));
+      const order = `${first}/api/orders/${orderId}`;
+      const read = await fetchSigning(`${order}?auth=siwx${query}`, { headers });
+      const text = await read.text();
+      assert.deepEqual([read.status, read.headers.get('x-ignored-parameters')], [200, null], text);
+      assert.equal(JSON.parse(text).data.viewer_role, 'buyer');
+      const wrote = await fetchSigning(`${order}/messages?auth=siwx${query}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ content: 'Signed by the official client.' }),
+      });
+      assert.equal(wrote.status, 200, await wrote.text());
+    });
+  }
+
+  test('the 402 that asks for a signature is a challenge by the book, small, and no client pays it', async () => {
+    const { payer } = await openMachineBuyer(stage, 'base-mainnet');
+    assert.ok(payer.kind === 'evm');
+    const asked = await call(first, 'GET /api/orders?auth=siwx');
+    const header = asked.headers.get('payment-required') ?? '';
+    assert.ok(header.length < 3 * 1024, `${header.length} bytes`);
+    const required = decodePaymentRequiredHeader(header);
+    assert.deepEqual(PaymentRequiredV2Schema.safeParse(required).error?.issues, undefined);
+    assert.deepEqual(
+      required.accepts.map(({ scheme, network, amount }) => [scheme, network, amount]),
+      [['sign-in-with-x', payer.chain.caip2, '0']],
+    );
+    const paying = new x402Client().register('eip155:*', exactPaymentsOf(payer.wallet.account));
+    await assert.rejects(paying.createPaymentPayload(required), /sign-in-with-x|No .*scheme/i);
+  });
 
   test('a stranger who signs in is still a stranger: 403', async () => {
     const orderId = await hire(await openMachineBuyer(stage, 'base-mainnet'));

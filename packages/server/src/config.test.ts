@@ -38,6 +38,15 @@ test('every problem is reported at once, by the name of the setting', () => {
   }
 });
 
+test('a direct way to the database needs the way it goes round', () => {
+  const url = 'postgresql://market@pooler/market';
+  assert.equal(
+    read({ DATABASE_URL: url, DATABASE_DIRECT_URL: 'postgresql://market@db/market' }).database.directUrl,
+    'postgresql://market@db/market',
+  );
+  assert.deepEqual(problemsOf({ DATABASE_DIRECT_URL: url }), ['DATABASE_DIRECT_URL needs DATABASE_URL']);
+});
+
 test('I18: production refuses to start on development settings', () => {
   const problems = problemsOf({ MARKET_PROFILE: 'production', OUTBOUND_ALLOW: '127.0.0.1', BASE_URL: 'http://market.example.com' });
   assert.deepEqual(

@@ -40,7 +40,12 @@ export interface Config {
   readonly serviceName: string;
   readonly securityContact: string | undefined;
   readonly dataDir: string;
-  readonly database: { readonly url: string | undefined; readonly poolSize: number };
+  readonly database: {
+    readonly url: string | undefined;
+    /** PostgreSQL itself, where `url` leads to a pooler. */
+    readonly directUrl: string | undefined;
+    readonly poolSize: number;
+  };
   /** Undefined: files lie in the data folder. */
   readonly s3:
     | {
@@ -151,7 +156,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
     serviceName: values.SERVICE_NAME,
     securityContact: values.SECURITY_CONTACT,
     dataDir: path.resolve(values.DATA_DIR),
-    database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+    database: { url: values.DATABASE_URL, directUrl: values.DATABASE_DIRECT_URL, poolSize: values.DATABASE_POOL_SIZE },
     s3: s3Of(values),
     uploadQuotas: {
       agent: { bytes: values.UPLOAD_QUOTA_AGENT_MIB * MIB, files: values.UPLOAD_QUOTA_AGENT_FILES },
@@ -260,6 +265,8 @@ function profileProblems(values: Partial<Values>, role: Role): string[] {
   if (values.IDP_ISSUER !== undefined && values.IDP_AUDIENCE === undefined) {
     problems.push('IDP_AUDIENCE must be set together with IDP_ISSUER');
   }
+  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
+    problems.push('DATABASE_DIRECT_URL needs DATABASE_URL');
   problems.push(...storageProblems(values), ...facilitatorProblems(values), ...signerProblems(values, role));
   if (values.SOLANA_RPC_URL_2 !== undefined && (values.SOLANA_RPC_URL?.length ?? 0) === 0)
     problems.push('SOLANA_RPC_URL_2 needs SOLANA_RPC_URL');

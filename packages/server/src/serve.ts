@@ -56,12 +56,17 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   opening.catch(() => undefined);
   running.opening = opening;
   running.reached = await reaching;
-  const { connection } = running.reached;
+  const { connection, listening } = running.reached;
   const onError = (error: Error): void => log.error({ err: error }, 'a database connection broke');
   const database = openDatabase({ connection, poolSize: config.database.poolSize, onError });
   running.database = database;
   await migrate(database.pool, MIGRATIONS, (message) => log.info(message));
-  running.notifications = await listenForNotifications(connection, onError);
+  const onDeaf = (): void =>
+    log.warn(
+      'notifications do not come through a pooler in transaction mode: changes are polled for. Set DATABASE_DIRECT_URL to hear of them',
+    );
+  const announcers = listening.mayBePooled ? { pool: database.pool, onDeaf } : undefined;
+  running.notifications = await listenForNotifications(listening.connection, onError, announcers);
 
   const held = config.port === 0 ? await holdFreePort(config.host) : undefined;
   const port = held?.port ?? config.port;

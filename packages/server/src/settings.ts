@@ -41,6 +41,8 @@ const masterKey = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://');
+
 const rpcUrls = commaList.pipe(z.array(webAddress));
 
 const usdMicros = z.string().transform((value, context) => {
@@ -96,12 +98,17 @@ export const settings = {
     schema: z.string().min(1).default('.data'),
   },
   DATABASE_URL: {
-    about: 'PostgreSQL 15 or newer. Default: an embedded PostgreSQL in DATA_DIR.',
+    about: 'PostgreSQL 15 or newer, or a pooler before it. Default: an embedded PostgreSQL in DATA_DIR.',
     section: 'Data',
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgresql://')
-      .optional(),
+    schema: databaseUrl.optional(),
+    example: 'postgresql://market:secret@localhost:5432/market',
+  },
+  DATABASE_DIRECT_URL: {
+    about:
+      'PostgreSQL itself, where DATABASE_URL leads to a pooler in transaction mode (pgbouncer): one connection per process listens there. ' +
+      'Default: DATABASE_URL; where that passes no notifications on, changes are polled for.',
+    section: 'Data',
+    schema: databaseUrl.optional(),
     example: 'postgresql://market:secret@localhost:5432/market',
   },
   DATABASE_POOL_SIZE: {

@@ -29,7 +29,7 @@ export const credentialGuides: readonly CredentialGuide[] = [
     title: 'Sign-in-with-x',
     who: 'x402 clients that paid with a wallet',
     credential:
-      'The `sign-in-with-x` extension of x402: a signed sign-in message (EIP-4361 on EVM, its Solana twin), in place of an ordinary or single-use wallet signature. An answer of 401 carries the challenge to sign in the header `PAYMENT-REQUIRED`; it is good for 15 minutes and one request. Clients that act on 402 only add `auth=siwx` to the query and get the challenge as 402.',
+      'The `sign-in-with-x` extension of x402: a signed sign-in message (EIP-4361 on EVM, its Solana twin), in place of an ordinary or single-use wallet signature. An answer of 401 carries the challenge to sign in the header `PAYMENT-REQUIRED`; it is good for 15 minutes and one request. Clients that act on 402 only add `auth=siwx` to the query and get the challenge as 402; its one entry in `accepts` names the network to sign for and costs nothing. `chain` in the query or `X-Payment-Network` chooses another than Base.',
     carriers: ['header `SIGN-IN-WITH-X`'],
   },
   {

@@ -1,5 +1,6 @@
 export { MULTICALL3_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
 export { sandboxSmartWallet } from './contracts/compiled/sandbox-smart-wallet.generated.ts';
 export { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
+export { sandboxWalletFactory } from './contracts/compiled/sandbox-wallet-factory.generated.ts';
 export type { EvmFault } from './faults.ts';
 export { type EvmNode, type EvmNodeOptions, startEvmNode } from './node.ts';

@@ -1,4 +1,5 @@
 /** What a wallet is asked to sign: the `sign-in-with-x` extension of a challenge, in the form x402 clients look for. */
+import { type NetworkName, networkFacts } from '@market/contract';
 import type { SignInMessage } from './sign-in-message.ts';
 import type { SignInNonces } from './sign-in-nonces.ts';
 
@@ -9,9 +10,12 @@ export const SIGN_IN_STATEMENT = 'Sign in to read and steer your orders. This mo
 
 /** A network whose wallets may sign in. */
 export interface SignInChain {
+  readonly network: NetworkName;
   /** CAIP-2. */
   readonly chainId: string;
   readonly type: SignInMessage['type'];
+  readonly usdcAddress: string;
+  readonly treasury: string;
 }
 
 export type SignInExtension = Readonly<Record<'sign-in-with-x', Record<string, unknown>>>;
@@ -36,7 +40,31 @@ export function signInExtension(address: URL, { nonces, chains, now }: Challenge
     expirationTime: new Date(now.getTime() + SIGN_IN_MAX_AGE_MS).toISOString(),
     resources: [uri],
   };
-  return { 'sign-in-with-x': { info, supportedChains: chains, schema } };
+  return { 'sign-in-with-x': { info, supportedChains: chains.map(({ chainId, type }) => ({ chainId, type })), schema } };
+}
+
+/**
+ * The official `wrapFetchWithSIWx` signs for the network of the first entry in `accepts`, and for none without one. No client knows this
+ * scheme as a way to pay, and the amount is nothing.
+ */
+export function signInRequirement({ chainId, usdcAddress, treasury }: SignInChain): Record<string, unknown> {
+  return {
+    scheme: 'sign-in-with-x',
+    network: chainId,
+    amount: '0',
+    asset: usdcAddress,
+    payTo: treasury,
+    maxTimeoutSeconds: SIGN_IN_MAX_AGE_MS / 1000,
+    extra: {},
+  };
+}
+
+/** The chain a wallet wants to sign for, in any spelling we use; Base, or the first there is, where it names none of ours. */
+export function chooseSignInChain(chains: readonly SignInChain[], named: string | undefined): SignInChain | undefined {
+  const wanted = named?.trim().toLowerCase();
+  const isWanted = ({ network, chainId }: SignInChain): boolean =>
+    wanted !== undefined && [network, networkFacts[network].chain, chainId.toLowerCase()].includes(wanted);
+  return chains.find(isWanted) ?? chains.find(({ network }) => network === 'base-mainnet') ?? chains[0];
 }
 
 const text = { type: 'string' } as const;

@@ -12,6 +12,9 @@ import { type SignInMessage, signInText } from './sign-in-message.ts';
 import { createSignInWithX, type SignInOptions, type SignInWithX } from './sign-in-with-x.ts';
 import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
 
+/** Neither is asked for here. */
+const SOMEWHERE = { usdcAddress: 'usdc', treasury: 'treasury' };
+
 const BASE = 'eip155:8453';
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const MINUTE = 60_000;
@@ -46,8 +49,8 @@ suite('sign-in-with-x', () => {
       smartWallets: undefined,
       origins: ['https://api.example.com', 'https://app.example.com'],
       chains: [
-        { chainId: SOLANA, type: 'ed25519' },
-        { chainId: BASE, type: 'eip191' },
+        { ...SOMEWHERE, network: 'solana-mainnet', chainId: SOLANA, type: 'ed25519' },
+        { ...SOMEWHERE, network: 'base-mainnet', chainId: BASE, type: 'eip191' },
       ],
       ...more,
     });

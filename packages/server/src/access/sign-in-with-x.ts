@@ -11,7 +11,15 @@ import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 import type { WalletCaller } from './caller.ts';
 import { spendSignature } from './credentials-repository.ts';
 import { CLOCK_SKEW_MS } from './read-signature.ts';
-import { SIGN_IN_MAX_AGE_MS, SIGN_IN_STATEMENT, type SignInChain, type SignInExtension, signInExtension } from './sign-in-challenge.ts';
+import {
+  chooseSignInChain,
+  SIGN_IN_MAX_AGE_MS,
+  SIGN_IN_STATEMENT,
+  type SignInChain,
+  type SignInExtension,
+  signInExtension,
+  signInRequirement,
+} from './sign-in-challenge.ts';
 import { parseSignIn, type SignInMessage, signInText } from './sign-in-message.ts';
 import { createSignInNonces } from './sign-in-nonces.ts';
 import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from './verify-wallet-signature.ts';
@@ -20,7 +28,14 @@ export interface SignInWithX {
   /** The wallet that signed; the message is used up by it. */
   read(header: string, clientAddress: string): Promise<WalletCaller>;
   /** The challenge for an address of ours. `host`: as the client called us, which only chooses among our own. Undefined without chains. */
-  challengeAt(host: string, path: string): { readonly url: string; readonly extension: SignInExtension } | undefined;
+  challengeAt(host: string, path: string, chain?: string): SignInChallenge | undefined;
+}
+
+export interface SignInChallenge {
+  readonly url: string;
+  readonly extension: SignInExtension;
+  /** Names the network to sign for. Nothing is paid. */
+  readonly requirement: Record<string, unknown>;
 }
 
 export interface SignInOptions {
@@ -72,12 +87,14 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
       const signatureDigest = digestOf(textFor(known.address));
       return { ...known, proof: 'ordinary', ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
     },
-    challengeAt(host, path) {
+    challengeAt(host, path, named) {
       const origin = origins.find((ours) => ours.host === host) ?? origins[0];
-      if (origin === undefined || chains.length === 0) return undefined;
+      const chain = chooseSignInChain(chains, named);
+      if (origin === undefined || chain === undefined) return undefined;
       const address = new URL(origin.origin);
       address.pathname = path;
-      return { url: address.href, extension: signInExtension(address, { nonces, chains, now: clock.realNow() }) };
+      const extension = signInExtension(address, { nonces, chains, now: clock.realNow() });
+      return { url: address.href, extension, requirement: signInRequirement(chain) };
     },
   };
 }

@@ -52,7 +52,13 @@ export async function openParts(options: AppOptions) {
     secrets,
     smartWallets,
     origins: [addresses.baseUrl, addresses.appUrl],
-    chains: [...chains.values()].map(({ caip2, kind }) => ({ chainId: caip2, type: kind === 'evm' ? 'eip191' : 'ed25519' })),
+    chains: [...chains.values()].map(({ network, caip2, kind, usdcAddress, treasury }) => ({
+      network,
+      chainId: caip2,
+      type: kind === 'evm' ? 'eip191' : 'ed25519',
+      usdcAddress,
+      treasury,
+    })),
   });
   const notePresence = createPresenceNotes({ db, clock, log });
   const resolver = withPresence(

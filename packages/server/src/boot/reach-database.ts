@@ -8,6 +8,8 @@ import { keepRunning } from './keep-running.ts';
 
 export interface ReachedDatabase {
   readonly connection: DatabaseOptions['connection'];
+  /** Where to listen for notifications; `mayBePooled` where somebody other than PostgreSQL may answer. */
+  readonly listening: { readonly connection: DatabaseOptions['connection']; readonly mayBePooled: boolean };
   /** Why the embedded server is not there; undefined while it is. */
   readonly missing: () => string | undefined;
   /** Gives up our share of the embedded server; does nothing for a configured one. */
@@ -25,7 +27,12 @@ export interface ReachOptions {
 export async function reachDatabase({ database, dataDir }: Config, options: ReachOptions): Promise<ReachedDatabase> {
   const { log, onGivenUp, onLaunched } = options;
   if (database.url !== undefined) {
-    return { connection: { connectionString: database.url }, missing: () => undefined, release: async () => undefined };
+    return {
+      connection: { connectionString: database.url },
+      listening: { connection: { connectionString: database.directUrl ?? database.url }, mayBePooled: true },
+      missing: () => undefined,
+      release: async () => undefined,
+    };
   }
   const kept = await keepRunning<EmbeddedPostgres>({
     name: 'PostgreSQL',
@@ -36,6 +43,7 @@ export async function reachDatabase({ database, dataDir }: Config, options: Reac
   });
   return {
     connection: kept.current.connection,
+    listening: { connection: kept.current.connection, mayBePooled: false },
     missing: kept.missing,
     async release() {
       await kept.stopKeeping();

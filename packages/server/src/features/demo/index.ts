@@ -56,7 +56,7 @@ export function createDemo(context: DemoContext): Demo {
     } finally {
       await running?.stop();
       running = undefined;
-      lock.release();
+      await lock.release();
     }
   };
 

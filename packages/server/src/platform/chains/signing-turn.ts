@@ -1,8 +1,9 @@
 /**
- * One signer at a time per key, over all processes: nonces are read, used and announced in one go. Held on a connection, not
- * in a transaction. Within a process turns queue up before they ask for a connection, or waiting signers would empty the pool.
+ * One signer at a time per key, over all processes: nonces are read, used and announced in one go. The work's own writes are
+ * transactions of their own. Within a process turns queue up before they ask for a connection, or waiting signers would empty the pool.
  */
 import type pg from 'pg';
+import { holdLock } from '../db/held-lock.ts';
 
 const queues = new Map<string, Promise<unknown>>();
 
@@ -21,13 +22,10 @@ export async function takeSigningTurn<T>(pool: pg.Pool, key: string, work: () =>
 }
 
 async function holdTurn<T>(pool: pg.Pool, key: string, work: () => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+  const turn = await holdLock(pool, `signing:${key}`);
   try {
-    await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`signing:${key}`]);
     return await work();
   } finally {
-    // Closing the connection gives the turn back in every case, and with it the changed limit.
-    client.release(true);
+    await turn.release();
   }
 }

@@ -1,7 +1,8 @@
 /** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { CamelCasePlugin, Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Schema } from './schema.generated.ts';
+import { beginSession, CONNECT_LIMIT_MS, LimitingDialect } from './session-limits.ts';
 
 /** Reads and single statements. A `Tx` is also a `Db`, so a repository function takes either. */
 export type Db = Kysely<Schema>;
@@ -31,10 +32,8 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
     ...connection,
     max: poolSize,
     application_name: 'market',
-    connectionTimeoutMillis: 10_000,
-    // A statement that runs this long is a bug or an attack; money must not wait behind it.
-    statement_timeout: 15_000,
-    idle_in_transaction_session_timeout: 30_000,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    onConnect: beginSession,
     types: { getTypeParser: exactIntegers },
   });
   // Without a listener an idle connection that breaks (server restart) would end the process.
@@ -47,7 +46,7 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
   pool.on('connect', (client) => void client.on('error', report));
   // `maintainNestedObjectKeys`: the content of a jsonb column belongs to its writer.
   const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins });
+  const db = new Kysely<Schema>({ dialect: new LimitingDialect(pool), plugins });
 
   return {
     db,

@@ -1,29 +1,76 @@
-/** A lock over all processes, held on a connection of its own for as long as somebody wants it. However the holder dies, it is free again. */
-import type pg from 'pg';
+/**
+ * A lock over all processes, held for as long as somebody wants it. However the holder dies, it is free again. It lives in a
+ * transaction that does nothing else: a pooler such as pgbouncer keeps a connection for a transaction, not for a session. Such a
+ * transaction has no snapshot and locks no row, so it holds up neither vacuum nor anybody else.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 
 export interface HeldLock {
   /** Resolves when the connection broke, and with it the lock. */
   readonly lost: Promise<void>;
-  release(): void;
+  release(): Promise<void>;
 }
+
+/** Those who wait hand their connection back in between: a small pooler would have none left for the work of the holder. */
+const WAIT_MS = 100;
+const PAUSE_MS = 100;
+const LOCK_NOT_AVAILABLE = '55P03';
+/** The limits of requests are not meant for somebody who holds a lock while a chain answers. */
+const BEGIN = `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = ${WAIT_MS}`;
 
 /** Undefined when somebody else holds it. */
 export async function tryHoldLock(pool: pg.Pool, name: string): Promise<HeldLock | undefined> {
-  const client = await pool.connect();
+  return await ask(pool, async (client) => {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held', [name]);
+    return rows[0]?.held === true;
+  });
+}
+
+/** Waits until it is free. PostgreSQL serves those who wait in order. */
+export async function holdLock(pool: pg.Pool, name: string): Promise<HeldLock> {
+  for (;;) {
+    const lock = await ask(pool, (client) => waitForLock(client, name));
+    if (lock !== undefined) return lock;
+    await sleep(PAUSE_MS * Math.random());
+  }
+}
+
+async function waitForLock(client: pg.PoolClient, name: string): Promise<boolean> {
   try {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name]);
-    if (rows[0]?.held !== true) {
-      client.release();
-      return undefined;
-    }
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+    return true;
   } catch (error) {
-    client.release(true);
+    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
-  const lost = new Promise<void>((resolve) => {
-    client.once('error', () => resolve());
-    client.once('end', () => resolve());
-  });
-  // Closing the connection gives the lock back in every case.
-  return { lost, release: () => client.release(true) };
+}
+
+async function ask(pool: pg.Pool, isGiven: (client: pg.PoolClient) => Promise<boolean>): Promise<HeldLock | undefined> {
+  const client = await pool.connect();
+  const { promise: lost, resolve } = Promise.withResolvers<void>();
+  const lose = (): void => resolve();
+  client.once('error', lose);
+  client.once('end', lose);
+  const release = async (): Promise<void> => {
+    let failure: Error | undefined;
+    try {
+      await client.query('rollback');
+    } catch (error) {
+      failure = error as Error;
+    }
+    client.off('error', lose);
+    client.off('end', lose);
+    // Closing a connection that is of no use gives the lock back, too.
+    client.release(failure);
+  };
+  try {
+    await client.query(BEGIN);
+    if (await isGiven(client)) return { lost, release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  await release();
+  return undefined;
 }

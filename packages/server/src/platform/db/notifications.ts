@@ -1,11 +1,19 @@
-/** One connection per process that listens for NOTIFY and comes back by itself when the database restarts. */
+/**
+ * One connection per process that listens for NOTIFY and comes back by itself when the database restarts. Behind a pooler in
+ * transaction mode nothing is heard; then changes are polled for.
+ */
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createAlarm } from '../alarm.ts';
 import { type Backoff, backoffMs } from '../backoff.ts';
 import type { DatabaseOptions } from './database.ts';
+import { type ChangePoll, pollForChanges } from './poll-changes.ts';
 
 export interface Notifications {
-  /** `wake` is called on every notification with what it says, and once without after each reconnect because some may have been missed. */
+  /**
+   * `wake` is called on every notification with what it says, and once without after each reconnect because some may have been
+   * missed. While changes are polled for, it is called without after each of them.
+   */
   on(channel: string, wake: Wake): void;
   close(): Promise<void>;
 }
@@ -16,21 +24,52 @@ type Wake = (payload?: string) => void;
 const RECONNECT: Backoff = { firstMs: 100, longestMs: 2_000 };
 /** A server that accepts the connection and then says nothing counts as gone. */
 const CONNECT_LIMIT_MS = 5_000;
+/** PostgreSQL delivers within milliseconds. */
+const HEARING_LIMIT_MS = 1_000;
+/** A busy machine may have missed the first try. */
+const TRY_TO_HEAR_AGAIN_MS = 60_000;
 
+export interface Announcers {
+  /** Where notifications are sent from. What is sent there must be heard here. */
+  readonly pool: pg.Pool;
+  /** Called when it is not heard, and changes are polled for instead. */
+  readonly onDeaf: () => void;
+}
+
+/** Without `announcers` the connection is known to be PostgreSQL's own. */
 export async function listenForNotifications(
   connection: DatabaseOptions['connection'],
   onError: (error: Error) => void,
+  announcers?: Announcers,
 ): Promise<Notifications> {
   const listeners = new Map<string, Set<Wake>>();
   const alarm = createAlarm();
-  let current: ListeningClient | undefined = await connect();
+  let polling: ChangePoll | undefined;
   let closed = false;
+  let current: ListeningClient | undefined = await connect();
 
-  async function connect(): Promise<ListeningClient> {
+  function wakeAll(): void {
+    for (const set of listeners.values()) for (const wake of set) wake();
+  }
+
+  /** Undefined when nothing is heard on this connection; then changes are polled for. */
+  async function connect(): Promise<ListeningClient | undefined> {
     const channels = [...listeners.keys()];
-    const client = await openListeningClient(connection, channels, ({ channel, payload }) => {
-      for (const wake of listeners.get(channel) ?? []) wake(payload ?? '');
-    });
+    const client = await openListeningClient(
+      connection,
+      channels,
+      ({ channel, payload }) => {
+        for (const wake of listeners.get(channel) ?? []) wake(payload ?? '');
+      },
+      announcers?.pool,
+    );
+    if (announcers !== undefined && client === undefined && polling === undefined) {
+      announcers.onDeaf();
+      polling = pollForChanges({ pool: announcers.pool, onChange: wakeAll, onError });
+    }
+    if (client === undefined) return undefined;
+    await polling?.stop();
+    polling = undefined;
     // Channels may have been added meanwhile.
     for (const channel of [...listeners.keys()].slice(channels.length)) client.listen(channel);
     return client;
@@ -45,12 +84,12 @@ export async function listenForNotifications(
         if (closed) return;
         if (error !== undefined) onError(error);
       }
-      await alarm.wait(backoffMs(failures, RECONNECT));
+      await alarm.wait(polling !== undefined && failures === 0 ? TRY_TO_HEAR_AGAIN_MS : backoffMs(failures, RECONNECT));
       if (closed) return;
       try {
         current = await connect();
         failures = 0;
-        for (const set of listeners.values()) for (const wake of set) wake();
+        wakeAll();
       } catch (error) {
         failures += 1;
         onError(error as Error);
@@ -72,6 +111,9 @@ export async function listenForNotifications(
       alarm.ring();
       await current?.end();
       await kept;
+      // A connection attempt that was under way may have succeeded meanwhile.
+      await current?.end();
+      await polling?.stop();
     },
   };
 }
@@ -83,11 +125,13 @@ interface ListeningClient {
   end(): Promise<void>;
 }
 
+/** Undefined when what `announcer` says is not heard. */
 async function openListeningClient(
   connection: DatabaseOptions['connection'],
   channels: readonly string[],
   hear: (message: pg.Notification) => void,
-): Promise<ListeningClient> {
+  announcer?: pg.Pool,
+): Promise<ListeningClient | undefined> {
   const client = new pg.Client({
     ...connection,
     application_name: 'market listener',
@@ -109,6 +153,12 @@ async function openListeningClient(
     asked = asked.then(() => client.query(`listen ${pg.escapeIdentifier(channel)}`));
   };
   try {
+    await asked;
+    // Nothing else is listened to before: a pooler would leave its connection listening for nobody.
+    if (announcer !== undefined && !(await isHeard(client, announcer))) {
+      await client.end();
+      return undefined;
+    }
     for (const channel of channels) listen(channel);
     await asked;
   } catch (error) {
@@ -123,4 +173,26 @@ async function openListeningClient(
     },
     end: () => client.end(),
   };
+}
+
+async function isHeard(client: pg.Client, announcer: pg.Pool): Promise<boolean> {
+  const channel = `market_hears_${randomBytes(8).toString('hex')}`;
+  const { promise: heard, resolve } = Promise.withResolvers<boolean>();
+  const hear = (message: pg.Notification): void => {
+    if (message.channel === channel) resolve(true);
+  };
+  client.on('notification', hear);
+  client.once('end', () => resolve(false));
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    await client.query(`listen ${channel}`);
+    await announcer.query('select pg_notify($1, $2)', [channel, '']);
+    timer = setTimeout(resolve, HEARING_LIMIT_MS, false);
+    if (!(await heard)) return false;
+    await client.query(`unlisten ${channel}`);
+    return true;
+  } finally {
+    clearTimeout(timer);
+    client.off('notification', hear);
+  }
 }

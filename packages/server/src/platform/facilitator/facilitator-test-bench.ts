@@ -108,9 +108,13 @@ export async function pay(
   account: LocalAccount,
   requirement: PaymentRequirements,
 ): Promise<StandardPayment> {
-  const client = new ExactEvmScheme(account as ConstructorParameters<typeof ExactEvmScheme>[0]);
-  const { payload } = await client.createPaymentPayload(2, requirement);
+  const { payload } = await exactPaymentsOf(account).createPaymentPayload(2, requirement);
   return { network, requirement, payload };
+}
+
+/** The official client's way to pay. */
+export function exactPaymentsOf(account: LocalAccount): ExactEvmScheme {
+  return new ExactEvmScheme(account as ConstructorParameters<typeof ExactEvmScheme>[0]);
 }
 
 /** The same payment with other terms under the old signature. */

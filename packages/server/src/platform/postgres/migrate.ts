@@ -11,33 +11,47 @@ interface AppliedMigration {
   readonly checksum: string;
 }
 
+/** The limits of requests are not meant for migrations: waiting for another migrator or building an index may take longer. */
+const BEGIN = `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+  SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+
 export async function migrate(pool: pg.Pool, folder: string, log: (message: string) => void): Promise<{ applied: string[] }> {
   const files = readMigrationFiles(folder);
   const client = await pool.connect();
   // A connection lost between two statements shows up as the failure of the next one.
   client.on('error', () => undefined);
   try {
-    // The pool's limits are meant for requests; waiting for another migrator or building an index may take longer.
-    await client.query('SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    return { applied: await applyMissing(client, files, log) };
+    const applied: string[] = [];
+    for (;;) {
+      const file = await applyNext(client, files, log);
+      if (file === undefined) return { applied };
+      applied.push(file.name);
+    }
   } finally {
-    // Closing the connection gives back the lock and the changed limits, also after a failure.
+    // After a failure the connection is in a transaction; closing it undoes that one and gives back the lock.
     client.release(true);
   }
 }
 
-async function applyMissing(client: pg.PoolClient, files: readonly MigrationFile[], log: (message: string) => void): Promise<string[]> {
+/** One migration per transaction, under a lock of that transaction: a pooler such as pgbouncer gives the next one another session. */
+async function applyNext(
+  client: pg.PoolClient,
+  files: readonly MigrationFile[],
+  log: (message: string) => void,
+): Promise<MigrationFile | undefined> {
+  await client.query(BEGIN);
   await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
     version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
   const { rows } = await client.query<AppliedMigration>('SELECT version, name, checksum FROM schema_migrations ORDER BY version');
   for (const applied of rows) refuseUnlessUnchanged(applied, files);
-  const missing = files.slice(rows.length);
-  for (const file of missing) {
-    log(`applying migration ${file.name}`);
-    await apply(client, file);
+  const file = files[rows.length];
+  if (file === undefined) {
+    await client.query('COMMIT');
+    return undefined;
   }
-  return missing.map((file) => file.name);
+  log(`applying migration ${file.name}`);
+  await apply(client, file);
+  return file;
 }
 
 function refuseUnlessUnchanged(applied: AppliedMigration, files: readonly MigrationFile[]): void {
@@ -54,7 +68,6 @@ function refuseUnlessUnchanged(applied: AppliedMigration, files: readonly Migrat
 
 async function apply(client: pg.PoolClient, file: MigrationFile): Promise<void> {
   try {
-    await client.query('BEGIN');
     await client.query(file.sql);
     await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
       file.version,

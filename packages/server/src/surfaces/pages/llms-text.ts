@@ -65,7 +65,7 @@ GET ${at('orders.get')} every 30 seconds until its status is delivered; it tells
 Show that you are the buyer in one of these ways:
 - The token of the answer: Authorization: Bearer <read_token>, or ?read_token=<read_token> on a GET.
 - A signature of the wallet that paid over market:<wallet>:<Unix milliseconds>, in the headers X-Market-Wallet, X-Market-Wallet-Sig and X-Market-Wallet-Sig-Ts; good for 15 minutes.
-- Sign-in-with-x: every 401 carries the challenge in the header PAYMENT-REQUIRED; sign it and repeat the request with SIGN-IN-WITH-X. x402 clients with that extension act on 402 only: add ?auth=siwx to the address. Nothing is paid; each signature is good for one request.`;
+- Sign-in-with-x: every 401 carries the challenge in the header PAYMENT-REQUIRED; sign it and repeat the request with SIGN-IN-WITH-X. x402 clients with that extension act on 402 only: add ?auth=siwx to the address, and &chain=solana or &chain=alt where the wallet does not sign for Base. Nothing is paid; each signature is good for one request.`;
 }
 
 /** Those that the buyer alone may give and that need nothing but the order. */

@@ -1,25 +1,26 @@
 /**
  * A refusal that a wallet could turn around by signing says what to sign. The status stays 401, as everywhere; x402 clients act on 402 only,
- * so one that wants to be asked that way says so in the address: `auth=siwx`.
+ * so one that wants to be asked that way says so in the address: `auth=siwx`, with `chain` where it does not sign for Base.
  */
 import { MarketError } from '@market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 
-const WISH = { name: 'auth', value: 'siwx' } as const;
+const WISH = { name: 'auth', value: 'siwx', chain: 'chain' } as const;
 
 /** Puts the challenge on the answer and returns the error to throw. */
 export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
   if (!(error instanceof MarketError) || error.kind !== 'unauthenticated' || error.code === 'custody_signature_required') return error;
-  const challenge = signIn.challengeAt(request.host, request.url.split('?')[0] ?? '/');
+  const challenge = signIn.challengeAt(request.host, request.url.split('?')[0] ?? '/', chainNamed(request));
   if (challenge === undefined) return error;
-  const refusal = error.code === 'unauthenticated' && wantsChallenge(request.query) ? new MarketError('sign_in_required') : error;
+  const isAsked = error.code === 'unauthenticated' && wantsChallenge(request.query);
+  const refusal = isAsked ? new MarketError('sign_in_required') : error;
   const required = {
     x402Version: 2,
     error: refusal.message,
     resource: { url: challenge.url },
-    // Nothing is for sale: only a signature opens this.
-    accepts: [],
+    // Nothing is for sale: only a signature opens this. The entry of a 402 says for which network.
+    accepts: isAsked ? [challenge.requirement] : [],
     extensions: challenge.extension,
   };
   reply.header('PAYMENT-REQUIRED', Buffer.from(JSON.stringify(required)).toString('base64'));
@@ -29,7 +30,13 @@ export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply:
 /** The query as the operation sees it. */
 export function withoutSignInWish(query: unknown): unknown {
   if (!wantsChallenge(query)) return query;
-  return Object.fromEntries(Object.entries(query as object).filter(([name]) => name !== WISH.name));
+  return Object.fromEntries(Object.entries(query as object).filter(([name]) => name !== WISH.name && name !== WISH.chain));
+}
+
+/** As payable addresses take it: in the query, or in the header. */
+function chainNamed({ query, headers }: FastifyRequest): string | undefined {
+  const named = (query as Record<string, unknown> | undefined)?.[WISH.chain] ?? headers['x-payment-network'];
+  return typeof named === 'string' ? named : undefined;
 }
 
 function wantsChallenge(query: unknown): boolean {

@@ -58,9 +58,14 @@ export async function finishSignIn(provider: Provider, returnTo: string, answer:
     }),
   });
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const accessToken = body['access_token'];
-  if (typeof accessToken !== 'string') throw new Error(String(body['error_description'] ?? 'The provider gave no token. Start again.'));
+  const accessToken = [body['access_token'], body['id_token']].find(isReadable);
+  if (accessToken === undefined) throw new Error(String(body['error_description'] ?? 'The provider gave no token. Start again.'));
   return { accessToken, next: started.next };
+}
+
+/** Many providers give an access token that only they can read; the market needs one that says who signed in, as the id token does. */
+function isReadable(token: unknown): token is string {
+  return typeof token === 'string' && token.split('.').length === 3;
 }
 
 async function discover({ issuer }: Provider): Promise<{ readonly authorization_endpoint: string; readonly token_endpoint: string }> {

@@ -1,0 +1,56 @@
+/**
+ * What a connection is told when it opens, and each transaction when it begins. Not as startup parameters: pgbouncer refuses a
+ * connection that brings any it does not know. Behind a pooler in transaction mode the session of one transaction is not that of
+ * the next, so a transaction brings its own limits, and no statement is prepared for later.
+ */
+import { CompiledQuery, type DatabaseConnection, PostgresDialect, PostgresDriver } from 'kysely';
+import type pg from 'pg';
+
+export const CONNECT_LIMIT_MS = 10_000;
+
+/** A statement that runs this long is a bug or an attack; money must not wait behind it. */
+const LIMITS = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 };
+
+const limitsBy = (command: 'set' | 'set local'): string =>
+  Object.entries(LIMITS)
+    .map(([name, ms]) => `${command} ${name} = ${ms}`)
+    .join('; ');
+
+export async function beginSession(client: pg.ClientBase): Promise<void> {
+  const text = `${limitsBy('set')}; select pg_backend_pid() as pid`;
+  // Several statements in one message have several results, which the types do not know.
+  const results = (await client.query({ text, query_timeout: CONNECT_LIMIT_MS } as pg.QueryConfig)) as unknown as pg.QueryResult[];
+  const { processID } = client as unknown as { processID: number | null };
+  // PostgreSQL told us its process when we connected. A pooler told us a number of its own.
+  if (results.at(-1)?.rows[0]?.pid !== processID) leaveNamesOut(client);
+}
+
+/** A statement prepared under its name is there in one session and missing, or already there, in the next. */
+function leaveNamesOut(client: pg.ClientBase): void {
+  const query = client.query.bind(client) as (...args: readonly unknown[]) => unknown;
+  const unnamed = (first: unknown, ...others: readonly unknown[]): unknown =>
+    query(isNamed(first) ? { ...first, name: undefined } : first, ...others);
+  client.query = unnamed as typeof client.query;
+}
+
+const isNamed = (first: unknown): first is { readonly name: string } => typeof first === 'object' && first !== null && 'name' in first;
+
+class LimitingDriver extends PostgresDriver {
+  /** In the message that begins the transaction, so that it costs no round trip. */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw(`begin; ${limitsBy('set local')}`));
+  }
+}
+
+export class LimitingDialect extends PostgresDialect {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool) {
+    super({ pool });
+    this.#pool = pool;
+  }
+
+  override createDriver(): PostgresDriver {
+    return new LimitingDriver({ pool: this.#pool });
+  }
+}

@@ -1,0 +1,122 @@
+/** A provider from npm with its defaults, beside a market that is told its issuer and the client's id: people sign in at once. */
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beginSignIn, finishSignIn } from '../../packages/web/src/pages/sign-in/code-flow.ts';
+import { call } from '../harness/http.ts';
+import { freePort, openMarket, type TestMarket } from '../harness/market.ts';
+import { agentBody } from '../harness/people.ts';
+import { type RunningProvider, signInAs, startProvider } from './oidc-provider/start-provider.ts';
+
+const CLIENT = 'market-site';
+
+/** All that a provider must be told: who may send people here, and where they return to. */
+const client = (returnTo: string, more: object = {}) => ({
+  clients: [{ client_id: CLIENT, redirect_uris: [returnTo], token_endpoint_auth_method: 'none', ...more }],
+});
+
+/** A key as a provider keeps it. */
+function newKey(alg: 'RS256' | 'ES256', kid: string): JsonWebKey {
+  const { privateKey } =
+    alg === 'RS256' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg, kid };
+}
+
+const headOf = (token: string): { alg: string; kid: string } => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+
+describe('an OpenID provider from npm', () => {
+  let market: TestMarket;
+  let provider: RunningProvider;
+  let port: number;
+  let returnTo: string;
+  before(async () => {
+    port = await freePort();
+    const issuer = `http://127.0.0.1:${port}`;
+    market = await openMarket({ IDP_ISSUER: issuer, IDP_AUDIENCE: CLIENT, IDP_CLIENT_ID: CLIENT });
+    returnTo = `${market.url}/sign-in`;
+    provider = await startProvider(port, client(returnTo));
+  });
+  after(async () => {
+    await market.close();
+    await provider.stop();
+  });
+
+  /** The site's own code on both ends, the provider's pages between. */
+  async function signIn(login: string): Promise<string> {
+    const kept = new Map<string, string>();
+    const store = {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => void kept.set(name, value),
+      removeItem: (name: string) => void kept.delete(name),
+    };
+    const site = { issuer: provider.issuer, clientId: CLIENT };
+    const back = await signInAs(login, await beginSignIn(site, returnTo, '/orders', store), returnTo);
+    const { accessToken, next } = await finishSignIn(site, returnTo, back.searchParams, store);
+    assert.equal(next, '/orders');
+    return accessToken;
+  }
+
+  const useAtMarket = (token: string) => call(market.url, 'POST /api/auth/user', { key: token });
+
+  let firstToken = '';
+
+  test('signs a person in by code and PKCE with its default settings: RS256, and an account that stays theirs', async () => {
+    firstToken = await signIn('ines');
+    assert.equal(headOf(firstToken).alg, 'RS256');
+    const first = await useAtMarket(firstToken);
+    assert.deepEqual([first.status, first.body['data']?.is_new], [200, true], JSON.stringify(first.body));
+    const again = await useAtMarket(await signIn('ines'));
+    assert.deepEqual([again.status, again.body['data']?.is_new], [200, false], JSON.stringify(again.body));
+    assert.equal(again.body['data'].user.id, first.body['data'].user.id);
+    const agent = await call(market.url, 'POST /api/agents/register', { key: firstToken, body: agentBody() });
+    assert.equal(agent.status, 201, JSON.stringify(agent.body));
+    const mine = await call(market.url, 'GET /api/agents/my', { key: firstToken });
+    assert.equal(mine.status, 200, JSON.stringify(mine.body));
+  });
+
+  test('A13: its token for another client is refused, with the reason', async () => {
+    const stranger = await openMarket({ IDP_ISSUER: provider.issuer, IDP_AUDIENCE: 'another-site' });
+    try {
+      const refused = await call(stranger.url, 'POST /api/auth/user', { key: firstToken });
+      assert.deepEqual([refused.status, refused.body['code']], [401, 'invalid_token']);
+      assert.match(refused.body['error'], /aud/i);
+    } finally {
+      await stranger.close();
+    }
+  });
+
+  for (const [n, alg] of (['RS256', 'ES256'] as const).entries()) {
+    test(`A14: its keys rotate to a new one for ${alg}, and signing in goes on without a restart of the market`, async () => {
+      await provider.stop();
+      const kid = `rotated-${n}`;
+      provider = await startProvider(port, {
+        ...client(returnTo, { id_token_signed_response_alg: alg }),
+        jwks: { keys: [newKey(alg, kid)] },
+      });
+      const token = await signIn('otto');
+      assert.deepEqual(headOf(token).kid, kid);
+      // A key the market has not seen makes it ask the provider anew, at most once in half a minute.
+      let reply = await useAtMarket(token);
+      for (let look = 0; look < 45 && reply.status !== 200; look++) {
+        assert.equal(reply.status, 401, JSON.stringify(reply.body));
+        await sleep(1_000);
+        reply = await useAtMarket(token);
+      }
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      assert.equal((await useAtMarket(firstToken)).status, 401, 'a withdrawn key signs nobody in');
+    });
+  }
+
+  test('signs with ES256 from the first day, at a market that has just begun', async () => {
+    const fresh = await openMarket({ IDP_ISSUER: provider.issuer, IDP_AUDIENCE: CLIENT });
+    try {
+      const token = await signIn('noa');
+      assert.equal(headOf(token).alg, 'ES256');
+      const reply = await call(fresh.url, 'POST /api/auth/user', { key: token });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    } finally {
+      await fresh.close();
+    }
+  });
+});
