@@ -114,7 +114,7 @@ function Facts({ view: { order, money } }: { readonly view: OrderView }) {
       {dates.map(([name, at]) =>
         at === null ? null : (
           <Fact key={name} name={name}>
-            <Time at={at} style="minute" />
+            <Time at={at} style="receipt" />
           </Fact>
         ),
       )}
