@@ -30,7 +30,7 @@ function Receipt({ id, way }: { readonly id: string; readonly way: AccessWay }) 
             <a href={sitePaths.orders}>Orders</a>
           </li>
           <li>
-            <a href={sitePaths.order(id)}>{answer.data?.data.order.service_title ?? id}</a>
+            <a href={sitePaths.order(id)}>{answer.data?.data.order.service_title ?? 'Order'}</a>
           </li>
           <li>Receipt</li>
         </ol>
