@@ -15,6 +15,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { profile } = useFacts();
   const { place, moving } = useNavigation();
   const lostAt = useLive();
+  const { route } = place;
+  // What the browser fills in grows: the footer waits below the first screen instead of jumping.
+  const isFilledLater = route !== undefined && (route.access === 'signed-in' || route.path.startsWith('/orders/'));
   const isConsole = place.route?.layout === 'console' && place.failure === undefined;
   return (
     <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
@@ -25,7 +28,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Masthead />
       <OfflineStrip />
       <LiveStrip lostAt={lostAt} />
-      <main id="main" tabIndex={-1} aria-busy={moving || undefined}>
+      <main id="main" className={isFilledLater ? 'tall' : undefined} tabIndex={-1} aria-busy={moving || undefined}>
         {children}
       </main>
       {isConsole ? null : <Footer />}

@@ -104,7 +104,7 @@ function Facts({ view: { order, money } }: { readonly view: OrderView }) {
       </Fact>
       <Fact name="Service">{order.service_title}</Fact>
       <Fact name="Bought by">
-        {order.client_name}
+        {isShortWallet(order) ? null : order.client_name}
         {order.client_wallet === null ? null : <Hash value={order.client_wallet} what="buyer’s wallet" />}
       </Fact>
       <Fact name="Sold by">
@@ -120,6 +120,11 @@ function Facts({ view: { order, money } }: { readonly view: OrderView }) {
       )}
     </dl>
   );
+}
+
+/** Without a chosen name the API gives the ends of the wallet, which stands there anyway. */
+function isShortWallet({ client_name, client_wallet }: OrderView['order']): boolean {
+  return client_wallet !== null && client_name === `${client_wallet.slice(0, 4)}...${client_wallet.slice(-4)}`;
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
