@@ -27,31 +27,34 @@ after(async () => {
   await stage?.market.close();
 });
 
-async function measure(t: Parameters<TestBrowser['newPage']>[0], sample: RouteSample, size: Size): Promise<number> {
-  const visitor = await browser.newPage(t, { url: stage.market.url, cookies: sample.cookies, size });
-  const { page } = visitor;
-  const painting = await watchPainting(page, 1);
-  await page.route(/\/api\/(?!events\/stream)/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
-    await route.continue();
-  });
-  await visitor.visit(sample.path);
-  await untilFilled(visitor);
-  await page.waitForTimeout(SETTLE_MS);
-  const { cls } = await painting.read();
-  if (cls >= LIMIT) await visitor.shoot(`${size}${sample.route.path}`.replace(/\W+/g, '-'));
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.close();
-  return cls;
+/** Each visit is a new document; the visitor stays, and with it what the browser has already loaded. */
+async function measureAll(t: Parameters<TestBrowser['newPage']>[0], size: Size): Promise<string[]> {
+  const moved: string[] = [];
+  for (const visitor of new Set(samples.map((sample) => sample.visitor))) {
+    const own = samples.filter((sample) => sample.visitor === visitor);
+    const opened = await browser.newPage(t, { url: stage.market.url, cookies: own[0]?.cookies ?? [], size });
+    const { page } = opened;
+    const painting = await watchPainting(page, 1);
+    await page.route(/\/api\/(?!events\/stream)/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+      await route.continue().catch(() => undefined);
+    });
+    for (const { path, route } of own) {
+      await opened.visit(path);
+      await untilFilled(opened);
+      await page.waitForTimeout(SETTLE_MS);
+      const { cls } = await painting.read();
+      t.diagnostic(`${route.path} ${cls.toFixed(3)}`);
+      if (cls < LIMIT) continue;
+      moved.push(`${route.path} ${cls.toFixed(3)}`);
+      await opened.shoot(route.path.replace(/\W+/g, '-'));
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
+  return moved;
 }
 
 for (const size of ['desktop', 'phone'] as const)
   test(`every route moves by less than ${LIMIT} while it loads on a ${size}`, async (t) => {
-    const moved: string[] = [];
-    for (const sample of samples) {
-      const cls = await measure(t, sample, size);
-      t.diagnostic(`${sample.route.path} ${cls.toFixed(3)}`);
-      if (cls >= LIMIT) moved.push(`${sample.route.path} ${cls.toFixed(3)}`);
-    }
-    assert.deepEqual(moved, []);
+    assert.deepEqual(await measureAll(t, size), []);
   });

