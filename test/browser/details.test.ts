@@ -74,7 +74,7 @@ test('delivered files keep their names: the preview becomes the original with it
     .getByRole('button', { name: /^Accept and release/ })
     .click();
   await page.getByRole('heading', { name: 'Completed' }).waitFor();
-  await page.getByText('cohorts.png', { exact: true }).waitFor();
+  await page.locator('.name', { hasText: 'cohorts.png' }).waitFor();
   const coming = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download cohorts.png' }).click();
   assert.equal((await coming).suggestedFilename(), 'cohorts.png');

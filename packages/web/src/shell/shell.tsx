@@ -15,10 +15,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { profile } = useFacts();
   const { place, moving } = useNavigation();
   const lostAt = useLive();
-  const { route } = place;
-  // What the browser fills in grows: the footer waits below the first screen instead of jumping.
-  const isFilledLater = route !== undefined && (route.access === 'signed-in' || route.path.startsWith('/orders/'));
   const isConsole = place.route?.layout === 'console' && place.failure === undefined;
+  // What the browser fills in grows: the footer waits below the first screen instead of jumping.
+  const isFilledLater = !isConsole && (place.route?.access === 'signed-in' || place.route?.path.startsWith('/orders/') === true);
   return (
     <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
       <a className="skip" href="#main">
