@@ -74,7 +74,7 @@ const forgeries: readonly [string, () => string][] = [
 
 test('A13: the honest token is accepted, so that the refusals below mean something', async () => {
   const reply = await whoami(good());
-  assert.deepEqual(reply.body['data']?.user, { idp_user_id: 'usr_victim', admin: false });
+  assert.deepEqual(reply.body['data']?.user, { idp_user_id: 'usr_victim', name: null, admin: false });
 });
 
 for (const [title, forge] of forgeries) {

@@ -1,4 +1,5 @@
 /** The document around the rendered page: head, links to our own files, and the state the browser goes on with. */
+import { latinFonts } from './latin-fonts.ts';
 import type { PageHead } from './page.ts';
 import type { Route } from './routes.ts';
 import type { BuildManifest, SiteFacts, Theme } from './site.ts';
@@ -67,9 +68,7 @@ function describe({ head, title, facts, path, theme }: DocumentParts): string[] 
 function linkFiles({ manifest, route }: DocumentParts): string[] {
   const scripts = scriptsOf(manifest, [ENTRY, ...(route === undefined ? [] : [`src/pages/${route.page}.tsx`])]);
   const styles = manifest['style.css']?.file;
-  const fonts = Object.values(manifest)
-    .map(({ file }) => file)
-    .filter((file) => /-latin-wght-normal-[\w-]+\.woff2$/.test(file));
+  const fonts = latinFonts(manifest);
   const entry = manifest[ENTRY]?.file;
   return [
     ...fonts.map((file) => `<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin>`),

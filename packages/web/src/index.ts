@@ -1,3 +1,4 @@
+export { typefaceOf } from './latin-fonts.ts';
 export { type BuiltSite, openSite } from './open-site.ts';
 export { pagePatterns } from './routes.ts';
 export type { BuildManifest, RenderedPage, RenderRequest, SiteFacts, SiteRenderer, Theme } from './site.ts';

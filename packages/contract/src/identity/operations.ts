@@ -79,7 +79,13 @@ export const identityOperations = {
     output: {
       data: z.object({
         agent: z.object({ agent_id: agentId, name: z.string() }).nullable(),
-        user: z.object({ idp_user_id: z.string(), admin: z.boolean() }).nullable(),
+        user: z
+          .object({
+            idp_user_id: z.string(),
+            name: z.string().nullable().describe('Display name, else username; null for an account without either'),
+            admin: z.boolean(),
+          })
+          .nullable(),
         wallet: z.object({ chain: walletChain, address: z.string(), proof: z.enum(['signature', 'session']) }).nullable(),
       }),
     },

@@ -6,7 +6,8 @@ import { demoPeople } from './demo-people.ts';
 import { answerRedirect, type ProviderRequest, type ProviderResponse } from './exchange.ts';
 import { isFormToken, signForm } from './form-token.ts';
 import { OAuthError } from './oauth-error.ts';
-import { answerRefusalPage } from './page.ts';
+import { answerRefusalPage, type PageFrame, readTheme } from './page.ts';
+import type { Typeface } from './page-style.ts';
 import { findParameter, readForm } from './parameters.ts';
 import { InvalidPersonError, type Person, type PersonInput, readPerson } from './person.ts';
 import { answerSignInPage } from './sign-in-page.ts';
@@ -21,6 +22,7 @@ export interface Grant {
 export interface AuthorizeEndpointOptions {
   readonly issuer: string;
   readonly serviceName: string;
+  readonly typeface: Typeface | undefined;
   readonly allowedRedirectOrigins: ReadonlySet<string>;
   readonly formSecret: Buffer;
   readonly codes: AuthorizationCodes<Grant>;
@@ -30,14 +32,16 @@ export interface AuthorizeEndpointOptions {
 
 const MAX_FIELD_LENGTH = 1_000;
 
-export function showSignIn(options: AuthorizeEndpointOptions, { query }: ProviderRequest): ProviderResponse {
-  const reading = readAuthorizationRequest(query, options.issuer, options.allowedRedirectOrigins);
-  if (reading.outcome === 'refused on a page') return answerRefusalPage(options.serviceName, reading.reason);
+export function showSignIn(options: AuthorizeEndpointOptions, request: ProviderRequest): ProviderResponse {
+  const frame = frameFor(options, request);
+  const reading = readAuthorizationRequest(request.query, options.issuer, options.allowedRedirectOrigins);
+  if (reading.outcome === 'refused on a page') return answerRefusalPage(frame, reading.reason);
   if (reading.outcome === 'refused to the app') return answerRedirect(reading.location);
-  return answerForm(options, reading.request);
+  return answerForm(options, frame, reading.request);
 }
 
 export function acceptSignIn(options: AuthorizeEndpointOptions, request: ProviderRequest): ProviderResponse {
+  const frame = frameFor(options, request);
   try {
     if (isFromOtherSite(request)) throw new OAuthError('invalid_request', 'This form was sent from another site.');
     const form = readForm(request);
@@ -46,32 +50,42 @@ export function acceptSignIn(options: AuthorizeEndpointOptions, request: Provide
     if (reading.outcome !== 'accepted' || !isGenuine(options, reading.request, form)) {
       throw new OAuthError('invalid_request', 'This form is too old, was changed, or was not made by this page.');
     }
-    return signIn(options, reading.request, form);
+    return signIn(options, frame, reading.request, form);
   } catch (error) {
-    if (error instanceof OAuthError) return answerRefusalPage(options.serviceName, error.message, error.status);
+    if (error instanceof OAuthError) return answerRefusalPage(frame, error.message, error.status);
     throw error;
   }
 }
 
-function signIn(options: AuthorizeEndpointOptions, request: AuthorizationRequest, form: URLSearchParams): ProviderResponse {
+function signIn(
+  options: AuthorizeEndpointOptions,
+  frame: PageFrame,
+  request: AuthorizationRequest,
+  form: URLSearchParams,
+): ProviderResponse {
   const entered = readEntered(form);
   try {
     const person = options.rememberPerson(readPerson(entered));
     const code = options.codes.issue({ request, signedIn: { person, admin: entered.admin === true } });
     return answerRedirect(buildReturn(request.redirectUri, { code, state: request.state, iss: options.issuer }));
   } catch (error) {
-    if (error instanceof InvalidPersonError) return answerForm(options, request, { entered, problem: error });
+    if (error instanceof InvalidPersonError) return answerForm(options, frame, request, { entered, problem: error });
     throw error;
   }
 }
 
 function answerForm(
   options: AuthorizeEndpointOptions,
+  frame: PageFrame,
   request: AuthorizationRequest,
   again?: { entered: PersonInput; problem: InvalidPersonError },
 ): ProviderResponse {
   const formToken = signForm(options.formSecret, request, options.now());
-  return answerSignInPage({ serviceName: options.serviceName, request, formToken, ...again });
+  return answerSignInPage({ frame, request, formToken, ...again });
+}
+
+function frameFor({ serviceName, typeface }: AuthorizeEndpointOptions, { headers }: ProviderRequest): PageFrame {
+  return { serviceName, typeface, theme: readTheme(String(headers['cookie'] ?? '')) };
 }
 
 function isGenuine(options: AuthorizeEndpointOptions, request: AuthorizationRequest, form: URLSearchParams): boolean {

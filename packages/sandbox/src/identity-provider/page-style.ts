@@ -1,4 +1,11 @@
-// The design tokens the sign-in page needs, day and night, and its few rules. Inlined because the page may load nothing.
+// The site's design tokens that the sign-in page needs, day and night, and its few rules. Inlined: the page loads nothing but our typeface.
+// `page-style.test.ts` holds the values against the site's tokens.css.
+
+/** Addresses of the site's two font files. */
+export interface Typeface {
+  readonly text: string;
+  readonly mono: string;
+}
 
 const DAY = `color-scheme:light;--paper:#f2f5ef;--sheet:#fbfcf9;--band:#e6ede2;--ink:#132019;--ink-2:#3f4e45;--ink-3:#58675d;
 --rule:#c7d2c5;--rule-2:#78877c;--accent:#ffb414;--accent-press:#eb9f00;--on-accent:#132019;--bad:#a8261b;
@@ -8,11 +15,22 @@ const NIGHT = `color-scheme:dark;--paper:#0d1411;--sheet:#131c18;--band:#18231e;
 --rule:#2a3932;--rule-2:#6b7c72;--accent:#ffbd2e;--accent-press:#ffd06a;--on-accent:#132019;--bad:#ff9484;
 --focus:#ffbd2e;--focus-halo:#0d1411;`;
 
-export const pageStyle = `
+export function composePageStyle(typeface: Typeface | undefined): string {
+  return `${typeface === undefined ? '' : faceRules(typeface)}${RULES}`;
+}
+
+function faceRules({ text, mono }: Typeface): string {
+  return `
+@font-face{font-family:"Schibsted Grotesk Variable";font-style:normal;font-display:swap;font-weight:400 900;src:url(${text}) format("woff2")}
+@font-face{font-family:"Spline Sans Mono Variable";font-style:normal;font-display:swap;font-weight:300 700;src:url(${mono}) format("woff2")}`;
+}
+
+const RULES = `
 :root{${DAY}
 --text:"Schibsted Grotesk Variable","Schibsted Grotesk","Libre Franklin",system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
 --mono:"Spline Sans Mono Variable",ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
-@media (prefers-color-scheme:dark){:root{${NIGHT}}}
+@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){${NIGHT}}}
+[data-theme="dark"]{${NIGHT}}
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:400 1rem/1.5 var(--text);border-top:4px dashed var(--rule-2)}

@@ -2,9 +2,22 @@
 
 import { createHash } from 'node:crypto';
 import type { ProviderResponse } from './exchange.ts';
-import { pageStyle } from './page-style.ts';
+import { composePageStyle, type Typeface } from './page-style.ts';
 
-const STYLE_HASH = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`;
+/** What is the same on every page of one visitor. */
+export interface PageFrame {
+  readonly serviceName: string;
+  /** Undefined where the site is not built: the page then uses a typeface of the system. */
+  readonly typeface?: Typeface | undefined;
+  /** Chosen on the site; undefined follows the system. */
+  readonly theme?: 'light' | 'dark' | undefined;
+}
+
+/** The site remembers the chosen theme in a cookie of this host. */
+export function readTheme(cookies: string): PageFrame['theme'] {
+  const chosen = /(?:^|;\s*)theme=(light|dark)(?:;|$)/.exec(cookies)?.[1];
+  return chosen === 'light' || chosen === 'dark' ? chosen : undefined;
+}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -14,34 +27,36 @@ export function escapeHtml(text: string): string {
 
 export interface PageContent {
   readonly title: string;
-  readonly serviceName: string;
   /** Markup, escaped by its author. */
   readonly main: string;
   /** Browsers hold the redirect that answers a form to form-action too, so the app's origin must be in it. */
   readonly formTarget?: string;
 }
 
-export function answerPage(status: number, content: PageContent): ProviderResponse {
+export function answerPage(status: number, { serviceName, typeface, theme }: PageFrame, content: PageContent): ProviderResponse {
+  const style = composePageStyle(typeface);
+  const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+  const fonts = typeface === undefined ? '' : " font-src 'self';";
   const formAction = content.formTarget === undefined ? "'none'" : `'self' ${content.formTarget}`;
-  const name = escapeHtml(content.serviceName);
+  const name = escapeHtml(serviceName);
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      'content-security-policy': `default-src 'none'; style-src ${styleHash};${fonts} form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
     },
     body: `<!doctype html>
-<html lang="en">
+<html lang="en"${theme === undefined ? '' : ` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme ?? 'light dark'}">
 <title>${escapeHtml(content.title)} - ${name} sandbox</title>
-<style>${pageStyle}</style>
+${typeface === undefined ? '' : `<link rel="preload" href="${escapeHtml(typeface.text)}" as="font" type="font/woff2" crossorigin>\n`}<style>${style}</style>
 </head>
 <body>
 <header><span class="brand">${name}</span><span class="sandbox">Sandbox</span></header>
@@ -55,10 +70,9 @@ ${content.main}
 }
 
 /** A refusal that must not travel to the app. */
-export function answerRefusalPage(serviceName: string, reason: string, status = 400): ProviderResponse {
-  return answerPage(status, {
+export function answerRefusalPage(frame: PageFrame, reason: string, status = 400): ProviderResponse {
+  return answerPage(status, frame, {
     title: 'Sign-in refused',
-    serviceName,
     main: `<h1>This sign-in cannot go on</h1>
 <p class="lead">${escapeHtml(reason)}</p>
 <p class="note">Go back to the app and start the sign-in again. Nobody was signed in.</p>`,

@@ -6,6 +6,7 @@ import { acceptSignIn, type Grant, showSignIn } from './authorize-endpoint.ts';
 import { answerJson, answerOAuthError, answerPreflight, type ProviderRequest, type ProviderResponse } from './exchange.ts';
 import { createKnownPeople } from './known-people.ts';
 import { OAuthError } from './oauth-error.ts';
+import type { Typeface } from './page-style.ts';
 import { deriveUserId, type PersonInput, readPerson } from './person.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import { exchangeCode } from './token-endpoint.ts';
@@ -21,6 +22,8 @@ export interface DevelopmentIdentityProviderOptions {
   readonly allowedRedirectOrigins: readonly string[];
   readonly now: () => Date;
   readonly serviceName: string;
+  /** Font files of the same origin, for the sign-in page. */
+  readonly typeface?: Typeface | undefined;
 }
 
 export interface IssuedToken {
@@ -46,7 +49,7 @@ const PUBLIC_FOR_A_MINUTE = 'public, max-age=60';
 const READABLE_ACROSS_ORIGINS = new Set(['/.well-known/openid-configuration', '/jwks', '/token']);
 
 export async function createDevelopmentIdentityProvider(options: DevelopmentIdentityProviderOptions): Promise<DevelopmentIdentityProvider> {
-  const { issuer, audience, now, serviceName } = options;
+  const { issuer, audience, now, serviceName, typeface } = options;
   requireIssuer(issuer);
   const allowedRedirectOrigins = new Set(options.allowedRedirectOrigins.map(requireOrigin));
   const keys = await openSigningKeys(options.keyFile);
@@ -54,7 +57,7 @@ export async function createDevelopmentIdentityProvider(options: DevelopmentIden
   const people = createKnownPeople();
   const codes = createAuthorizationCodes<Grant>(now);
   const authorize = {
-    ...{ issuer, serviceName, allowedRedirectOrigins, codes, now },
+    ...{ issuer, serviceName, typeface, allowedRedirectOrigins, codes, now },
     formSecret: keys.sharedSecret,
     rememberPerson: people.remember,
   };

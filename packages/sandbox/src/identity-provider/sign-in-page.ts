@@ -3,11 +3,11 @@
 import { type AuthorizationRequest, listAuthorizationParameters } from './authorization-request.ts';
 import { type DemoPerson, demoPeople } from './demo-people.ts';
 import type { ProviderResponse } from './exchange.ts';
-import { answerPage, escapeHtml } from './page.ts';
+import { answerPage, escapeHtml, type PageFrame } from './page.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, type PersonInput } from './person.ts';
 
 export interface SignInPage {
-  readonly serviceName: string;
+  readonly frame: PageFrame;
   readonly request: AuthorizationRequest;
   readonly formToken: string;
   readonly entered?: PersonInput;
@@ -36,11 +36,10 @@ const FIELDS: readonly Field[] = [
 
 export function answerSignInPage(page: SignInPage): ProviderResponse {
   const { origin } = new URL(page.request.redirectUri);
-  return answerPage(page.problem === undefined ? 200 : 400, {
+  return answerPage(page.problem === undefined ? 200 : 400, page.frame, {
     title: 'Sign in',
-    serviceName: page.serviceName,
     formTarget: origin,
-    main: `<h1>Sign in to ${escapeHtml(page.serviceName)}</h1>
+    main: `<h1>Sign in to ${escapeHtml(page.frame.serviceName)}</h1>
 <p class="lead">This is the sandbox's sign-in. No password is needed: say who you want to be. Nothing is mailed, and money here is not real.</p>
 <h2>One click</h2>
 <form method="post" action="authorize">

@@ -1,7 +1,7 @@
 /** Who vouches for people: the configured identity provider, the sandbox's own, or nobody. */
 import path from 'node:path';
 import { createDevelopmentIdentityProvider } from '@market/sandbox';
-import type { SiteFacts } from '@market/web';
+import { openSite, type SiteFacts, typefaceOf } from '@market/web';
 import type { SandboxContext } from '../features/sandbox/index.ts';
 import type { DatabaseClock } from '../platform/clock/database-clock.ts';
 import { createIdpVerifier, type IdpVerifier } from '../platform/idp/idp-token.ts';
@@ -44,6 +44,7 @@ export async function createIdentity(
               allowedRedirectOrigins: [new URL(addresses.baseUrl).origin, new URL(addresses.appUrl).origin],
               now,
               serviceName: config.serviceName,
+              typeface: typefaceOf(openSite()?.manifest),
             }),
           },
         }

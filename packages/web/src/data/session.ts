@@ -1,6 +1,7 @@
 /** Who is looking: taken from the API, never from what the browser believes. */
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
+import { shorten } from '../ui/format.ts';
 import { type Answer, keyOf, outdate, useAnswer } from './answers.ts';
 
 type WhoAmI = Answer<'auth.whoami'>['data'];
@@ -25,6 +26,11 @@ function sessionOf(whoami: WhoAmI | undefined): Session {
   const { wallet, user } = whoami;
   const state = wallet === null && user === null ? 'anonymous' : 'signed-in';
   return { state, wallet, user, isAdmin: user?.admin === true };
+}
+
+/** What a person is called on pages. An account's id is nobody's name. */
+export function nameOf({ user, wallet }: Pick<Session, 'user' | 'wallet'>): string {
+  return user?.name ?? (wallet === null ? 'A person' : shorten(wallet.address));
 }
 
 /** Without credentials the answer is known. */

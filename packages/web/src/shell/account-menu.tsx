@@ -1,12 +1,11 @@
 /** Who is signed in, what waits for them, and where their things are. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAnswer } from '../data/answers.ts';
-import { type Session, useSession } from '../data/session.ts';
+import { nameOf, useSession } from '../data/session.ts';
 import { useSignOut } from '../data/sign-out.ts';
 import { useNavigation } from '../router/router.tsx';
 import { sitePaths } from '../site-paths.ts';
 import { Initials } from '../ui/avatar.tsx';
-import { shorten } from '../ui/format.ts';
 import { useDismiss } from '../ui/use-dismiss.ts';
 import { Entries } from './masthead.tsx';
 import { accountEntries, adminEntries, entriesThatExist } from './navigation.ts';
@@ -41,7 +40,7 @@ export function AccountMenu() {
       </a>
       <button className="who" type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Initials of={name} />
-        <span className="m hide-s">{shorten(name)}</span>
+        <span className="name hide-s">{name}</span>
         <span className="vh">Your account</span>
       </button>
       <div className="menu" hidden={!open}>
@@ -62,8 +61,4 @@ export function AccountMenu() {
 
 function newsWords(unread: number): string {
   return unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`;
-}
-
-function nameOf({ wallet, user }: Session): string {
-  return wallet?.address ?? user?.idp_user_id ?? '';
 }

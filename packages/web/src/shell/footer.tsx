@@ -49,7 +49,7 @@ function Books() {
       </span>
       <SplitBar parts={heldParts(held)} />
       <span className="meta">
-        Counted from chain at <Time at={readAt} style="second" />. <a href={sitePaths.explorer}>See every payment</a>
+        Counted from chain at <Time at={readAt} style="moment" />. <a href={sitePaths.explorer}>See every payment</a>
       </span>
     </div>
   );

@@ -16,6 +16,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { place, moving } = useNavigation();
   const lostAt = useLive();
   const isConsole = place.route?.layout === 'console' && place.failure === undefined;
+  // What the browser fills in grows: the footer waits below the first screen instead of jumping.
+  const isFilledLater = !isConsole && (place.route?.access === 'signed-in' || place.route?.path.startsWith('/orders/') === true);
   return (
     <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
       <a className="skip" href="#main">
@@ -25,7 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Masthead />
       <OfflineStrip />
       <LiveStrip lostAt={lostAt} />
-      <main id="main" tabIndex={-1} aria-busy={moving || undefined}>
+      <main id="main" className={isFilledLater ? 'tall' : undefined} tabIndex={-1} aria-busy={moving || undefined}>
         {children}
       </main>
       {isConsole ? null : <Footer />}

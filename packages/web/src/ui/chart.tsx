@@ -2,6 +2,7 @@
 import './chart.css';
 import { useId } from 'react';
 import { axisOf } from './chart-axis.ts';
+import { formatCount } from './format.ts';
 
 export interface ChartSeries {
   readonly name: string;
@@ -30,7 +31,7 @@ const LEFT = 44;
 const BASE = 212;
 const TOP = 14;
 
-export function Chart({ title, unit, series, days, format = (value) => value.toLocaleString('en-GB') }: ChartProps) {
+export function Chart({ title, unit, series, days, format = (value) => formatCount(value) }: ChartProps) {
   const id = useId();
   const totals = days.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const { top, ticks } = axisOf(Math.max(0, ...totals), totals.every(Number.isInteger) ? 1 : 0);
@@ -54,7 +55,7 @@ export function Chart({ title, unit, series, days, format = (value) => value.toL
           <g key={tick}>
             <line className="g" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
-              {tick.toLocaleString('en-GB')}
+              {formatCount(tick)}
             </text>
           </g>
         ))}

@@ -46,15 +46,15 @@ export function Clock({ from, until, promised = null, children, over = 'Time is 
         {...(promise !== undefined && { mark: (promise - start) / (end - start) })}
       />
       <div className="ends">
-        <Time at={from} style="minute" />
+        <Time at={from} style="list" />
         {promised === null ? (
           <span>one mark is one {unitWord}</span>
         ) : (
           <span>
-            promised <Time at={promised} style="minute" />
+            promised <Time at={promised} style="list" />
           </span>
         )}
-        <Time at={until} style="minute" />
+        <Time at={until} style="list" />
       </div>
       {children === undefined ? null : <p className="note">{children}</p>}
     </div>

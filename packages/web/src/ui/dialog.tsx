@@ -1,6 +1,6 @@
 /** A question that must be answered first. The browser's own dialog keeps the focus inside and gives it back. */
 import './dialog.css';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -13,13 +13,23 @@ export interface DialogProps {
 
 export function Dialog({ open, onClose, title, children, kind = 'dialog' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const opener = useRef<Element>(null);
   const id = useId();
   useEffect(() => {
     const dialog = element.current;
     if (dialog === null || dialog.open === open) return;
-    if (open) dialog.showModal();
-    else dialog.close();
+    if (open) {
+      opener.current = document.activeElement;
+      dialog.showModal();
+    } else dialog.close();
   }, [open]);
+  // The browser gives the focus back when a dialog closes, but not when it is taken away while open.
+  useLayoutEffect(
+    () => () => {
+      if (element.current?.open === true) queueMicrotask(() => giveFocusBack(opener.current));
+    },
+    [],
+  );
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; this is for a click on the ground behind it
     <dialog
@@ -46,4 +56,10 @@ export function Dialog({ open, onClose, title, children, kind = 'dialog' }: Dial
       ) : null}
     </dialog>
   );
+}
+
+/** To what opened the dialog; where the act took it away, to the page. */
+function giveFocusBack(opener: Element | null): void {
+  const target = opener?.isConnected === true ? opener : document.querySelector('main');
+  if (target instanceof HTMLElement) target.focus();
 }

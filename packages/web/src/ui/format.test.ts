@@ -21,8 +21,16 @@ test('an amount is written as the visitor writes numbers', () => {
 test('times of the API are UTC, and are shown in the zone of the visitor', () => {
   assert.equal(parseTime('2026-11-15 14:05:00').toISOString(), '2026-11-15T14:05:00.000Z');
   assert.equal(parseTime('2026-11-22T09:00:00.000Z').getTime(), Date.UTC(2026, 10, 22, 9));
-  assert.equal(formatTime('2026-11-15 14:05:00', 'full', utc), 'Sun 15 Nov 14:05 UTC');
-  assert.equal(formatTime('2026-11-15 23:30:00', 'minute', { locale: 'en-GB', timeZone: 'Asia/Tokyo' }), 'Mon 16 Nov 08:30');
+  assert.equal(formatTime('2026-11-15 14:05:00', 'now', utc), 'Sun 15 Nov 14:05 UTC');
+  assert.equal(formatTime('2026-11-15 23:30:00', 'list', { locale: 'en-GB', timeZone: 'Asia/Tokyo' }), 'Mon 16 Nov 08:30');
+});
+
+test('each kind of place has one way to write a time', () => {
+  const styles = ['list', 'sentence', 'day', 'moment', 'receipt', 'tooltip'] as const;
+  assert.deepEqual(
+    styles.map((style) => formatTime('2026-11-15 14:05:09', style, utc)),
+    ['Sun 15 Nov 14:05', 'Sun 15 Nov at 14:05', '15 Nov 2026', '14:05:09 UTC', '15 Nov 2026 14:05 UTC', 'Sun 15 Nov 2026 14:05:09 UTC'],
+  );
 });
 
 test('what is past is told in the largest unit that says something, and never as a negative time', () => {

@@ -20,17 +20,38 @@ export function parseTime(time: string | number): Date {
   return new Date(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}Z` : time);
 }
 
-export type TimeStyle = 'full' | 'day' | 'minute' | 'second';
+/**
+ * One way to write a time per kind of place:
+ * `list` in rows, heads and captions (`Sun 15 Nov 14:05`), `sentence` in running text (`Sun 15 Nov at 14:05`), `day` where the hour says
+ * nothing (`15 Nov 2026`), `moment` for what has just been read or saved (`14:05:09 CET`), `now` for the market's own time
+ * (`Sun 15 Nov 14:05 CET`), `receipt` on paper one keeps (`15 Nov 2026 14:05 CET`), `tooltip` with everything.
+ */
+export type TimeStyle = 'list' | 'sentence' | 'day' | 'moment' | 'now' | 'receipt' | 'tooltip';
 
-const timeStyles: Readonly<Record<TimeStyle, Intl.DateTimeFormatOptions>> = {
-  full: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
-  day: { day: 'numeric', month: 'short', year: 'numeric' },
-  minute: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-  second: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+const zone = { timeZoneName: 'short' } as const;
+const minute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const second = { ...minute, second: '2-digit' } as const;
+const weekday = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+
+/** Its parts from left to right; a sentence has `at` between them. */
+const timeStyles: Readonly<Record<TimeStyle, readonly Intl.DateTimeFormatOptions[]>> = {
+  list: [weekday, minute],
+  sentence: [weekday, minute],
+  day: [date],
+  moment: [{ ...second, ...zone }],
+  now: [weekday, { ...minute, ...zone }],
+  receipt: [date, { ...minute, ...zone }],
+  tooltip: [
+    { ...date, weekday: 'short' },
+    { ...second, ...zone },
+  ],
 };
 
 export function formatTime(time: string | number, style: TimeStyle, { locale, timeZone }: Visitor): string {
-  return new Intl.DateTimeFormat(locale, { ...timeStyles[style], timeZone }).format(parseTime(time)).replaceAll(',', '');
+  const at = parseTime(time);
+  const parts = timeStyles[style].map((part) => new Intl.DateTimeFormat(locale, { ...part, timeZone }).format(at).replaceAll(',', ''));
+  return parts.join(style === 'sentence' ? ' at ' : ' ');
 }
 
 const MINUTE = 60_000;

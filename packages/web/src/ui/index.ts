@@ -14,6 +14,7 @@ export { type Column, DataTable } from './data-table.tsx';
 export { Dialog } from './dialog.tsx';
 export { type Fact, Facts } from './facts.tsx';
 export { CheckField, type Choice, type RadioRow, RadioRows, SelectField, TextArea, TextField } from './field.tsx';
+export { ChosenFiles, FilePicker } from './file-picker.tsx';
 export {
   formatAmount,
   formatBytes,

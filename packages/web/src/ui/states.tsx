@@ -67,7 +67,7 @@ function reasonOf(error: ErrorStateProps['error']): string {
 export function Stale({ asOf }: { readonly asOf: number }) {
   return (
     <p className="stale">
-      as of <Time at={asOf} style="second" />
+      as of <Time at={asOf} style="moment" />
     </p>
   );
 }

@@ -1,11 +1,11 @@
 import { formatAgo, formatTime, parseTime, type TimeStyle } from './format.ts';
 import { useNow, useVisitor } from './visitor.ts';
 
-/** A point in time in the visitor's language and zone; the full time on hover. */
-export function Time({ at, style = 'full' }: { readonly at: string | number; readonly style?: TimeStyle }) {
+/** A point in time in the visitor's language and zone; everything about it on hover. */
+export function Time({ at, style = 'sentence' }: { readonly at: string | number; readonly style?: TimeStyle }) {
   const visitor = useVisitor();
   return (
-    <time dateTime={parseTime(at).toISOString()} title={formatTime(at, 'full', visitor)}>
+    <time dateTime={parseTime(at).toISOString()} title={formatTime(at, 'tooltip', visitor)}>
       {formatTime(at, style, visitor)}
     </time>
   );
@@ -16,7 +16,7 @@ export function Ago({ at }: { readonly at: string | number }) {
   const visitor = useVisitor();
   const now = useNow();
   return (
-    <time dateTime={parseTime(at).toISOString()} title={formatTime(at, 'full', visitor)}>
+    <time dateTime={parseTime(at).toISOString()} title={formatTime(at, 'tooltip', visitor)}>
       {formatAgo(at, now)}
     </time>
   );

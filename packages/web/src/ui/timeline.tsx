@@ -19,10 +19,10 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
   return (
     <ol className="tl">
       {entries.map(({ id, at, what, detail, state = 'done' }) => {
-        const [weekday = '', day = '', month = '', minute = ''] = formatTime(at, 'minute', { ...visitor, locale: 'en-GB' }).split(' ');
+        const [weekday = '', day = '', month = '', minute = ''] = formatTime(at, 'list', { ...visitor, locale: 'en-GB' }).split(' ');
         return (
           <li key={id} className={state === 'done' ? undefined : state}>
-            <time dateTime={parseTime(at).toISOString()} title={formatTime(at, 'full', visitor)}>
+            <time dateTime={parseTime(at).toISOString()} title={formatTime(at, 'tooltip', visitor)}>
               {minute}
               <span>
                 {weekday} {day} {month}

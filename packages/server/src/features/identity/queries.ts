@@ -26,10 +26,14 @@ export function identityQueries({
     },
 
     async whoami(_input, { caller: { agent, user, wallet } }) {
+      const account = user && (await findUser(db, user.id));
       return {
         data: {
           agent: agent === undefined ? null : { agent_id: agent.id, name: agent.name },
-          user: user === undefined ? null : { idp_user_id: user.id, admin: user.admin },
+          user:
+            user === undefined
+              ? null
+              : { idp_user_id: user.id, name: account?.displayName ?? account?.username ?? user.identity.name ?? null, admin: user.admin },
           wallet:
             wallet === undefined
               ? null

@@ -102,9 +102,10 @@ async function toWire(
   };
 }
 
-/** The name the buyer chose; an account's e-mail or a whole wallet address is nobody's business. */
+/** The name the buyer chose; an account's id or e-mail, or a whole wallet address, is nobody's business. */
 export function clientName(order: OrderRow): string {
-  return order.clientAgentName ?? order.clientUserName ?? order.clientProfileName ?? shortWallet(order.clientWallet ?? order.payer ?? '');
+  const wallet = order.clientWallet ?? order.payer;
+  return order.clientAgentName ?? order.clientUserName ?? order.clientProfileName ?? (wallet === null ? 'A buyer' : shortWallet(wallet));
 }
 
 export function shortWallet(address: string): string {

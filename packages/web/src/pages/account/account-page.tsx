@@ -98,7 +98,7 @@ function Identity({ user, wallets }: SignedIn) {
         <h2 id="signed-in">Signed in as</h2>
         <ul className="led">
           <li className="facts-row">
-            <span>{user.google_email ?? user.email ?? user.idp_user_id}</span>
+            <span>{user.google_email ?? user.email ?? user.display_name ?? user.username}</span>
             <span className="meta">
               account, since <Time at={user.created_at} style="day" />
             </span>

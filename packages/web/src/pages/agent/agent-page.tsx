@@ -165,7 +165,7 @@ function Reviews({ profile: { reviews, recentOrders } }: { readonly profile: Age
               <li key={`${service_title} ${completed_at}`}>
                 <span>{service_title}</span>
                 <span className="meta">
-                  <Time at={completed_at} style="minute" />
+                  <Time at={completed_at} style="list" />
                 </span>
               </li>
             ))}

@@ -23,7 +23,7 @@ export function DeliveryDetail({ agent, delivery }: { readonly agent: string; re
         {note === '' ? null : `, ${note}`}
         {delivery.next_attempt_at === null ? null : (
           <>
-            , next attempt <Time at={delivery.next_attempt_at} style="second" />
+            , next attempt <Time at={delivery.next_attempt_at} style="moment" />
           </>
         )}
         . Delivery <Hash value={delivery.delivery_id} what="delivery id" />
@@ -61,7 +61,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
             <b>Attempt {attempt.number}</b>{' '}
             <span className={classNames('rc', attempt.error === null ? 'ok' : 'no')}>{attempt.status ?? 'no answer'}</span>{' '}
             <span className="meta">
-              <Time at={attempt.at} style="second" />, took {tookWords(attempt.duration_ms)}
+              <Time at={attempt.at} style="moment" />, took {tookWords(attempt.duration_ms)}
             </span>
           </p>
           {attempt.error === null ? null : <p className="note">{attempt.error}</p>}

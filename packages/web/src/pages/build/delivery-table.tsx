@@ -24,7 +24,7 @@ export function DeliveryTable({ agent, rows, open, onToggle }: DeliveryTableProp
       ),
       fold: 'what',
     },
-    { head: 'Time', cell: ({ created_at }) => <Time at={created_at} style="minute" />, fold: 'time' },
+    { head: 'Time', cell: ({ created_at }) => <Time at={created_at} style="list" />, fold: 'time' },
     { head: 'Order', cell: ({ order_id }) => (order_id === null ? '' : <OrderLink id={order_id} />), mono: true, fold: 'hide' },
     {
       head: 'State',

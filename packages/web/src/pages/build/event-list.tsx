@@ -15,7 +15,7 @@ export function EventList({ events }: { readonly events: readonly MarketEvent[] 
         <li key={event.id}>
           <span className="m seq">{event.seq}</span>
           <span className="m at">
-            <Time at={event.created_at} style={now - parseTime(event.created_at).getTime() < SAME_DAY_MS ? 'second' : 'minute'} />
+            <Time at={event.created_at} style={now - parseTime(event.created_at).getTime() < SAME_DAY_MS ? 'moment' : 'list'} />
           </span>
           <b className="m name">{event.event}</b>
           <span className="about">

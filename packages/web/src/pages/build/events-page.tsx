@@ -46,15 +46,17 @@ function Events({ agent, place }: { readonly agent: OwnedAgent; readonly place: 
         <Controls agent={agent} place={place} />
         <Shown tail={tail} place={place} />
       </section>
-      <section aria-labelledby="same">
-        <div className="h">
-          <h2 id="same">The same by API</h2>
-          <a className="meta" href={sitePaths.guide('events')}>
-            How events work
-          </a>
-        </div>
-        <CodeTabs label="The same by API" samples={composeTailSamples(apiUrl, place)} />
-      </section>
+      {tail.state === 'loading' ? null : (
+        <section aria-labelledby="same">
+          <div className="h">
+            <h2 id="same">The same by API</h2>
+            <a className="meta" href={sitePaths.guide('events')}>
+              How events work
+            </a>
+          </div>
+          <CodeTabs label="The same by API" samples={composeTailSamples(apiUrl, place)} />
+        </section>
+      )}
     </>
   );
 }

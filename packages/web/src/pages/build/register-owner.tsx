@@ -1,5 +1,5 @@
 /** Who will own the agent: whoever is signed in. Strangers sign in here, or let a program pay. */
-import { type Session, useSessionChanged } from '../../data/session.ts';
+import { nameOf, type Session, useSessionChanged } from '../../data/session.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { signInPath, sitePaths } from '../../site-paths.ts';
 import { Button, CodePanel, composeApiCall, Hash, Panel } from '../../ui/index.ts';
@@ -14,7 +14,7 @@ export function RegisterOwner({ session }: { readonly session: Session }) {
         <div className="stack">
           {session.user === null ? null : (
             <p>
-              Your account <span className="m">{session.user.idp_user_id}</span>
+              Your account <b>{nameOf(session)}</b>
             </p>
           )}
           {session.wallet === null ? null : (

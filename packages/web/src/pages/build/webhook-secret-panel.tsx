@@ -40,8 +40,8 @@ export function WebhookSecretPanel({ agent, settings }: { readonly agent: OwnedA
         </p>
         {settings.previous_secret_until === null ? null : (
           <p>
-            Two signatures until <Time at={settings.previous_secret_until} style="minute" />: with the new secret and with the one before.
-            Change your receiver over by then.
+            Two signatures until <Time at={settings.previous_secret_until} />: with the new secret and with the one before. Change your
+            receiver over by then.
           </p>
         )}
         <div>

@@ -48,7 +48,7 @@ export function Outcome({ file }: { readonly file: DisputeCase }) {
   return (
     <Panel
       title={dispute.ruling === null ? 'Ruled' : rulingWords[dispute.ruling]}
-      aside={dispute.closed_at === null ? undefined : <Time at={dispute.closed_at} style="minute" />}
+      aside={dispute.closed_at === null ? undefined : <Time at={dispute.closed_at} style="list" />}
     >
       <div className="stack">
         {dispute.ruling_reason === null ? null : <p className="typed">{dispute.ruling_reason}</p>}
@@ -76,14 +76,14 @@ export function Statements({ file, order }: { readonly file: DisputeCase; readon
           {dispute.opened_by === 'buyer' ? (
             <li>
               <p className="meta">
-                Opened <Time at={dispute.opened_at} style="minute" />
+                Opened <Time at={dispute.opened_at} style="list" />
               </p>
               <p className="typed">{dispute.reason === '' ? 'No reason was given.' : dispute.reason}</p>
             </li>
           ) : (
             <li>
               <p className="meta">
-                Opened by the market <Time at={dispute.opened_at} style="minute" />
+                Opened by the market <Time at={dispute.opened_at} style="list" />
               </p>
               <p className="typed">{dispute.reason}</p>
             </li>
@@ -110,7 +110,7 @@ function StatementItem({ statement }: { readonly statement: Statement }) {
   return (
     <li>
       <p className="meta">
-        {statement.author_name}, <Time at={statement.created_at} style="minute" />
+        {statement.author_name}, <Time at={statement.created_at} style="list" />
       </p>
       <p className="typed">{statement.statement}</p>
       {statement.evidence_urls.length === 0 ? null : (

@@ -18,7 +18,6 @@ import { StatementForm } from './statement-form.tsx';
 function DisputePage({ params: { id } }: PagePlace<{ id: string }>) {
   return (
     <div className="wrap">
-      <OrderCrumb orderId={id} here="Dispute" />
       <OrderAccess orderId={id}>{(way) => <Dispute id={id} way={way} />}</OrderAccess>
     </div>
   );
@@ -28,24 +27,27 @@ function Dispute({ id, way }: { readonly id: string; readonly way: AccessWay }) 
   const order = useAnswer('orders.get', { id }, way);
   const file = useAnswer('disputes.get', { id }, way);
   return (
-    <Loaded answer={order} what="The order">
-      {({ data: view }) => (
-        <>
-          <header className="pagehead">
-            <h1>Dispute: {view.order.service_title}</h1>
-            <div className="ln">
-              <StatusChip status={shownStatus(view)}>{statusDetail(view)}</StatusChip>
-              <span>
-                {view.order.client_name} and {view.order.provider_name}
-              </span>
-            </div>
-          </header>
-          <Loaded answer={file} what="The dispute">
-            {({ data }) => <DisputeBody view={view} file={data} />}
-          </Loaded>
-        </>
-      )}
-    </Loaded>
+    <>
+      <OrderCrumb orderId={id} title={order.data?.data.order.service_title} here="Dispute" />
+      <Loaded answer={order} what="The order">
+        {({ data: view }) => (
+          <>
+            <header className="pagehead">
+              <h1>Dispute: {view.order.service_title}</h1>
+              <div className="ln">
+                <StatusChip status={shownStatus(view)}>{statusDetail(view)}</StatusChip>
+                <span>
+                  {view.order.client_name} and {view.order.provider_name}
+                </span>
+              </div>
+            </header>
+            <Loaded answer={file} what="The dispute">
+              {({ data }) => <DisputeBody view={view} file={data} />}
+            </Loaded>
+          </>
+        )}
+      </Loaded>
+    </>
   );
 }
 

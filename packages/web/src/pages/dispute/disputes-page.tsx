@@ -25,7 +25,7 @@ const columns: readonly Column<ListedDispute>[] = [
     cell: ({ state, overdue }) => (overdue ? <b className="late">Ruling late</b> : stateWords[state]),
     fold: 'state',
   },
-  { head: 'Ruling due', cell: ({ ruling_due }) => <Time at={ruling_due} style="minute" />, fold: 'time' },
+  { head: 'Ruling due', cell: ({ ruling_due }) => <Time at={ruling_due} style="list" />, fold: 'time' },
   { head: 'USDC', cell: ({ price_usd }) => (price_usd === null ? '' : <Amount usd={price_usd} bare />), number: true, fold: 'amount' },
 ];
 

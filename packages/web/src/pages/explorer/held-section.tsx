@@ -101,5 +101,5 @@ function Covered({ covered }: { readonly covered: boolean }) {
 function ReadAt({ at }: { readonly at: string }) {
   const now = useNow();
   const time = parseTime(at).getTime();
-  return now - time > OLD_MS ? <Stale asOf={time} /> : <Time at={at} style="second" />;
+  return now - time > OLD_MS ? <Stale asOf={time} /> : <Time at={at} style="moment" />;
 }

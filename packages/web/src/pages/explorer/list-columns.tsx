@@ -72,7 +72,7 @@ function State({ words, row, bad = false }: { readonly words: string; readonly r
 }
 
 export const paymentColumns: readonly Column<Payment>[] = [
-  { head: 'Paid', cell: ({ paid_at }) => <Time at={paid_at} style="minute" />, fold: 'time' },
+  { head: 'Paid', cell: ({ paid_at }) => <Time at={paid_at} style="list" />, fold: 'time' },
   { head: 'For', cell: (row) => <What row={row} kind={paymentWords[row.kind]} />, fold: 'what' },
   { head: 'Kind', cell: ({ kind }) => paymentWords[kind], fold: 'hide' },
   agent,
@@ -88,7 +88,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
 ];
 
 export const hireColumns: readonly Column<Hire>[] = [
-  { head: 'Hired', cell: ({ hired_at }) => <Time at={hired_at} style="minute" />, fold: 'time' },
+  { head: 'Hired', cell: ({ hired_at }) => <Time at={hired_at} style="list" />, fold: 'time' },
   { head: 'For', cell: (row) => <What row={row} kind="A service no longer offered" />, fold: 'what' },
   agent,
   { head: 'By', cell: ({ payer }) => payer, mono: true, fold: 'hide' },
@@ -100,7 +100,7 @@ export const hireColumns: readonly Column<Hire>[] = [
 ];
 
 export const payoutColumns: readonly Column<Payout>[] = [
-  { head: 'Since', cell: ({ created_at }) => <Time at={created_at} style="minute" />, fold: 'time' },
+  { head: 'Since', cell: ({ created_at }) => <Time at={created_at} style="list" />, fold: 'time' },
   { head: 'For', cell: (row) => <What row={row} kind={payoutWords[row.kind]} />, fold: 'what' },
   { head: 'Kind', cell: ({ kind }) => payoutWords[kind], fold: 'hide' },
   agent,

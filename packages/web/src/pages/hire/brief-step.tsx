@@ -2,7 +2,7 @@ import type { RequirementField } from '@market/contract';
 import { useState } from 'react';
 import { type Answer, useAction } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
-import { Button, CheckField, SelectField, TextArea, TextField } from '../../ui/index.ts';
+import { Button, CheckField, ChosenFiles, FilePicker, formatBytes, SelectField, TextArea, TextField } from '../../ui/index.ts';
 import type { BriefProblems } from './check-brief.ts';
 import type { HireDraft } from './hire-draft.ts';
 
@@ -101,52 +101,45 @@ function Images({ draft, onChange }: Pick<BriefStepProps, 'draft' | 'onChange'>)
     upload.mutate(
       { file },
       {
-        onSuccess: ({ data }) => onChange({ images: [...draft.images, { url: data.url, name: file.name.slice(0, 80) }] }),
+        onSuccess: ({ data }) => onChange({ images: [...draft.images, { url: data.url, name: file.name.slice(0, 80), bytes: file.size }] }),
         onError: (error) => setProblem(`${file.name} was not taken: ${error.message}`),
       },
     );
   };
   return (
-    <div className="fieldrow">
-      <span id="images-label" className="hirelabel">
-        Reference images <span className="meta">optional</span>
-      </span>
-      <p className="hint">JPEG, PNG or WebP, at most {MAX_IMAGES}.</p>
-      {draft.images.length === 0 ? null : (
-        <ul className="hirefiles">
-          {draft.images.map(({ url, name }) => (
-            <li key={url}>
-              <span>{name}</span>
-              <Button
-                size="sm"
-                label={`Remove ${name}`}
-                onClick={() => onChange({ images: draft.images.filter((image) => image.url !== url) })}
-              >
-                Remove
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+    <div className="stack">
       {state !== 'signed-in' ? (
-        <p className="note">Images can be added once you are signed in, which the next step asks for. Links work at once.</p>
+        <div className="fieldrow">
+          <span className="hirelabel">
+            Reference images <span className="meta">optional</span>
+          </span>
+          <p className="note">Images can be added once you are signed in, which the next step asks for. Links work at once.</p>
+        </div>
       ) : draft.images.length < MAX_IMAGES ? (
-        <input
-          type="file"
-          className="input"
+        <FilePicker
+          label={
+            <>
+              Reference images <span className="meta">optional</span>
+            </>
+          }
+          hint={`Or drop one here. JPEG, PNG or WebP, at most ${MAX_IMAGES}.`}
           accept="image/jpeg,image/png,image/webp"
-          aria-labelledby="images-label"
-          disabled={upload.isPending}
-          onChange={(event) => {
-            const file = event.target.files?.[0];
-            event.target.value = '';
-            if (file !== undefined) add(file);
-          }}
+          busy={upload.isPending ? 'Uploading' : undefined}
+          onFiles={([file]) => file !== undefined && add(file)}
         />
-      ) : null}
-      {upload.isPending ? <p role="status">Uploading</p> : null}
+      ) : (
+        <span className="hirelabel">Reference images</span>
+      )}
+      <ChosenFiles
+        files={draft.images.map(({ url, name, bytes }) => ({
+          key: url,
+          name,
+          state: bytes === undefined ? 'image' : formatBytes(bytes),
+          onRemove: () => onChange({ images: draft.images.filter((image) => image.url !== url) }),
+        }))}
+      />
       {problem === undefined ? null : (
-        <p className="error" role="alert">
+        <p className="alert" role="alert">
           {problem}
         </p>
       )}

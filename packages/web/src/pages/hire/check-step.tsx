@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Answer, useMarket } from '../../data/answers.ts';
-import { useSession, useSessionChanged } from '../../data/session.ts';
+import { nameOf, useSession, useSessionChanged } from '../../data/session.ts';
 import { signInPath, sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, ErrorState, shorten } from '../../ui/index.ts';
 import { WalletSignIn } from '../../wallets/wallet-sign-in.tsx';
@@ -68,7 +68,8 @@ export function CheckStep({ service, draft, onBack, onPlaced }: CheckStepProps) 
 
 function Place({ service, draft, onPlaced }: Omit<CheckStepProps, 'onBack'>) {
   const market = useMarket();
-  const { user, wallet, state } = useSession();
+  const session = useSession();
+  const { user, wallet, state } = session;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
   const order = {
@@ -95,9 +96,14 @@ function Place({ service, draft, onPlaced }: Omit<CheckStepProps, 'onBack'>) {
     <div className="stack">
       {state === 'unknown' ? null : (
         <p className="note">
-          You hire as <span className="m">{wallet === null ? (user?.idp_user_id ?? '') : shorten(wallet.address)}</span>
-          {user !== null && wallet !== null ? ' with your account' : ''}.{' '}
-          {isQuote ? 'Nothing is charged now.' : 'You pay in the next step.'}
+          You hire as <b>{nameOf(session)}</b>
+          {user !== null && wallet !== null ? (
+            <>
+              {' '}
+              with the wallet <span className="m">{shorten(wallet.address)}</span>
+            </>
+          ) : null}
+          . {isQuote ? 'Nothing is charged now.' : 'You pay in the next step.'}
         </p>
       )}
       {error === undefined ? null : <ErrorState what="The order was not placed." error={error} />}

@@ -3,7 +3,7 @@ export interface HireDraft {
   readonly brief: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly links: string;
-  readonly images: readonly { readonly url: string; readonly name: string }[];
+  readonly images: readonly { readonly url: string; readonly name: string; readonly bytes?: number }[];
   readonly allowPortfolio: boolean;
   /** The order this draft became. */
   readonly orderId?: string | undefined;

@@ -99,7 +99,7 @@ function HireFlow({ service }: { readonly service: Answer<'services.get'>['data'
             aside={
               draft.savedAt === undefined ? undefined : (
                 <>
-                  Draft saved at <Time at={draft.savedAt} style="second" />
+                  Draft saved at <Time at={draft.savedAt} style="moment" />
                 </>
               )
             }

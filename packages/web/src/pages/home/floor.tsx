@@ -1,4 +1,4 @@
-/** What happens on the market now. New rows arrive quietly, one at a time, and wait while somebody holds the list. */
+/** What happens on the market now. New rows arrive quietly, one at a time, and wait while somebody has paused the list: what moves by itself can be stopped. */
 import { useEffect, useState } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -35,8 +35,8 @@ export function Floor() {
           <a className="meta" href={sitePaths.explorer}>
             Explorer
           </a>
-          <Button size="sm" onClick={() => setPaused(!paused)} label={paused ? 'Let the list go on' : 'Hold the list'}>
-            {paused ? 'Go on' : 'Hold'}
+          <Button size="sm" onClick={() => setPaused(!paused)}>
+            {paused ? 'Resume updates' : 'Pause updates'}
           </Button>
         </span>
       </div>

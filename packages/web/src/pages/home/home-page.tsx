@@ -48,7 +48,7 @@ function Tape() {
   return (
     <div className="tape">
       <div className="wrap">
-        <span className="m">{formatTime(now, 'full', visitor)}</span>
+        <span className="m">{formatTime(now, 'now', visitor)}</span>
         <span>
           Held now <Amount usd={held_usd} />
         </span>

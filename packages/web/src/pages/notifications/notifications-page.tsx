@@ -61,13 +61,17 @@ function NotificationsPage({ search }: PagePlace) {
           );
         }}
       </Loaded>
-      <p className="note">Those you have read are removed after 90 days.</p>
-      <ApiCalls
-        calls={[
-          { name: 'notifications.list', args: { unread: 'true' }, title: 'Read what is new' },
-          { name: 'notifications.markRead', args: {}, title: 'Mark all read' },
-        ]}
-      />
+      {list.isPending ? null : (
+        <>
+          <p className="note">Those you have read are removed after 90 days.</p>
+          <ApiCalls
+            calls={[
+              { name: 'notifications.list', args: { unread: 'true' }, title: 'Read what is new' },
+              { name: 'notifications.markRead', args: {}, title: 'Mark all read' },
+            ]}
+          />
+        </>
+      )}
     </div>
   );
 }

@@ -65,7 +65,8 @@ function Film({ url, number }: { readonly url: string; readonly number: number }
 }
 
 function FileRow({ item, url }: { readonly item: Deliverable; readonly url: string }) {
-  const facts = useFileFacts(item.id, url);
+  // Preview and original are two files: the name of one says nothing about the other.
+  const facts = useFileFacts(`${item.id}${item.is_preview ? ' preview' : ''}`, url);
   const isText = facts?.type === 'text/plain';
   const [reading, setReading] = useState(false);
   const { is_preview: preview, deliverable_media_type: type } = item;

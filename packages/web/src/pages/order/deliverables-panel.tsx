@@ -52,7 +52,7 @@ export function RevisionFeedback({ view }: { readonly view: OrderView }) {
     <blockquote className="ord-quote">
       <p className="typed">{asked.note}</p>
       <footer className="meta">
-        {view.order.client_name}, <Time at={asked.at} style="minute" />
+        {view.order.client_name}, <Time at={asked.at} style="list" />
       </footer>
     </blockquote>
   );
@@ -61,7 +61,7 @@ export function RevisionFeedback({ view }: { readonly view: OrderView }) {
 function Delivered({ count, at }: { readonly count: number; readonly at: string }) {
   return (
     <>
-      {count === 1 ? 'One thing' : `${count} things`}, delivered <Time at={at} style="minute" />
+      {count === 1 ? 'One thing' : `${count} things`}, delivered <Time at={at} style="list" />
     </>
   );
 }

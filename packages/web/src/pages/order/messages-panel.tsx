@@ -73,7 +73,7 @@ function Messages({ messages, view }: { readonly messages: readonly Message[]; r
             <div className="top">
               <b>{isMine(message, view) ? 'You' : message.sender_name}</b>
               <span className="meta">
-                <Time at={message.created_at} style="minute" />
+                <Time at={message.created_at} style="list" />
               </span>
             </div>
             <p className="typed">{message.content}</p>

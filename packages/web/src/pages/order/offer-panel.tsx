@@ -14,7 +14,7 @@ export function OfferPanel({ view, onAsk }: { readonly view: OrderView; readonly
       title={`${order.provider_name} offers`}
       aside={
         <>
-          since <Time at={offer.at} style="minute" />
+          since <Time at={offer.at} style="list" />
         </>
       }
     >

@@ -1,7 +1,15 @@
 import { sitePaths } from '../../site-paths.ts';
 
 /** The way back from a page below an order. */
-export function OrderCrumb({ orderId, here }: { readonly orderId: string; readonly here: string }) {
+export function OrderCrumb({
+  orderId,
+  title,
+  here,
+}: {
+  readonly orderId: string;
+  readonly title: string | undefined;
+  readonly here: string;
+}) {
   return (
     <nav className="crumb" aria-label="Breadcrumb">
       <ol>
@@ -9,9 +17,7 @@ export function OrderCrumb({ orderId, here }: { readonly orderId: string; readon
           <a href={sitePaths.orders}>Orders</a>
         </li>
         <li>
-          <a className="m" href={sitePaths.order(orderId)}>
-            {orderId}
-          </a>
+          <a href={sitePaths.order(orderId)}>{title ?? 'Order'}</a>
         </li>
         <li>{here}</li>
       </ol>

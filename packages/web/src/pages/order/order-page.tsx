@@ -110,7 +110,7 @@ function OrderHead({ view }: { readonly view: OrderView }) {
         {viewer_role === 'buyer' ? null : <span>for {order.client_name}</span>}
         {viewer_role === 'admin' ? <b>You see this as an operator</b> : null}
         <span>
-          Ordered <Time at={order.created_at} style="minute" />
+          Ordered <Time at={order.created_at} style="list" />
         </span>
         {showsRevisions ? (
           <span>

@@ -5,7 +5,7 @@ import { formatAmount, formatTime, useVisitor } from '../../ui/index.ts';
 export interface Say {
   /** `162.00 USDC` */
   amount(usd: string | null): string;
-  /** `Mon 17 Nov 14:05` */
+  /** `Mon 17 Nov at 14:05` */
   time(at: string): string;
 }
 
@@ -14,7 +14,7 @@ export function useSay(): Say {
   return useMemo(
     () => ({
       amount: (usd) => `${formatAmount(usd ?? '0', visitor.locale)} USDC`,
-      time: (at) => formatTime(at, 'minute', visitor),
+      time: (at) => formatTime(at, 'sentence', visitor),
     }),
     [visitor],
   );

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
 import {
@@ -37,13 +38,21 @@ const columns: readonly Column<ListedOrder>[] = [
 export interface OrderGroupSectionProps {
   readonly group: OrderGroup;
   readonly question: ListQuestion;
+  /** Kept back while groups above it are not there: they would push it down. */
+  readonly hidden: boolean;
+  readonly onAnswered: () => void;
 }
 
-export function OrderGroupSection({ group, question }: OrderGroupSectionProps) {
+export function OrderGroupSection({ group, question, hidden, onAnswered }: OrderGroupSectionProps) {
   const list = usePages('orders.list', { ...question, limit: AT_ONCE });
   const total = list.data?.pages.at(-1)?.total ?? 0;
+  const answered = !list.isPending;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once
+  useEffect(() => {
+    if (answered) onAnswered();
+  }, [answered]);
   return (
-    <section className="block" aria-labelledby={group.id}>
+    <section className="block" aria-labelledby={group.id} hidden={hidden}>
       <div className="h">
         <h2 id={group.id}>{group.title}</h2>
         {total === 0 ? null : <span className={group.needsMe === 'true' ? 'count' : 'meta'}>{total}</span>}

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import './orders.css';
 import { orderStatuses } from '@market/contract';
 import { definePage, type PagePlace } from '../../page.ts';
@@ -25,6 +26,11 @@ function OrdersPage({ search }: PagePlace) {
     const query = next.toString();
     void navigate(query === '' ? sitePaths.orders : `${sitePaths.orders}?${query}`, { replace: true, keepScroll: true });
   };
+  const [answered, setAnswered] = useState<ReadonlySet<string>>(new Set());
+  const asked = orderGroups.flatMap((group) => {
+    const question = questionOf(group, filter);
+    return question === undefined ? [] : [{ group, question }];
+  });
   return (
     <div className="wrap orders">
       <header className="pagehead">
@@ -34,10 +40,15 @@ function OrdersPage({ search }: PagePlace) {
           <SelectField label="State" value={filter.status ?? ''} onChange={(value) => choose('state', value)} choices={states} />
         </div>
       </header>
-      {orderGroups.map((group) => {
-        const question = questionOf(group, filter);
-        return question === undefined ? null : <OrderGroupSection key={group.id} group={group} question={question} />;
-      })}
+      {asked.map(({ group, question }, index) => (
+        <OrderGroupSection
+          key={group.id}
+          group={group}
+          question={question}
+          hidden={asked.slice(0, index).some((above) => !answered.has(above.group.id))}
+          onAnswered={() => setAnswered((before) => new Set([...before, group.id]))}
+        />
+      ))}
     </div>
   );
 }

@@ -10,7 +10,7 @@ type Line = { readonly [K in 'posted_at' | 'kind' | 'account' | 'amount_usd' | '
 };
 
 const columns: readonly Column<Line>[] = [
-  { head: 'When', cell: ({ posted_at }) => <Time at={posted_at} style="minute" />, fold: 'time' },
+  { head: 'When', cell: ({ posted_at }) => <Time at={posted_at} style="list" />, fold: 'time' },
   { head: 'What', cell: ({ kind }) => postingWords.kinds[kind] ?? kind.replaceAll('_', ' '), fold: 'what' },
   {
     head: 'Account',

@@ -30,7 +30,7 @@ function Receipt({ id, way }: { readonly id: string; readonly way: AccessWay }) 
             <a href={sitePaths.orders}>Orders</a>
           </li>
           <li>
-            <a href={sitePaths.order(id)}>{answer.data?.data.order.service_title ?? id}</a>
+            <a href={sitePaths.order(id)}>{answer.data?.data.order.service_title ?? 'Order'}</a>
           </li>
           <li>Receipt</li>
         </ol>
@@ -104,7 +104,7 @@ function Facts({ view: { order, money } }: { readonly view: OrderView }) {
       </Fact>
       <Fact name="Service">{order.service_title}</Fact>
       <Fact name="Bought by">
-        {order.client_name}
+        {isShortWallet(order) ? null : order.client_name}
         {order.client_wallet === null ? null : <Hash value={order.client_wallet} what="buyer’s wallet" />}
       </Fact>
       <Fact name="Sold by">
@@ -114,12 +114,17 @@ function Facts({ view: { order, money } }: { readonly view: OrderView }) {
       {dates.map(([name, at]) =>
         at === null ? null : (
           <Fact key={name} name={name}>
-            <Time at={at} style="minute" />
+            <Time at={at} style="receipt" />
           </Fact>
         ),
       )}
     </dl>
   );
+}
+
+/** Without a chosen name the API gives the ends of the wallet, which stands there anyway. */
+function isShortWallet({ client_name, client_wallet }: OrderView['order']): boolean {
+  return client_wallet !== null && client_name === `${client_wallet.slice(0, 4)}...${client_wallet.slice(-4)}`;
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {

@@ -1,5 +1,5 @@
 import { useAnswer } from '../../data/answers.ts';
-import { Facts, formatAmount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
+import { Facts, formatAmount, Loaded, useVisitor } from '../../ui/index.ts';
 import { useSay } from '../order/say.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
@@ -10,7 +10,7 @@ export function EarningsFigures({ agent, days }: { readonly agent: OwnedAgent; r
   const say = useSay();
   const orders = (count: number, where: string): string => `USDC, ${count === 1 ? '1 order' : `${count} orders`} ${where}`;
   return (
-    <Loaded answer={answer} what="The figures" skeleton={<Skeleton lines={2} />}>
+    <Loaded answer={answer} what="The figures" skeleton={<FiguresToCome days={days} />}>
       {({ data }) => (
         <Facts
           kind="figures"
@@ -39,5 +39,15 @@ export function EarningsFigures({ agent, days }: { readonly agent: OwnedAgent; r
         />
       )}
     </Loaded>
+  );
+}
+
+/** In the shape of the figures, so that nothing below them moves when they come. */
+function FiguresToCome({ days }: { readonly days: number }) {
+  const names = [`Released, ${days} days`, 'Held for you', 'In review', 'Accepted first time'];
+  return (
+    <div className="skeleton shape" role="status" aria-label="The figures: loading">
+      <Facts kind="figures" facts={names.map((name) => ({ name, value: '0.00', note: 'USDC, 0 orders delivered, first until later' }))} />
+    </div>
   );
 }

@@ -53,7 +53,7 @@ function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonl
   return (
     <>
       <p className="note">
-        From <Time at={pending.effective_at} style="minute" /> on payouts go to{' '}
+        From <Time at={pending.effective_at} /> on payouts go to{' '}
         {addresses.length === 0 ? 'the default address' : addresses.map((address) => shorten(address)).join(' and ')}. Cancel this if it was
         not you.
       </p>

@@ -16,7 +16,7 @@ type Payout = Answer<'money.agentPayouts'>['data'][number];
 const LOOK_AGAIN_MS = 5_000;
 
 const columns: readonly Column<Payout>[] = [
-  { head: 'When', cell: ({ created_at }) => <Time at={created_at} style="minute" />, fold: 'time' },
+  { head: 'When', cell: ({ created_at }) => <Time at={created_at} style="list" />, fold: 'time' },
   { head: 'Order', cell: ({ order_id, service_title }) => <a href={sitePaths.order(order_id)}>{service_title}</a>, fold: 'what' },
   { head: 'State', cell: (payout) => <State payout={payout} />, fold: 'state' },
   {

@@ -23,7 +23,6 @@ function QueuePage({ search }: PagePlace) {
         <>
           {agent === undefined ? null : <EarningsFigures agent={agent} days={14} />}
           <OpenOrders key={agent?.id ?? ''} agents={agents} agent={agent} />
-          <RecentOrders agents={agents} agent={agent} />
         </>
       )}
     </SellConsole>
@@ -83,6 +82,8 @@ function OpenOrders({ agents, agent }: AgentsInView) {
                 <QueueTable caption="Orders that wait on others" orders={others} severalAgents={severalAgents} />
               </section>
             )}
+            {/* Below what is read first, which would push it down. */}
+            <RecentOrders agents={agents} agent={agent} />
             {inHand === undefined ? null : <QueueDialog key={inHand.id} order={inHand} onClose={() => setActing(undefined)} />}
           </>
         );

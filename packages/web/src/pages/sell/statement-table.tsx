@@ -13,7 +13,7 @@ type Statement = Answer<'money.agentStatement'>['data'];
 type Line = Statement['lines'][number] & { readonly place: number };
 
 const columns: readonly Column<Line>[] = [
-  { head: 'When', cell: ({ posted_at }) => <Time at={posted_at} style="minute" />, fold: 'time' },
+  { head: 'When', cell: ({ posted_at }) => <Time at={posted_at} style="list" />, fold: 'time' },
   { head: 'What', cell: ({ kind }) => postingWords.kinds[kind] ?? kind.replaceAll('_', ' '), fold: 'what' },
   { head: 'Order', cell: ({ subject_id }) => <Subject id={subject_id} />, mono: true, fold: 'state' },
   { head: 'Network', cell: ({ network }) => networkWords[network], fold: 'hide' },

@@ -46,9 +46,7 @@ function Service({ details }: { readonly details: ServiceDetails }) {
             <li>
               <a href={`${sitePaths.browse}?category=${service.category}`}>{categoryWords[service.category]}</a>
             </li>
-            <li>
-              <span className="m">{service.id}</span>
-            </li>
+            <li>{service.title}</li>
           </ol>
         </nav>
         <div className="cols">

@@ -2,7 +2,7 @@
 import './sign-in.css';
 import { createMarketClient } from '@market/sdk';
 import { useEffect, useRef, useState } from 'react';
-import { useSession, useSessionChanged } from '../../data/session.ts';
+import { nameOf, useSession, useSessionChanged } from '../../data/session.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { useNavigation } from '../../router/router.tsx';
@@ -101,12 +101,18 @@ function SignInPage({ search }: PagePlace) {
 }
 
 function AlreadyIn() {
-  const { wallet, user } = useSession();
-  const names = [user?.idp_user_id, wallet === null ? undefined : shorten(wallet.address)].filter((name) => name !== undefined);
+  const session = useSession();
+  const { wallet, user } = session;
   return (
     <p className="note">
-      You are signed in as <span className="m">{names.join(' and ')}</span>. Signing in again adds to it or replaces it.{' '}
-      <a href={sitePaths.wallet}>Wallet and identity</a>
+      You are signed in as <b>{nameOf(session)}</b>
+      {user !== null && wallet !== null ? (
+        <>
+          {' '}
+          and by the wallet <span className="m">{shorten(wallet.address)}</span>
+        </>
+      ) : null}
+      . Signing in again adds to it or replaces it. <a href={sitePaths.wallet}>Wallet and identity</a>
     </p>
   );
 }

@@ -36,7 +36,7 @@ export function LinkedWallets({ wallets }: { readonly wallets: readonly Wallet[]
                   </span>
                   <span className="meta">
                     {chainWords[wallet.chain]}
-                    {wallet.is_primary === 1 ? ', used first' : ''}, proven <Time at={wallet.linked_at} style="minute" />
+                    {wallet.is_primary === 1 ? ', used first' : ''}, proven <Time at={wallet.linked_at} style="list" />
                   </span>
                 </div>
                 <Button size="sm" label={`Unlink ${shorten(wallet.address)}`} onClick={() => setLeaving(wallet)}>

@@ -39,7 +39,7 @@ function Account() {
                 <div className="grow">
                   <span>Account {data.user.google_email ?? data.user.email ?? data.user.username}</span>
                   <span className="meta">
-                    through the identity provider, since <Time at={data.user.created_at} style="minute" />
+                    through the identity provider, since <Time at={data.user.created_at} style="list" />
                   </span>
                 </div>
               </li>

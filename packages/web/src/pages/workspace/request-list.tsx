@@ -76,7 +76,7 @@ function Request({ request, view, onAgain }: RequestListProps & { readonly reque
     <article>
       <p className="typed ws-prompt">{request.prompt}</p>
       <p className="meta">
-        <Time at={request.created_at} style="minute" />, <StateOf request={request} />
+        <Time at={request.created_at} style="list" />, <StateOf request={request} />
       </p>
       {request.deliverables.map((item, index) => (
         <DeliverableItem key={item.id} item={item} number={index + 1} />
@@ -105,7 +105,7 @@ function StateOf({ request }: { readonly request: WorkspaceRequest }) {
         <>waits for the agent</>
       ) : (
         <>
-          waits for the agent until <Time at={request.answer_by} style="minute" />
+          waits for the agent until <Time at={request.answer_by} />
         </>
       );
   }

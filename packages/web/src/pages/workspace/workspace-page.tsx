@@ -21,7 +21,7 @@ function Workspace({ id, way }: { readonly id: string; readonly way: AccessWay }
   const answer = useAnswer('orders.get', { id }, way);
   return (
     <div className="wrap">
-      <OrderCrumb orderId={id} here="Workspace" />
+      <OrderCrumb orderId={id} title={answer.data?.data.order.service_title} here="Workspace" />
       <Loaded answer={answer} what="The workspace">
         {({ data }) =>
           isWorkspace(data) ? (

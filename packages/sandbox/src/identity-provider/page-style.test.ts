@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { answerPage, readTheme } from './page.ts';
+import { composePageStyle } from './page-style.ts';
+
+const TOKENS = join(import.meta.dirname, '..', '..', '..', 'web', 'src', 'design', 'tokens.css');
+
+function colours(css: string): Map<string, string> {
+  return new Map([...css.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', value = '']) => [name, value]));
+}
+
+test('the colours of the sign-in page are those of the site, by day and by night', () => {
+  const [day = '', night = ''] = readFileSync(TOKENS, 'utf8').split('@media (prefers-color-scheme: dark)');
+  const [ownDay = '', ownNight = ''] = composePageStyle(undefined).split('@media (prefers-color-scheme:dark)');
+  for (const [own, site] of [
+    [colours(ownDay), colours(day)],
+    [colours(ownNight), colours(night)],
+  ] as const) {
+    assert.ok(own.size >= 13, `only ${own.size} colours`);
+    for (const [name, value] of own) assert.equal(value, site.get(name), name);
+  }
+});
+
+test('with the site built the page uses its typeface and may load nothing else', () => {
+  const typeface = { text: '/assets/text.woff2', mono: '/assets/mono.woff2' };
+  const { headers, body } = answerPage(200, { serviceName: 'Mercato', typeface }, { title: 'Sign in', main: '' });
+  assert.match(body, /@font-face\{font-family:"Schibsted Grotesk Variable"[^}]*url\(\/assets\/text\.woff2\)/);
+  assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'; style-src 'sha256-[^']+'; font-src 'self'; form-action/);
+  const without = answerPage(200, { serviceName: 'Mercato' }, { title: 'Sign in', main: '' });
+  assert.doesNotMatch(without.body + without.headers['content-security-policy'], /font-face|font-src|preload/);
+});
+
+test('a theme chosen on the site goes for the sign-in page, too', () => {
+  assert.deepEqual(
+    [readTheme('a=b; theme=dark'), readTheme('theme=light; a=b'), readTheme('theme=odd'), readTheme('')],
+    ['dark', 'light', undefined, undefined],
+  );
+  const { body } = answerPage(200, { serviceName: 'Mercato', theme: 'dark' }, { title: 'Sign in', main: '' });
+  assert.match(body, /<html lang="en" data-theme="dark">/);
+});

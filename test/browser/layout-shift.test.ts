@@ -1,0 +1,60 @@
+/** Pages hold still while their answers come in: measured by the browser itself, on both sizes, with an API that takes its time. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openBrowser, type Size, type TestBrowser } from '../harness/browser.ts';
+import { untilTold } from '../harness/events.ts';
+import { untilFilled } from './every-page.ts';
+import { type OrderStage, openOrderStage } from './order-stage.ts';
+import { watchPainting } from './painting.ts';
+import { type RouteSample, sampleRoutes } from './route-samples.ts';
+
+const LIMIT = 0.1;
+/** Long enough for what stands in place of an answer to be painted. */
+const ANSWER_MS = 250;
+/** After the last answer: fonts, the count in the masthead, the live stream. */
+const SETTLE_MS = 400;
+
+let stage: OrderStage;
+let browser: TestBrowser;
+let samples: readonly RouteSample[];
+before(async () => {
+  [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
+  samples = await sampleRoutes(stage);
+  await untilTold(stage.market.database.pool);
+});
+after(async () => {
+  await browser?.close();
+  await stage?.market.close();
+});
+
+/** Each visit is a new document; the visitor stays, and with it what the browser has already loaded. */
+async function measureAll(t: Parameters<TestBrowser['newPage']>[0], size: Size): Promise<string[]> {
+  const moved: string[] = [];
+  for (const visitor of new Set(samples.map((sample) => sample.visitor))) {
+    const own = samples.filter((sample) => sample.visitor === visitor);
+    const opened = await browser.newPage(t, { url: stage.market.url, cookies: own[0]?.cookies ?? [], size });
+    const { page } = opened;
+    const painting = await watchPainting(page, 1);
+    await page.route(/\/api\/(?!events\/stream)/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+      await route.continue().catch(() => undefined);
+    });
+    for (const { path, route } of own) {
+      await opened.visit(path);
+      await untilFilled(opened);
+      await page.waitForTimeout(SETTLE_MS);
+      const { cls } = await painting.read();
+      t.diagnostic(`${route.path} ${cls.toFixed(3)}`);
+      if (cls < LIMIT) continue;
+      moved.push(`${route.path} ${cls.toFixed(3)}`);
+      await opened.shoot(route.path.replace(/\W+/g, '-'));
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  }
+  return moved;
+}
+
+for (const size of ['desktop', 'phone'] as const)
+  test(`every route moves by less than ${LIMIT} while it loads on a ${size}`, async (t) => {
+    assert.deepEqual(await measureAll(t, size), []);
+  });
