@@ -8,10 +8,8 @@ import { join, relative, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
-import { ensureChromium } from './ensure-chromium.ts';
-import { ensureNginx } from './ensure-nginx.ts';
-import { ensurePgbouncer } from './ensure-pgbouncer.ts';
 import { findChangedTests, readProject } from './testing/changed-tests.ts';
+import { installMissingPrograms } from './testing/debian-programs.ts';
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
 import { runShard, type TestFileRun } from './testing/run-shard.ts';
 import { TEST_FILES } from './testing/test-files.ts';
@@ -19,9 +17,6 @@ import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-op
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMINGS = join(import.meta.dirname, 'testing', 'timings.json');
-const BROWSER_TESTS = join(ROOT, 'test/browser/');
-const PROXY_TESTS = join(ROOT, 'test/proxies/');
-const POOLER_TESTS = join(ROOT, 'test/foreign/pgbouncer');
 const CONCURRENCY = Math.max(2, availableParallelism());
 const FILE_TIMEOUT_SECONDS = 600;
 const SLOWEST_SHOWN = 10;
@@ -74,10 +69,10 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
   chmodSync(scratch, 0o755);
   try {
     await buildSite((message) => console.log(message));
-    // Without them the tests that need them fail and say so themselves; the others can run.
-    if (files.some((file) => file.startsWith(BROWSER_TESTS))) ensureChromium((message) => console.log(message));
-    if (files.some((file) => file.startsWith(PROXY_TESTS))) ensureNginx((message) => console.log(message));
-    if (files.some((file) => file.startsWith(POOLER_TESTS))) ensurePgbouncer((message) => console.log(message));
+    installMissingPrograms(
+      files.map((file) => relative(ROOT, file)),
+      (message) => console.log(message),
+    );
     const runs = await withPostgres(join(scratch, 'data'), (environment) => runShards(plan(files, options), scratch, environment));
     if (options.storeTimings) storeTimings(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { CHROMIUM_IS_MISSING, findChromium } from '../../scripts/ensure-chromium.ts';
+import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { requireAccessible } from './browser-accessibility.ts';
 import { watchForComplaints } from './browser-complaints.ts';
 
@@ -58,11 +58,16 @@ const sizes: Record<Size, Pick<BrowserContextOptions, 'viewport' | 'hasTouch' | 
 };
 
 export async function openBrowser(): Promise<TestBrowser> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error(CHROMIUM_IS_MISSING);
+  const executablePath = requireProgram('chromium');
   // Chromium's own sandbox does not work for root, which tests in a container usually are.
   const chromiumSandbox = process.getuid?.() !== 0;
-  const browser = await chromium.launch({ executablePath, chromiumSandbox, timeout: 60_000, args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-gpu-rasterization', '--disable-software-rasterizer'], ignoreDefaultArgs: ['--enable-unsafe-swiftshader'] });
+  const browser = await chromium.launch({
+    executablePath,
+    chromiumSandbox,
+    timeout: 60_000,
+    args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-gpu-rasterization', '--disable-software-rasterizer'],
+    ignoreDefaultArgs: ['--enable-unsafe-swiftshader'],
+  });
   return {
     async newPage(test, options) {
       const { size = 'desktop', theme = 'light', scripts = true } = options;

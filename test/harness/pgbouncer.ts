@@ -6,7 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import type { PostgresConnection } from '../../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { choosePostgresAccount } from '../../packages/server/src/platform/postgres/postgres-account.ts';
-import { findPgbouncer, PGBOUNCER_IS_MISSING } from '../../scripts/ensure-pgbouncer.ts';
+import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { freePort } from './market.ts';
 
 export interface Pooler {
@@ -21,8 +21,7 @@ const START_LIMIT_MS = 15_000;
 
 /** Everything not named here has its default; `more` is for the size of the pool. */
 export async function startPgbouncer(to: PostgresConnection, more: Readonly<Record<string, string>> = {}): Promise<Pooler> {
-  const program = findPgbouncer();
-  if (program === undefined) throw new Error(PGBOUNCER_IS_MISSING);
+  const program = requireProgram('pgbouncer');
   const folder = await mkdtemp(path.join(tmpdir(), 'pgbouncer-'));
   // Like PostgreSQL it refuses to run as root, so the account it gets must be able to read this.
   await chmod(folder, 0o755);

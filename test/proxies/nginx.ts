@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { holdFreePort } from '../../packages/server/src/boot/hold-port.ts';
-import { findNginx, NGINX_IS_MISSING } from '../../scripts/ensure-nginx.ts';
+import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { openMarket, type Settings, type TestMarket } from '../harness/market.ts';
 import { until } from '../money/money.ts';
 
@@ -40,8 +40,7 @@ export async function openBehindNginx(settings: Settings): Promise<ProxiedMarket
 }
 
 async function startNginx(port: number, target: string): Promise<() => Promise<void>> {
-  const program = findNginx();
-  assert.ok(program, NGINX_IS_MISSING);
+  const program = requireProgram('nginx');
   const folder = await mkdtemp(path.join(tmpdir(), 'nginx-'));
   // Its workers run under an account of their own.
   await chmod(folder, 0o755);

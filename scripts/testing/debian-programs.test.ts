@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { findChromium } from './ensure-chromium.ts';
+import { findProgram } from './debian-programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chromium-'));
 const program = join(folder, 'chromium');
@@ -13,14 +13,14 @@ writeFileSync(text, '', { mode: 0o644 });
 after(() => rmSync(folder, { recursive: true }));
 
 test('Chromium is found on the PATH, and only what can be run', () => {
-  assert.equal(findChromium({ PATH: `/nowhere:${folder}` }), program);
+  assert.equal(findProgram('chromium', { PATH: `/nowhere:${folder}` }), program);
   rmSync(program);
-  assert.equal(findChromium({ PATH: folder }), undefined);
+  assert.equal(findProgram('chromium', { PATH: folder }), undefined);
   writeFileSync(program, '', { mode: 0o755 });
 });
 
 test('CHROMIUM decides where it is set, and a wrong one is not replaced in silence', () => {
-  assert.equal(findChromium({ CHROMIUM: program, PATH: '' }), program);
-  assert.equal(findChromium({ CHROMIUM: text, PATH: folder }), undefined);
-  assert.equal(findChromium({ CHROMIUM: '', PATH: folder }), program);
+  assert.equal(findProgram('chromium', { CHROMIUM: program, PATH: '' }), program);
+  assert.equal(findProgram('chromium', { CHROMIUM: text, PATH: folder }), undefined);
+  assert.equal(findProgram('chromium', { CHROMIUM: '', PATH: folder }), program);
 });

@@ -1,0 +1,88 @@
+// Programs of the system that some tests need: found on the PATH or where a setting says, installed from Debian when we may.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+interface DebianProgram {
+  readonly names: readonly string[];
+  readonly debianPackage: string;
+  /** Names the program's path where it is not on the PATH. */
+  readonly setting: string;
+  /** The tests that need it: the beginning of their paths. */
+  readonly tests: string;
+}
+
+const programs = {
+  chromium: {
+    names: ['chromium', 'chromium-browser', 'google-chrome'],
+    debianPackage: 'chromium',
+    setting: 'CHROMIUM',
+    tests: 'test/browser/',
+  },
+  nginx: { names: ['nginx'], debianPackage: 'nginx-light', setting: 'NGINX', tests: 'test/proxies/' },
+  pgbouncer: { names: ['pgbouncer'], debianPackage: 'pgbouncer', setting: 'PGBOUNCER', tests: 'test/foreign/pgbouncer' },
+} as const satisfies Record<string, DebianProgram>;
+
+export type ProgramName = keyof typeof programs;
+
+/** Debian puts servers where only root's PATH leads. */
+const SYSTEM_FOLDERS = ['/usr/sbin'];
+const INSTALL_LIMIT_MS = 300_000;
+
+/** The program to start, if there is one. */
+export function findProgram(name: ProgramName, environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  const { names, setting } = programs[name];
+  const chosen = environment[setting];
+  if (chosen !== undefined && chosen !== '') return isProgram(chosen) ? chosen : undefined;
+  const folders = [...(environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), ...SYSTEM_FOLDERS];
+  return names.flatMap((candidate) => folders.map((folder) => join(folder, candidate))).find(isProgram);
+}
+
+export function requireProgram(name: ProgramName): string {
+  const found = findProgram(name);
+  if (found === undefined) throw new Error(describeMissing(name));
+  return found;
+}
+
+/** Installs what these test files need and the machine lacks, as root; says what to do otherwise. Tests that need it then fail by themselves. */
+export function installMissingPrograms(files: readonly string[], say: (message: string) => void): void {
+  for (const name of Object.keys(programs) as ProgramName[]) {
+    if (files.some((file) => file.startsWith(programs[name].tests)) && findProgram(name) === undefined) install(name, say);
+  }
+}
+
+function install(name: ProgramName, say: (message: string) => void): void {
+  const { debianPackage, setting } = programs[name];
+  const mayInstall = process.getuid?.() === 0 && (process.env[setting] ?? '') === '';
+  if (!mayInstall) return say(describeMissing(name));
+  say(`Installing ${name} for tests (first run only)…`);
+  const trouble = runAptGet('update') ?? runAptGet('install', '--yes', '--no-install-recommends', debianPackage);
+  if (trouble !== undefined || findProgram(name) === undefined) say([trouble, describeMissing(name)].filter(Boolean).join('\n'));
+}
+
+function describeMissing(name: ProgramName): string {
+  const { debianPackage, setting, tests } = programs[name];
+  return `${tests} needs ${name}, and it is not on this machine. Install it as root with "apt-get install ${debianPackage}", or set ${setting} to its path.`;
+}
+
+/** What went wrong, if anything did. */
+function runAptGet(...args: readonly string[]): string | undefined {
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const { status, error, stderr } = spawnSync('apt-get', ['--quiet', ...args], {
+    env: environment,
+    timeout: INSTALL_LIMIT_MS,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (error !== undefined) return `apt-get could not be run (${error.message}).`;
+  return status === 0 ? undefined : `apt-get ${args[0]} failed (exit code ${status}).\n${stderr.trim().slice(-2_000)}`;
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
