@@ -54,7 +54,10 @@ export function installMissingPrograms(files: readonly string[], say: (message: 
 function install(name: ProgramName, say: (message: string) => void): void {
   const { debianPackage, setting } = programs[name];
   const mayInstall = process.getuid?.() === 0 && (process.env[setting] ?? '') === '';
-  if (!mayInstall) return say(describeMissing(name));
+  if (!mayInstall) {
+    say(describeMissing(name));
+    return;
+  }
   say(`Installing ${name} for tests (first run only)…`);
   const trouble = runAptGet('update') ?? runAptGet('install', '--yes', '--no-install-recommends', debianPackage);
   if (trouble !== undefined || findProgram(name) === undefined) say([trouble, describeMissing(name)].filter(Boolean).join('\n'));
