@@ -52,10 +52,16 @@ describe('an OpenID provider from npm', () => {
     };
     const site = { issuer: provider.issuer, clientId: CLIENT };
     const back = await signInAs(login, await beginSignIn(site, returnTo, '/orders', store), returnTo);
-    const { accessToken, next } = await finishSignIn(site, returnTo, back.searchParams, store);
+    const { accessToken, next } = await finishSignIn(site, back.searchParams, store, exchange);
     assert.equal(next, '/orders');
     return accessToken;
   }
+
+  const exchange = async (code: string, codeVerifier: string): Promise<string> => {
+    const reply = await call(market.url, 'POST /api/auth/code', { body: { code, code_verifier: codeVerifier } });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body['data'].access_token;
+  };
 
   const useAtMarket = (token: string) => call(market.url, 'POST /api/auth/user', { key: token });
 
@@ -73,6 +79,25 @@ describe('an OpenID provider from npm', () => {
     assert.equal(agent.status, 201, JSON.stringify(agent.body));
     const mine = await call(market.url, 'GET /api/agents/my', { key: firstToken });
     assert.equal(mine.status, 200, JSON.stringify(mine.body));
+  });
+
+  test('a code that the provider does not know is refused in its words', async () => {
+    const body = { code: 'invented', code_verifier: 'v'.repeat(43) };
+    const reply = await call(market.url, 'POST /api/auth/code', { body });
+    assert.deepEqual([reply.status, reply.body['code']], [400, 'sign_in_refused'], JSON.stringify(reply.body));
+    assert.match(reply.body['error'], /refused the code: .+\. Start the sign-in again\./);
+    const short = await call(market.url, 'POST /api/auth/code', { body: { ...body, code_verifier: 'short' } });
+    assert.deepEqual([short.status, short.body['code']], [400, 'invalid_input']);
+  });
+
+  test('a market whose site has no client at the provider exchanges no codes', async () => {
+    const without = await openMarket({ IDP_ISSUER: provider.issuer, IDP_AUDIENCE: CLIENT });
+    try {
+      const reply = await call(without.url, 'POST /api/auth/code', { body: { code: 'x', code_verifier: 'v'.repeat(43) } });
+      assert.deepEqual([reply.status, reply.body['code']], [503, 'idp_not_configured']);
+    } finally {
+      await without.close();
+    }
   });
 
   test('A13: its token for another client is refused, with the reason', async () => {

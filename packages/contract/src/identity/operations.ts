@@ -41,6 +41,37 @@ export const identityOperations = {
     examples: [{ title: 'First sign-in', data: { user: exampleUser, wallets: [exampleWallet], is_new: true, backfilled: { agents: 0 } } }],
   }),
 
+  exchangeCode: defineOperation({
+    summary: 'Exchange an authorization code for a sign-in token',
+    description:
+      'The last step of the authorization code flow with PKCE. The service asks the identity provider itself, so the provider needs no CORS settings. ' +
+      'The code must have been issued to the site (`IDP_CLIENT_ID`) for its address `/sign-in`. Sign in with the token at POST /api/auth/user.',
+    input: {
+      body: z.object({
+        code: z.string().min(1).max(4096).describe('As the provider returned it'),
+        code_verifier: z
+          .string()
+          .regex(/^[A-Za-z0-9._~-]{43,128}$/, 'code_verifier must have 43 to 128 unreserved characters.')
+          .describe('The secret behind the `code_challenge` (RFC 7636)'),
+      }),
+    },
+    output: {
+      data: z.object({ access_token: z.string().describe('A JWT: the access token, or the id token where the access token is opaque') }),
+    },
+    errors: ['sign_in_refused', 'idp_not_configured', 'idp_unavailable'],
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    limit: furtherRateLimits.exchangeCode,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/auth/code' },
+    examples: [
+      {
+        title: 'Back from the provider',
+        input: { code: 'SplxlOBeZQQYbYS6WxSbIA', code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' },
+        data: { access_token: 'eyJhbGciOiJSUzI1NiJ9.…' },
+      },
+    ],
+  }),
+
   user: defineOperation({
     summary: 'Read your account',
     output: { data: signedInUser },

@@ -42,6 +42,7 @@ export const rateLimitTable = {
 export const furtherRateLimits = {
   recoverAgent: { requests: 10, windowSeconds: HOUR },
   createSession: { requests: 60, windowSeconds: 10 * MINUTE },
+  exchangeCode: { requests: 30, windowSeconds: 10 * MINUTE },
   checkUsername: { requests: 60, windowSeconds: MINUTE },
   rotateKey: { requests: 10, windowSeconds: HOUR },
   briefImage: { requests: 30, windowSeconds: HOUR },

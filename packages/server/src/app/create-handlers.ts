@@ -40,7 +40,7 @@ export function createHandlers(parts: Parts): Handlers {
       x402,
     ),
     services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(db, serviceId) }),
-    auth: identityHandlers({ ...shared, agents: agentsOfAccount }),
+    auth: identityHandlers({ ...shared, agents: agentsOfAccount, exchangeCode: identity.exchangeCode }),
     profiles: profileHandlers(shared),
     payments: paymentHandlers(orders),
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),

@@ -4,6 +4,7 @@ import { createDevelopmentIdentityProvider } from '@market/sandbox';
 import { openSite, type SiteFacts, typefaceOf } from '@market/web';
 import type { SandboxContext } from '../features/sandbox/index.ts';
 import type { DatabaseClock } from '../platform/clock/database-clock.ts';
+import { type CodeExchange, createCodeExchange } from '../platform/idp/exchange-code.ts';
 import { createIdpVerifier, type IdpVerifier } from '../platform/idp/idp-token.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { IDENTITY_PROVIDER_PATH } from '../surfaces/identity-provider/mount-identity-provider.ts';
@@ -16,6 +17,7 @@ interface Identity {
   readonly sandbox: SandboxContext | undefined;
   /** Where the site sends people to sign in. */
   readonly forSite: SiteFacts['identityProvider'];
+  readonly exchangeCode: CodeExchange | undefined;
 }
 
 /** A configured provider is used as it is; the sandbox otherwise brings its own; production without one has no sign-in. */
@@ -26,6 +28,7 @@ export async function createIdentity(
 ): Promise<Identity> {
   const { algorithms, adminEmails } = config.idp;
   const now = clock.realNow;
+  const redirectUri = `${addresses.appUrl}/sign-in`;
   const onRefusal = (reason: string) => log.info({ reason }, 'sign-in token refused');
   const issuer = `${addresses.baseUrl}${IDENTITY_PROVIDER_PATH}`;
   const sandbox: SandboxContext | undefined =
@@ -61,9 +64,11 @@ export async function createIdentity(
       onRefusal,
     });
     const { clientId } = config.idp;
-    return { verifier, sandbox, forSite: clientId === undefined ? null : { issuer: config.idp.issuer, clientId } };
+    if (clientId === undefined) return { verifier, sandbox, forSite: null, exchangeCode: undefined };
+    const forSite = { issuer: config.idp.issuer, clientId };
+    return { verifier, sandbox, forSite, exchangeCode: createCodeExchange({ ...forSite, redirectUri }) };
   }
-  if (sandbox === undefined) return { verifier: undefined, sandbox, forSite: null };
+  if (sandbox === undefined) return { verifier: undefined, sandbox, forSite: null, exchangeCode: undefined };
   const verifier = createIdpVerifier({
     issuer,
     audience: DEVELOPMENT_AUDIENCE,
@@ -75,5 +80,7 @@ export async function createIdentity(
     now,
     onRefusal,
   });
-  return { verifier, sandbox, forSite: { issuer, clientId: 'site' } };
+  const forSite = { issuer, clientId: 'site' };
+  const tokenEndpoint = `${addresses.selfUrl}${IDENTITY_PROVIDER_PATH}/token`;
+  return { verifier, sandbox, forSite, exchangeCode: createCodeExchange({ ...forSite, redirectUri, tokenEndpoint }) };
 }

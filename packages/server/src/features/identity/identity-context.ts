@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
+import type { CodeExchange } from '../../platform/idp/exchange-code.ts';
 
 /** What accounts touch of the agents they own; implemented by the agents feature, wired by the composition root. */
 export interface AgentsOfAccount {
@@ -17,4 +18,6 @@ export interface IdentityContext {
   readonly events: EventLog;
   readonly serviceName: string;
   readonly agents: AgentsOfAccount;
+  /** Undefined where the site has no identity provider. */
+  readonly exchangeCode: CodeExchange | undefined;
 }

@@ -1,5 +1,6 @@
 /** What the rest of the server may use of accounts. */
 import type { HandlersOf } from '../../access/call.ts';
+import { exchangeCode } from './commands/exchange-code.ts';
 import { linkWallet, unlinkWallet } from './commands/link-wallet.ts';
 import { createSession, endSession } from './commands/sessions.ts';
 import { signIn } from './commands/sign-in.ts';
@@ -10,6 +11,7 @@ import { identityQueries } from './queries.ts';
 export function identityHandlers(context: IdentityContext): HandlersOf<'auth'> {
   return {
     ...identityQueries(context),
+    exchangeCode: exchangeCode(context),
     signIn: signIn(context),
     updateUser: updateUser(context),
     createSession: createSession(context),

@@ -7,6 +7,7 @@ import { JWKSNoMatchingKey } from 'jose/errors';
 import { createLocalJWKSet } from 'jose/jwks/local';
 import type { JWTVerifyGetKey } from 'jose/jwt/verify';
 import { z } from 'zod';
+import { fetchDiscovery, fetchProviderJson } from './fetch-provider.ts';
 
 /** After this a copy is renewed beside the request that noticed it, which does not wait. */
 const RENEW_AFTER_MS = 5 * 60_000;
@@ -16,7 +17,6 @@ const BELIEVE_FOR_MS = 10 * 60_000;
 const ASK_AGAIN_AFTER_MS = 30_000;
 /** With no keys at all every sign-in waits on the provider, so try sooner. */
 const RETRY_WITHOUT_KEYS_MS = 2_000;
-const MAX_RESPONSE_BYTES = 256 * 1024;
 
 export interface IdpKeysOptions {
   readonly issuer: string;
@@ -43,7 +43,7 @@ export function createIdpKeys({ issuer, jwksUri, now, timeoutMs = 5_000 }: IdpKe
 
   async function fetchKeys(): Promise<JWTVerifyGetKey> {
     const uri = jwksUri ?? discoveredUri ?? (await discoverKeysUri(issuer, timeoutMs));
-    const keySet = keySetSchema.parse(await fetchJson(uri, timeoutMs));
+    const keySet = keySetSchema.parse(await fetchProviderJson(uri, timeoutMs));
     discoveredUri = uri;
     return createLocalJWKSet(keySet);
   }
@@ -101,24 +101,11 @@ function unavailable(cause: unknown): MarketError {
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });
 
 async function discoverKeysUri(issuer: string, timeoutMs: number): Promise<string> {
-  return readKeysUri(await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, timeoutMs), issuer);
+  return readKeysUri(await fetchDiscovery(issuer, timeoutMs), issuer);
 }
 
 export function readKeysUri(document: unknown, issuer: string): string {
   const found = z.object({ issuer: z.literal(issuer), jwks_uri: z.url({ protocol: /^https?$/ }) }).parse(document);
   if (issuer.startsWith('https:') && !found.jwks_uri.startsWith('https:')) throw new Error('The provider names a jwks_uri without TLS.');
   return found.jwks_uri;
-}
-
-async function fetchJson(url: string, timeoutMs: number): Promise<unknown> {
-  const response = await fetch(url, { redirect: 'error', headers: { accept: 'application/json' }, signal: AbortSignal.timeout(timeoutMs) });
-  if (response.status !== 200 || response.body === null) throw new Error(`The identity provider answered ${response.status} for ${url}.`);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error(`The identity provider sent more than ${MAX_RESPONSE_BYTES} bytes for ${url}.`);
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }

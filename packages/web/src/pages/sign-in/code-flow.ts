@@ -37,8 +37,13 @@ export interface Returned {
   readonly next: string;
 }
 
-/** Throws in words when the provider refused, or when this browser did not start it. */
-export async function finishSignIn(provider: Provider, returnTo: string, answer: URLSearchParams, store: Store): Promise<Returned> {
+/** Throws in words when the provider refused, or when this browser did not start it. The market exchanges the code: providers rarely let pages do it. */
+export async function finishSignIn(
+  provider: Provider,
+  answer: URLSearchParams,
+  store: Store,
+  exchange: (code: string, codeVerifier: string) => Promise<string>,
+): Promise<Returned> {
   const started = readStarted(store);
   store.removeItem(MEMORY);
   const refusal = answer.get('error');
@@ -46,36 +51,18 @@ export async function finishSignIn(provider: Provider, returnTo: string, answer:
   if (started === undefined || started.state !== answer.get('state') || (answer.get('iss') ?? provider.issuer) !== provider.issuer) {
     throw new Error('This sign-in was not started in this tab, or was finished before. Start again.');
   }
-  const { token_endpoint: endpoint } = await discover(provider);
-  const response = await fetch(endpoint, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: provider.clientId,
-      redirect_uri: returnTo,
-      code: answer.get('code') ?? '',
-      code_verifier: started.verifier,
-    }),
-  });
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const accessToken = [body['access_token'], body['id_token']].find(isReadable);
-  if (accessToken === undefined) throw new Error(String(body['error_description'] ?? 'The provider gave no token. Start again.'));
+  const accessToken = await exchange(answer.get('code') ?? '', started.verifier);
   return { accessToken, next: started.next };
 }
 
-/** Many providers give an access token that only they can read; the market needs one that says who signed in, as the id token does. */
-function isReadable(token: unknown): token is string {
-  return typeof token === 'string' && token.split('.').length === 3;
-}
-
-async function discover({ issuer }: Provider): Promise<{ readonly authorization_endpoint: string; readonly token_endpoint: string }> {
+async function discover({ issuer }: Provider): Promise<{ readonly authorization_endpoint: string }> {
   const response = await fetch(`${issuer}/.well-known/openid-configuration`);
   const found = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const { authorization_endpoint, token_endpoint } = found;
-  if (typeof authorization_endpoint !== 'string' || typeof token_endpoint !== 'string') {
+  const { authorization_endpoint } = found;
+  if (typeof authorization_endpoint !== 'string') {
     throw new Error('The identity provider cannot be reached. Try again shortly, or sign in with a wallet.');
   }
-  return { authorization_endpoint, token_endpoint };
+  return { authorization_endpoint };
 }
 
 function readStarted(store: Store): Started | undefined {

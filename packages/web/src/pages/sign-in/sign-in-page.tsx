@@ -27,9 +27,11 @@ function SignInPage({ search }: PagePlace) {
     if (!returned || identityProvider === null || handled.current) return;
     handled.current = true;
     const finish = async (): Promise<void> => {
-      const { accessToken, next: wanted } = await finishSignIn(identityProvider, `${appUrl}${sitePaths.signIn}`, search, sessionStorage);
-      const client = createMarketClient({ baseUrl: location.origin, fetch: (...request) => fetch(...request), accessToken });
-      await client.auth.signIn({ remember: true });
+      const reach = { baseUrl: location.origin, fetch: (...request: Parameters<typeof fetch>) => fetch(...request) };
+      const exchange = async (code: string, codeVerifier: string): Promise<string> =>
+        (await createMarketClient(reach).auth.exchangeCode({ code, code_verifier: codeVerifier })).data.access_token;
+      const { accessToken, next: wanted } = await finishSignIn(identityProvider, search, sessionStorage, exchange);
+      await createMarketClient({ ...reach, accessToken }).auth.signIn({ remember: true });
       await sessionChanged();
       await navigate(safeNext(wanted, location.origin), { replace: true });
     };

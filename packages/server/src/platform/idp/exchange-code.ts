@@ -1,0 +1,64 @@
+/** The last step of the authorization code flow: the provider gives a token for a code and the secret behind its challenge. */
+import { MarketError } from '@market/contract';
+import { z } from 'zod';
+import { fetchDiscovery, requestProvider } from './fetch-provider.ts';
+
+export type CodeExchange = (code: string, codeVerifier: string) => Promise<string>;
+
+export interface CodeExchangeOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Where the provider sent the person back to; codes for other addresses are refused by the provider. */
+  readonly redirectUri: string;
+  /** Read from the issuer's discovery document when absent. */
+  readonly tokenEndpoint?: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+const LONGEST_REASON = 200;
+
+export function createCodeExchange({ issuer, clientId, redirectUri, tokenEndpoint, timeoutMs = 5_000 }: CodeExchangeOptions): CodeExchange {
+  return async (code, codeVerifier) => {
+    const form = { grant_type: 'authorization_code', client_id: clientId, redirect_uri: redirectUri, code, code_verifier: codeVerifier };
+    const { status, body } = await reachProvider(async () => {
+      const endpoint = tokenEndpoint ?? readTokenEndpoint(await fetchDiscovery(issuer, timeoutMs), issuer);
+      return await requestProvider(endpoint, timeoutMs, form);
+    });
+    if (status >= 500) throw new MarketError('idp_unavailable');
+    if (status !== 200) throw refusal(body);
+    const { access_token, id_token } = tokenAnswer.parse(body);
+    const token = [access_token, id_token].find(isReadable);
+    if (token === undefined) throw new MarketError('sign_in_refused', { message: 'The identity provider gave no token that names you.' });
+    return token;
+  };
+}
+
+async function reachProvider<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw new MarketError('idp_unavailable', { cause });
+  }
+}
+
+const tokenAnswer = z.object({ access_token: z.string().optional(), id_token: z.string().optional() });
+const refusalAnswer = z.object({ error: z.string(), error_description: z.string().optional() });
+
+function refusal(body: unknown): MarketError {
+  const { data } = refusalAnswer.safeParse(body);
+  if (data === undefined) return new MarketError('sign_in_refused');
+  const reason = (data.error_description ?? data.error).slice(0, LONGEST_REASON);
+  return new MarketError('sign_in_refused', { message: `The identity provider refused the code: ${reason}. Start the sign-in again.` });
+}
+
+/** Many providers give an access token that only they can read; the market needs one that says who signed in, as the id token does. */
+function isReadable(token: string | undefined): token is string {
+  return token !== undefined && token.split('.').length === 3;
+}
+
+function readTokenEndpoint(document: unknown, issuer: string): string {
+  const found = z.object({ issuer: z.literal(issuer), token_endpoint: z.url({ protocol: /^https?$/ }) }).parse(document);
+  if (issuer.startsWith('https:') && !found.token_endpoint.startsWith('https:'))
+    throw new Error('The provider names a token_endpoint without TLS.');
+  return found.token_endpoint;
+}
