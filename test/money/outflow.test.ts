@@ -168,6 +168,10 @@ suite('missing gas', () => {
         const { state, reason } = await readPayout(money, payout.id);
         return state === 'queued' && /(SOL|ETH)/.test(reason ?? '') ? true : undefined;
       });
+      // A second try finds it told already.
+      await advanceClock(31);
+      const told = `select data->>'payout_id' as id from events where subject_id = $1 and type = 'payout.delayed'`;
+      assert.deepEqual((await money.database.pool.query(told, [subjectId])).rows, [{ id: payout.id }]);
       await market.localChains?.fund({ network, address: chain.treasury, usdcMicros: 0n, native });
       await until('the payout after the refill', async () => {
         await advanceClock(31);
