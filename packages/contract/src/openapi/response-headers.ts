@@ -10,7 +10,7 @@ function headerReference(name: string): Reference {
 }
 
 /** Of every answer of these operations, whatever its status. */
-export function commonHeaders(specs: readonly OperationSpec[]): Headers {
+function commonHeaders(specs: readonly OperationSpec[]): Headers {
   return {
     'X-Request-Id': headerReference('RequestId'),
     'X-Ignored-Parameters': headerReference('IgnoredParameters'),
