@@ -37,6 +37,7 @@ const serviceTable: readonly FieldRow[] = [
   { field: 'partner_badge', type: 'string or null' },
   { field: 'payout_chain', type: 'string', pattern: /^(solana|base)$/ },
   { field: 'payout_address_base', type: 'string or null' },
+  { field: 'machine_settlement', type: 'string', pattern: /^(instant|on_approval)$/ },
   { field: 'provider_model', type: 'string or null' },
   { field: 'quota_limit', type: 'integer' },
   { field: 'max_revisions', type: 'integer' },
