@@ -46,7 +46,7 @@ function OrdersPage({ search }: PagePlace) {
           group={group}
           question={question}
           hidden={asked.slice(0, index).some((above) => !answered.has(above.group.id))}
-          onAnswered={() => setAnswered((before) => new Set([...before, group.id]))}
+          onAnswered={() => setAnswered((before) => (before.has(group.id) ? before : new Set([...before, group.id])))}
         />
       ))}
     </div>
