@@ -85,7 +85,8 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promi
 
 /** Not by `fetch`, which takes longer to load than the chains to answer. */
 async function ask<T>(controlUrl: string, path: string, body: object): Promise<T> {
-  const asking = request(controlUrl + path, { method: 'POST' });
+  // A connection of its own: a kept one may have been ended while this process was busy, which reads as a fault of the chains.
+  const asking = request(controlUrl + path, { method: 'POST', agent: false });
   asking.end(JSON.stringify(body));
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const answer = JSON.parse(await text(response)) as T & { error?: string };
