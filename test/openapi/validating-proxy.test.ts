@@ -70,6 +70,10 @@ describe('a validating proxy', () => {
     assert.ok(calls.length >= 200, `${calls.length} calls`);
     const statuses = new Set(calls.map(({ status }) => status));
     for (const status of [200, 201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422]) assert.ok(statuses.has(status), `saw ${status}`);
+    assert.deepEqual(
+      calls.filter(({ status }) => status === 500),
+      [],
+    );
     assert.ok(calls.some(({ contentType }) => contentType.startsWith('text/csv')));
     const succeeded = new Set(calls.filter(({ status }) => status < 300).map(({ operationId }) => operationId));
     assert.ok(succeeded.size >= 80, `${succeeded.size} operations succeeded`);

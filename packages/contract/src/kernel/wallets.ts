@@ -14,7 +14,7 @@ export const solanaAddress = z
 export const evmAddress = z
   .string()
   .regex(EVM_ADDRESS, 'Must be an EVM address: 0x and 40 hex characters.')
-  .meta({ id: 'EvmAddress', examples: ['0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'] });
+  .meta({ id: 'EvmAddress', examples: ['0x857b06519E91e3A54538791bDbb0E22373e36b66'] });
 
 export const walletAddress = z
   .string()

@@ -135,10 +135,10 @@ export const sandboxOperations = {
     examples: [
       {
         title: '25 USDC and gas on Base',
-        input: { network: 'base-mainnet', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', usdc: '25.00', native: '1' },
+        input: { network: 'base-mainnet', address: '0x857b06519E91e3A54538791bDbb0E22373e36b66', usdc: '25.00', native: '1' },
         data: {
           network: 'base-mainnet',
-          address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          address: '0x857b06519E91e3A54538791bDbb0E22373e36b66',
           tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
           transfers: [
             { asset: 'usdc', amount: '25.00', tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036' },
@@ -168,10 +168,10 @@ export const sandboxOperations = {
     examples: [
       {
         title: 'After the faucet',
-        input: { network: 'base-mainnet', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+        input: { network: 'base-mainnet', address: '0x857b06519E91e3A54538791bDbb0E22373e36b66' },
         data: {
           network: 'base-mainnet',
-          address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+          address: '0x857b06519E91e3A54538791bDbb0E22373e36b66',
           usdc: '25.00',
           native: '1000000000000000000',
         },

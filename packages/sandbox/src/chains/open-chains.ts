@@ -83,6 +83,9 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promi
   };
 }
 
+/** The chains run and would not do what they were asked: its words are for who asked. */
+export class ChainsRefusal extends Error {}
+
 /** Not by `fetch`, which takes longer to load than the chains to answer. */
 async function ask<T>(controlUrl: string, path: string, body: object): Promise<T> {
   // A connection of its own: a kept one may have been ended while this process was busy, which reads as a fault of the chains.
@@ -90,6 +93,6 @@ async function ask<T>(controlUrl: string, path: string, body: object): Promise<T
   asking.end(JSON.stringify(body));
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const answer = JSON.parse(await text(response)) as T & { error?: string };
-  if (response.statusCode !== 200) throw new Error(answer.error ?? `the chains answered ${response.statusCode}`);
+  if (response.statusCode !== 200) throw new ChainsRefusal(answer.error ?? `the chains answered ${response.statusCode}`);
   return answer;
 }

@@ -1,6 +1,6 @@
 /** The sandbox's own operations: sign anybody in, move the clock, fund wallets, break chains. Not wired in production. */
 import { formatUsd, MarketError, type NetworkName, networkFacts, parseUsd } from '@market/contract';
-import { type DevelopmentIdentityProvider, InvalidPersonError, type SandboxChains } from '@market/sandbox';
+import { ChainsRefusal, type DevelopmentIdentityProvider, InvalidPersonError, type SandboxChains } from '@market/sandbox';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { DatabaseClock } from '../../platform/clock/database-clock.ts';
@@ -62,7 +62,11 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       if (usdcMicros === 0n && nativeUnits === 0n)
         throw new MarketError('invalid_input', { message: 'Say how much: usdc, native or both.' });
       const before = await chain.readBalances(to);
-      const sent = await requireLocal(localChains).fund({ network, address: to, usdcMicros, native: nativeUnits });
+      const sent = await requireLocal(localChains)
+        .fund({ network, address: to, usdcMicros, native: nativeUnits })
+        .catch((error: unknown) => {
+          throw error instanceof ChainsRefusal ? new MarketError('invalid_input', { message: error.message }) : error;
+        });
       await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
       const transfers = [
         ...(sent.usdc === undefined ? [] : [{ asset: 'usdc' as const, amount: usdc, tx_hash: sent.usdc }]),
