@@ -68,8 +68,8 @@ export async function callPayments(market: TestMarket, url: string): Promise<voi
   const registered = await registerUntilKnown(url, await signRegistration(market, url, buyer), agentBody());
   assert.equal(registered.status, 201, JSON.stringify(registered.body));
 
-  // The token's own contract takes no tokens.
-  const faucet = await call(url, 'POST /sandbox/faucet', { body: { network: NETWORK, address: offer.asset, usdc: '1' } });
+  // The token's contract takes no coins.
+  const faucet = await call(url, 'POST /sandbox/faucet', { body: { network: NETWORK, address: offer.asset, native: '1' } });
   assert.equal(faucet.status, 400, JSON.stringify(faucet.body));
   await call(url, 'GET /api/payments/networks');
   await call(url, `GET /api/payments/${NETWORK}/${reference}`);
