@@ -137,6 +137,14 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
           async () => childrenOf(other.child.pid, CHAINS_PROCESS).length === 1 && (await isReady(other.url)),
         );
         assert.ok(taken !== undefined, other.log().slice(-3000));
+        // The process is there a moment before its chains answer; until then the answer is 503.
+        const balance = () => call(other.url, `GET /sandbox/balance?network=base-mainnet&address=${wallet}`);
+        const answering = await timeUntil(LIMIT_MS, async () => {
+          const { status, body } = await balance();
+          assert.ok(status === 200 || body['code'] === 'chain_unavailable', JSON.stringify(body));
+          return status === 200;
+        });
+        assert.ok(answering !== undefined, other.log().slice(-3000));
         assert.equal(await usdcOn(other.url, 'base-mainnet', wallet), before);
         assert.equal((await fund()).status, 200);
       } finally {
