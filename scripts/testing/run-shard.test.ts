@@ -71,6 +71,26 @@ test('a file that runs no test, crashes, exits early, or fails outside its tests
   }
 });
 
+test('a failure in one file of a shard is told with that file only', async () => {
+  const reportFolder = join(scratch, 'two');
+  mkdirSync(reportFolder);
+  const sources = { bad: "test('bad', () => { throw new Error('broken'); });", good: "test('good', () => {});" };
+  const files = Object.entries(sources).map(([name, source]) => {
+    const file = join(reportFolder, `${name}.test.mjs`);
+    writeFileSync(file, `import test from 'node:test';\n${source}`);
+    return file;
+  });
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  const runs = await runShard({ files, reportFolder, environment, timeoutSeconds: 20, signal: new AbortController().signal });
+  assert.deepEqual(
+    runs.map(({ passed, failed }) => [passed, failed]),
+    [
+      [0, 1],
+      [1, 0],
+    ],
+  );
+});
+
 test('a file that does not end in time is ended together with the programs it started', async () => {
   const pidFile = join(scratch, 'pid');
   const source = `test('q', () => { const c = spawn('sleep', ['60'], { stdio: 'inherit' }); writeFileSync(${JSON.stringify(pidFile)}, String(c.pid)); });`;

@@ -58,7 +58,9 @@ function judge(file: string, lines: readonly ShardReportLine[], { trouble, outpu
     .map(({ title, error }) => ({ title, error }));
   const ran = passed + skipped + count('failed');
   const ended = finished !== undefined && lines.some((line) => line.type === 'summary');
-  const blamed = finished === undefined || isLast(name, lines) ? trouble : undefined;
+  // A failure in any file of the shard ends its process with an exit code.
+  const explained = trouble?.startsWith('exit code') === true && lines.some((line) => line.type === 'failure');
+  const blamed = !explained && (finished === undefined || isLast(name, lines)) ? trouble : undefined;
   const complaint = complain(ended, ran, blamed, failures.length > 0);
   if (complaint !== undefined) failures.push({ title: 'the file itself', error: complaint });
   const last = failures.at(-1);
@@ -75,7 +77,7 @@ function isLast(name: string, lines: readonly ShardReportLine[]): boolean {
 }
 
 function complain(ended: boolean, ran: number, trouble: string | undefined, hasFailures: boolean): string | undefined {
-  if (trouble !== undefined && (!hasFailures || !trouble.startsWith('exit code'))) return `The process ended with ${trouble}.`;
+  if (trouble !== undefined) return `The process ended with ${trouble}.`;
   if (!hasFailures && (!ended || ran === 0)) return 'No test came to its end: the file has none, or its process exited early.';
   return undefined;
 }

@@ -98,7 +98,8 @@ describe('floods of wrong credentials', () => {
       const reply = await whoAmI({ ...client, ...asHeaders(await signed(wallet)) });
       assert.deepEqual([reply.status, reply.body['data'].wallet.address], [200, wallet.address]);
     }
-    const body = { payout_address_base: baseWallet().address };
+    // A new address would be looked up at a node; this change is about the signature alone.
+    const body = { payout_chain: 'base' };
     const custody = await signedFor(owner, { method: 'PATCH', path: `/api/agents/${agent.id}`, body });
     const changed = await call(market.url, `PATCH /api/agents/${agent.id}`, { headers: { ...client, ...asHeaders(custody) }, body });
     assert.equal(changed.status, 200, JSON.stringify(changed.body));

@@ -5,6 +5,7 @@ import { invariants } from '../../packages/server/src/features/audit/invariants-
 import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
+import { overdueCorruptions } from '../orders/overdue-corruptions.ts';
 import { webhookCorruptions } from '../webhooks/webhook-corruptions.ts';
 import { corruptions } from './corruptions.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
@@ -94,7 +95,9 @@ suite('the audit', () => {
 
   test('is proven able to notice a breach of every invariant it checks', () => {
     const proven = new Set([
-      ...[...corruptions, ...disputeCorruptions, ...orderCorruptions, ...webhookCorruptions].map(({ breaks }) => breaks),
+      ...[...corruptions, ...disputeCorruptions, ...orderCorruptions, ...overdueCorruptions, ...webhookCorruptions].map(
+        ({ breaks }) => breaks,
+      ),
       CHAIN_INVARIANT,
     ]);
     assert.deepEqual([...proven].sort(), [...invariants.map(({ id }) => id), CHAIN_INVARIANT].sort());
