@@ -1,5 +1,6 @@
 /** Reads the settings, brings everything up in order, says `ready`, and takes it down again on a signal. */
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from './app.ts';
 import { holdFreePort } from './boot/hold-port.ts';
 import { keepLocalChains, wantsLocalChains } from './boot/keep-local-chains.ts';
@@ -15,6 +16,8 @@ import { createLogger, type Logger } from './platform/telemetry/logger.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
 const STOP_DEADLINE_MS = 9_500;
+const READY_LIMIT_MS = 20_000;
+const READY_PAUSE_MS = 250;
 
 interface Running {
   reached?: ReachedDatabase;
@@ -97,10 +100,13 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   if (config.runJobs) app.startDemo();
 }
 
-/** The ready line is a promise that the service answers, so it is asked first. */
+/** The ready line is a promise that the service answers, so it is asked first. On a busy machine a part may need a moment. */
 async function requireReady(app: App): Promise<void> {
-  const unready = Object.entries(await app.unreadyParts()).map(([name, reason]) => `${name} (${reason})`);
-  if (unready.length > 0) throw new Error(`not ready: ${unready.join(', ')}`);
+  for (const giveUpAt = performance.now() + READY_LIMIT_MS; ; await sleep(READY_PAUSE_MS)) {
+    const unready = Object.entries(await app.unreadyParts()).map(([name, reason]) => `${name} (${reason})`);
+    if (unready.length === 0) return;
+    if (performance.now() > giveUpAt) throw new Error(`not ready: ${unready.join(', ')}`);
+  }
 }
 
 function stopOnSignals(running: Running, log: Logger): void {
