@@ -28,7 +28,10 @@ const OWN_PROCESS: readonly { readonly path?: RegExp; readonly source?: RegExp }
   { path: /^scripts\// },
   { path: /^test\/faults\// },
   { path: /^test\/(?:demo|site)\// },
-  { source: /process\.env\[?[.'A-Z_a-z\]]+ = |delete process\.env|process\.(?:on|exit|chdir)\(|mock\.(?:timers|method|module)/ },
+  {
+    source:
+      /process\.env\[?[.'A-Z_a-z\]]+ = |delete process\.env|process\.(?:on|exit|chdir)\(|mock\.(?:timers|method|module)|registerHooks|globalThis\.\w+ = /,
+  },
 ];
 
 /** Files of one kind load the same modules. */
