@@ -33,6 +33,16 @@ function postmasterOf(folder: string): number {
   return Number.parseInt(readFileSync(path.join(folder, 'postgres/data/postmaster.pid'), 'utf8'), 10);
 }
 
+/** The process of the chains is there a moment before they answer; until then the answer is 503. */
+async function untilAnswering(url: string, wallet: string): Promise<void> {
+  const answering = await timeUntil(LIMIT_MS, async () => {
+    const { status, body } = await call(url, `GET /sandbox/balance?network=base-mainnet&address=${wallet}`);
+    assert.ok(status === 200 || body['code'] === 'chain_unavailable', JSON.stringify(body));
+    return status === 200;
+  });
+  assert.ok(answering !== undefined, 'the chains do not answer');
+}
+
 async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await makeDataFolder();
   try {
@@ -94,7 +104,8 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
       assert.equal((await deliver(url, finished, provider)).status, 200);
       assert.equal((await act(url, finished, buyer, 'approve')).status, 200);
       await untilTransferred(url, finished, buyer, 'payout');
-      const balances = () => Promise.all([buyer.address, provider.owner.address].map((address) => usdcOn(url, 'base-mainnet', address)));
+      const addresses = [buyer.address, provider.owner.address];
+      const balances = () => Promise.all(addresses.map((address) => usdcOn(url, 'base-mainnet', address)));
       const before = await balances();
 
       const [chainsPid] = childrenOf(process.pid, CHAINS_PROCESS);
@@ -107,6 +118,7 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
       assert.ok((await timeUntil(LIMIT_MS, () => isReady(url))) !== undefined, 'the chains are not back');
       assert.notEqual(childrenOf(process.pid, CHAINS_PROCESS)[0], chainsPid);
 
+      await untilAnswering(url, buyer.address);
       assert.deepEqual(await balances(), before);
       assert.equal((await market.chains.get('base-mainnet')?.readReceipt(reference))?.state, 'landed');
       // What was under way goes on: the order paid before the death is paid out after it, and new money moves.
@@ -137,14 +149,7 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
           async () => childrenOf(other.child.pid, CHAINS_PROCESS).length === 1 && (await isReady(other.url)),
         );
         assert.ok(taken !== undefined, other.log().slice(-3000));
-        // The process is there a moment before its chains answer; until then the answer is 503.
-        const balance = () => call(other.url, `GET /sandbox/balance?network=base-mainnet&address=${wallet}`);
-        const answering = await timeUntil(LIMIT_MS, async () => {
-          const { status, body } = await balance();
-          assert.ok(status === 200 || body['code'] === 'chain_unavailable', JSON.stringify(body));
-          return status === 200;
-        });
-        assert.ok(answering !== undefined, other.log().slice(-3000));
+        await untilAnswering(other.url, wallet);
         assert.equal(await usdcOn(other.url, 'base-mainnet', wallet), before);
         assert.equal((await fund()).status, 200);
       } finally {

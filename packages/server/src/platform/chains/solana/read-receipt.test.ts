@@ -203,7 +203,7 @@ test('unknown and garbled references are missing', async () => {
 
 test('a payment is missing until confirmed, then confirmed, then final', async () => {
   const reference = await bench.send([pay(FIVE)], [buyer], 0);
-  assert.deepEqual(await chain.readReceipt(reference), { state: 'missing' });
+  assert.deepEqual(await chain.readReceipt(reference), { state: 'missing', inBlock: true });
   bench.pass(1);
   assert.equal((await receiptOf(reference)).finality, 'confirmed');
   bench.pass(29);
@@ -229,7 +229,7 @@ test('C14: a node that answers with another transaction, without a block time or
   const swapped = interpose(rpc, { getTransaction: () => rpc.call('getTransaction', [another, view], z.unknown()) });
   await assert.rejects(bench.openChain({ rpc: swapped }).readReceipt(reference), ChainUnavailable);
   const timeless = interpose(rpc, { getTransaction: async (ask) => ({ ...((await ask()) as object), blockTime: null }) });
-  assert.deepEqual(await bench.openChain({ rpc: timeless }).readReceipt(reference), { state: 'missing' });
+  assert.deepEqual(await bench.openChain({ rpc: timeless }).readReceipt(reference), { state: 'missing', inBlock: true });
   const forgetful = interpose(rpc, { getTransaction: () => null });
   await assert.rejects(bench.openChain({ rpc: forgetful }).readReceipt(reference), ChainUnavailable);
 });
