@@ -19,11 +19,23 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) };
 }
 
+/** A server that is just stopping removes its pid file between the listing and the reading. */
+function postmasterOf(folder: DataFolder): number | undefined {
+  const [pidFile] = globSync(path.join(folder.path, '**', 'postmaster.pid'));
+  if (pidFile === undefined) return undefined;
+  try {
+    const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+    return Number.isInteger(pid) ? pid : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** The server on this folder with everything below it; empty when none runs. */
 export function listPostgres(folder: DataFolder): number[] {
-  const [pidFile] = globSync(path.join(folder.path, '**', 'postmaster.pid'));
-  const root = pidFile === undefined ? Number.NaN : Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
-  if (!Number.isInteger(root) || !isProcessAlive(root)) return [];
+  const root = postmasterOf(folder);
+  if (root === undefined || !isProcessAlive(root)) return [];
   const parents = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
     .split('\n')

@@ -105,6 +105,22 @@ describe('a paid hire with an agent’s key', () => {
     assert.equal((await call(url, `GET /api/orders/${ownOrder}`, { headers: bearer(agent) })).status, 403);
   });
 
+  test('counts for nothing when the agent is the provider, or belongs to the same owner, whatever wallet paid', async () => {
+    const { url, database } = market;
+    const sibling = await registerOwnedAgent(url, provider.owner);
+    const unrelated = await registerOwnedAgent(url, baseWallet());
+    const isRelated = async (agent: TestAgent): Promise<boolean> => {
+      const proof = await transfer(await openMachineBuyer(market, NETWORK));
+      const body = { brief: `Paid from a new wallet, asked for by ${agent.id}.` };
+      const { orderId } = await requireHired(
+        await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: { ...proof, ...bearer(agent) }, body }),
+      );
+      const { rows } = await database.pool.query('select related_party from orders where id = $1', [orderId]);
+      return rows[0].related_party;
+    };
+    assert.deepEqual([await isRelated(provider), await isRelated(sibling), await isRelated(unrelated)], [true, true, false]);
+  });
+
   test('is nobody’s but the payer’s when the key is wrong', async () => {
     const { url } = market;
     const buyer = await openMachineBuyer(market, NETWORK);

@@ -1,5 +1,6 @@
 /** What a wallet is asked to sign: the `sign-in-with-x` extension of a challenge, in the form x402 clients look for. */
-import { type NetworkName, networkFacts } from '@market/contract';
+import type { NetworkName } from '@market/contract';
+import { networkNamed } from '../platform/chains/network-named.ts';
 import type { SignInMessage } from './sign-in-message.ts';
 import type { SignInNonces } from './sign-in-nonces.ts';
 
@@ -59,12 +60,11 @@ export function signInRequirement({ chainId, usdcAddress, treasury }: SignInChai
   };
 }
 
-/** The chain a wallet wants to sign for, in any spelling we use; Base, or the first there is, where it names none of ours. */
+/** The chain a wallet wants to sign for; Base, or the first there is, where it names none of ours. */
 export function chooseSignInChain(chains: readonly SignInChain[], named: string | undefined): SignInChain | undefined {
-  const wanted = named?.trim().toLowerCase();
-  const isWanted = ({ network, chainId }: SignInChain): boolean =>
-    wanted !== undefined && [network, networkFacts[network].chain, chainId.toLowerCase()].includes(wanted);
-  return chains.find(isWanted) ?? chains.find(({ network }) => network === 'base-mainnet') ?? chains[0];
+  const known = chains.map(({ network, chainId }) => ({ network, caip2: chainId }));
+  const wanted = named === undefined ? undefined : networkNamed(named, known);
+  return chains.find(({ network }) => network === wanted) ?? chains.find(({ network }) => network === 'base-mainnet') ?? chains[0];
 }
 
 const text = { type: 'string' } as const;

@@ -1,7 +1,7 @@
 /** Who vouches for people: the configured identity provider, the sandbox's own, or nobody. */
 import path from 'node:path';
 import { createDevelopmentIdentityProvider } from '@market/sandbox';
-import { openSite, type SiteFacts, typefaceOf } from '@market/web';
+import { openSite, type SiteFacts, sitePaths, typefaceOf } from '@market/web';
 import type { SandboxContext } from '../features/sandbox/index.ts';
 import type { DatabaseClock } from '../platform/clock/database-clock.ts';
 import { type CodeExchange, createCodeExchange } from '../platform/idp/exchange-code.ts';
@@ -28,7 +28,7 @@ export async function createIdentity(
 ): Promise<Identity> {
   const { algorithms, adminEmails } = config.idp;
   const now = clock.realNow;
-  const redirectUri = `${addresses.appUrl}/sign-in`;
+  const redirectUri = `${addresses.appUrl}${sitePaths.signIn}`;
   const onRefusal = (reason: string) => log.info({ reason }, 'sign-in token refused');
   const issuer = `${addresses.baseUrl}${IDENTITY_PROVIDER_PATH}`;
   const sandbox: SandboxContext | undefined =

@@ -1,6 +1,6 @@
 /** A payout address must be one at which somebody can be paid, on every network that would use it. Asks the chains, so never in a transaction. */
 import { MarketError, type NetworkName, type OperationArguments, type Operations } from '@market/contract';
-import { type Chain, ChainUnavailable } from '../../platform/chains/chain.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
 
 type GivenAddresses = Pick<OperationArguments<Operations['agents']['update']>, 'payout_wallet' | 'payout_address_base'>;
 
@@ -13,17 +13,8 @@ export async function requirePayableAddresses(
     if (address === undefined || address === null) continue;
     for (const chain of chains.values()) {
       if (chain.kind !== kind) continue;
-      const reason = await ask(chain, address);
+      const reason = await chain.findUnpayable(address);
       if (reason !== undefined) throw new MarketError('payout_address_unpayable', { message: `${field} cannot be paid. ${reason}` });
     }
-  }
-}
-
-async function ask(chain: Chain, address: string): Promise<string | undefined> {
-  try {
-    return await chain.findUnpayable(address);
-  } catch (error) {
-    if (error instanceof ChainUnavailable) throw new MarketError('chain_unavailable', { cause: error });
-    throw error;
   }
 }

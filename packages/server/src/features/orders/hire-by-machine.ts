@@ -29,6 +29,8 @@ export interface MachinePayment {
   readonly paidMicros: bigint;
 }
 
+type PaidAgent = Awaited<ReturnType<typeof findPaidAgent>>;
+
 /** The payment must be claimed for this order in the same transaction. */
 export async function createMachineOrder(
   tx: Tx,
@@ -50,7 +52,7 @@ export async function createMachineOrder(
     providerAgentId: service.agentId,
     clientAgentId: hire.clientAgentId,
     clientWallet: payment.payer,
-    relatedParty: await isOwnProvider(tx, agent, payment.payer),
+    relatedParty: await isOwnProvider(tx, agent, hire.clientAgentId, payment.payer),
     serviceTitle: service.title,
     category: service.category,
     ...terms,
@@ -113,10 +115,13 @@ export async function createMachineOrder(
   });
 }
 
-/** Paying one's own agent moves money in a circle and says nothing about its work. */
-async function isOwnProvider(tx: Tx, agent: Awaited<ReturnType<typeof findPaidAgent>>, payer: string): Promise<boolean> {
-  const provider = { accounts: [agent.ownerUserId], wallets: [agent.ownerWallet, agent.payoutWallet, agent.payoutAddressBase] };
-  return await areSamePeople(tx, { accounts: [], wallets: [payer] }, provider);
+/** Paying one's own agent moves money in a circle and says nothing about its work. The buyer is who paid, and the agent whose key came with it. */
+async function isOwnProvider(tx: Tx, provider: PaidAgent, clientAgentId: OrderRow['clientAgentId'], payer: string): Promise<boolean> {
+  if (clientAgentId === provider.id) return true;
+  const client = clientAgentId === null ? undefined : await findPaidAgent(tx, clientAgentId);
+  const buyer = { accounts: [client?.ownerUserId], wallets: [payer, client?.ownerWallet] };
+  const seller = { accounts: [provider.ownerUserId], wallets: [provider.ownerWallet, provider.payoutWallet, provider.payoutAddressBase] };
+  return await areSamePeople(tx, buyer, seller);
 }
 
 async function requireOrder(tx: Tx, id: OrderId): Promise<OrderRow> {

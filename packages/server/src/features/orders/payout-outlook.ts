@@ -5,6 +5,7 @@ import { listPayoutsOf, planRoute, type ShownPayout } from '../payouts/index.ts'
 import { isContestable } from './contestable.ts';
 import type { OrdersContext } from './orders-context.ts';
 import { findPaidAgent, type OrderRow } from './repository.ts';
+import { REVIEW_HOURS } from './terms.ts';
 
 export async function payoutOutlook(db: Db, context: OrdersContext, order: OrderRow): Promise<PayoutOutlook> {
   const transfers = await listPayoutsOf(db, [order.id]);
@@ -15,7 +16,7 @@ export async function payoutOutlook(db: Db, context: OrdersContext, order: Order
 const words = {
   queued: 'It leaves as soon as the payment is final.',
   contest: 'It is held until the wallet that paid has signed, or can no longer claim its transfer for another request.',
-  approval: 'It is held until you approve the delivery, or 48 hours pass after it.',
+  approval: `It is held until you approve the delivery, or ${REVIEW_HOURS} hours pass after it.`,
   dispute: 'It is held until the dispute is ruled on.',
   returned: 'The order was cancelled: what was paid goes back to the wallet that paid.',
   waiting: 'It waits in line to be sent.',

@@ -4,7 +4,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A delivered order is released by itself after this. */
-const REVIEW_WINDOW_MS = 48 * HOUR_MS;
+export const REVIEW_HOURS = 48;
+const REVIEW_WINDOW_MS = REVIEW_HOURS * HOUR_MS;
 /** A second delivery, or a withdrawn dispute, leaves at least this much. */
 const SHORT_REVIEW_MS = 24 * HOUR_MS;
 /** After the promised time the provider has this long before the order is cancelled. */

@@ -1,6 +1,7 @@
 /** The network a buyer names: in the query, in the header or, for an order, in the body. All three mean the same. */
 import { MarketError, type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
+import { networkNamed } from '../../platform/chains/network-named.ts';
 
 export interface NamedNetwork {
   readonly chain?: string | undefined;
@@ -17,7 +18,7 @@ export function networkChosen(named: NamedNetwork, chains: Chains): NetworkName 
   const found = (Object.keys(places) as (keyof typeof places)[]).flatMap((field) => {
     const text = named[field]?.trim() ?? '';
     if (text === '') return [];
-    const network = networkOf(text, chains);
+    const network = networkNamed(text, chains.values());
     if (network === undefined) throw unknownNetwork(places[field], chains);
     return [{ place: places[field], network }];
   });
@@ -29,15 +30,6 @@ export function networkChosen(named: NamedNetwork, chains: Chains): NetworkName 
     });
   }
   return first?.network;
-}
-
-/** `base-mainnet`, `base` and `eip155:8453` are one. Faremeter's name of Solana is known, too. */
-function networkOf(text: string, chains: Chains): NetworkName | undefined {
-  const wanted = text.toLowerCase();
-  const byName = networkNames.find((name) => wanted === name || wanted === networkFacts[name].chain);
-  if (byName !== undefined) return byName;
-  if (wanted.startsWith('solana:') || wanted === 'solana-mainnet-beta') return 'solana-mainnet';
-  return [...chains.values()].find(({ caip2 }) => caip2.toLowerCase() === wanted)?.network;
 }
 
 function unknownNetwork(place: string, chains: Chains): MarketError {

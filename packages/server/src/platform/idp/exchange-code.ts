@@ -26,8 +26,8 @@ export function createCodeExchange({ issuer, clientId, redirectUri, tokenEndpoin
     });
     if (status >= 500) throw new MarketError('idp_unavailable');
     if (status !== 200) throw refusal(body);
-    const { access_token, id_token } = tokenAnswer.parse(body);
-    const token = [access_token, id_token].find(isReadable);
+    const { data: given } = tokenAnswer.safeParse(body);
+    const token = [given?.access_token, given?.id_token].find(isReadable);
     if (token === undefined) throw new MarketError('sign_in_refused', { message: 'The identity provider gave no token that names you.' });
     return token;
   };
