@@ -8,6 +8,7 @@ import { join, relative, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
+import { bundlePrograms } from './testing/bundle-programs.ts';
 import { findChangedTests, readProject } from './testing/changed-tests.ts';
 import { installMissingPrograms } from './testing/debian-programs.ts';
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
@@ -73,7 +74,11 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
       files.map((file) => relative(ROOT, file)),
       (message) => console.log(message),
     );
-    const runs = await withPostgres(join(scratch, 'data'), (environment) => runShards(plan(files, options), scratch, environment));
+    const bundle = join(scratch, 'bundle');
+    await bundlePrograms(bundle);
+    const runs = await withPostgres(join(scratch, 'data'), (database) =>
+      runShards(plan(files, options), scratch, { ...database, TEST_BUNDLE: bundle }),
+    );
     if (options.storeTimings) storeTimings(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);
   } catch (error) {
@@ -104,14 +109,14 @@ function plan(files: readonly string[], { seed }: TestOptions): Shard[] {
   return shuffleShards(shards, seed);
 }
 
-async function runShards(shards: readonly Shard[], scratch: string, database: Record<string, string>): Promise<TestFileRun[]> {
+async function runShards(shards: readonly Shard[], scratch: string, prepared: Record<string, string>): Promise<TestFileRun[]> {
   // The files' temporary folders go away with ours. NODE_TEST_CONTEXT would silence the reporter when a test starts us.
   const temporary = join(scratch, 'tmp');
   mkdirSync(temporary);
   chmodSync(temporary, 0o1777);
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   // A hundred processes load the same modules: what one has compiled, the others need not compile again.
-  const environment = { ...inherited, ...database, TMPDIR: temporary, NODE_COMPILE_CACHE: join(temporary, 'compiled') };
+  const environment = { ...inherited, ...prepared, TMPDIR: temporary, NODE_COMPILE_CACHE: join(temporary, 'compiled') };
   const runs: TestFileRun[] = [];
   const worker = async (queue: [number, Shard][]) => {
     for (let next = queue.shift(); next !== undefined && !interruption.signal.aborted; next = queue.shift()) {

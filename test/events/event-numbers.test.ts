@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
 import { createEventLog, type RecordedEvent } from '../../packages/server/src/platform/events/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { workerProgram } from '../harness/programs.ts';
 
 const ROUNDS = 200;
 /** A tenth of the transactions is rolled back; each of the others has three events. */
@@ -26,7 +26,7 @@ after(async () => {
 });
 
 async function hammer(name: string): Promise<void> {
-  const file = path.join(import.meta.dirname, 'append-worker.ts');
+  const file = workerProgram('events/append-worker.ts');
   const worker = spawn(process.execPath, [file, testDatabase.url, name, String(ROUNDS)], { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = await once(worker, 'exit');
   assert.equal(code, 0);

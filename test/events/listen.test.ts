@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { verifyWebhook } from '@market/sdk/webhooks';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { act, listService, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
 import { baseWallet, type TestWallet } from '../harness/people.ts';
+import { COMMAND_LINE } from '../harness/programs.ts';
 import { openReceiver, type Receiver } from '../harness/receiver.ts';
 import { until } from '../money/money.ts';
-
-const MAIN = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));
 
 let market: TestMarket;
 let receiver: Receiver;
@@ -43,7 +41,7 @@ interface Listening {
 
 function listen(...args: string[]): Listening {
   const env = { NODE_NO_WARNINGS: '1', MARKET_URL: market.url, MARKET_API_KEY: provider.key };
-  const command = spawn(process.execPath, [MAIN, 'listen', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const command = spawn(process.execPath, [COMMAND_LINE, 'listen', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   commands.push(command);
   let [out, err] = ['', ''];
   command.stdout.on('data', (chunk: Buffer) => {

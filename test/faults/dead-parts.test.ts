@@ -22,7 +22,7 @@ import { childrenOf } from './child-processes.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { timeUntil } from './outage-watch.ts';
 
-const CHAINS_PROCESS = 'chains-process.ts';
+const CHAINS_PROCESS = 'chains-process.';
 const LIMIT_MS = 60_000;
 const settings = { LOG_LEVEL: 'warn', MASTER_KEY, RATE_LIMIT_SCALE: '10000', SANDBOX_CHAINS: 'off', DATABASE_POOL_SIZE: '5' };
 

@@ -1,11 +1,9 @@
 /** The program as a process that may well end before it is ready. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../harness/market.ts';
-
-const MAIN = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'main.ts');
+import { SERVER } from '../harness/programs.ts';
 
 export interface MainProcess {
   readonly child: ChildProcess;
@@ -15,7 +13,7 @@ export interface MainProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly ms: number }>;
 }
 
-export function startMain(settings: Settings): MainProcess {
+export function startMain(settings: Settings, program = SERVER): MainProcess {
   const startedAt = performance.now();
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -23,7 +21,7 @@ export function startMain(settings: Settings): MainProcess {
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     ...settings,
   };
-  const child = spawn(process.execPath, [MAIN], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

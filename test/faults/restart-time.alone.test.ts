@@ -6,6 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, withChains } from '../harness/market.ts';
+import { SERVER_SOURCE } from '../harness/programs.ts';
 import { makeDataFolder } from './data-folder.ts';
 
 const WANTED_MS = 3_000;
@@ -30,7 +31,7 @@ test('a killed server is ready again within 3 s, or three times what loading its
   try {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const startedAt = performance.now();
-      const server = await startServer(settings);
+      const server = await startServer(settings, SERVER_SOURCE);
       // The first start makes the database.
       if (round > 0) restarts.push(performance.now() - startedAt);
       await server.kill('SIGKILL');

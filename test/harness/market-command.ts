@@ -1,10 +1,8 @@
 /** `market …` as a process of its own, with the settings of a test's deployment. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Settings } from './market.ts';
-
-const CLI = path.join(import.meta.dirname, '..', '..', 'packages', 'cli', 'src', 'main.ts');
+import { COMMAND_LINE } from './programs.ts';
 
 export interface MarketCommand {
   readonly child: ChildProcess;
@@ -21,7 +19,7 @@ export function runMarketCommand(args: readonly string[], settings: Settings): M
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     ...settings,
   };
-  const child = spawn(process.execPath, [CLI, ...args], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [COMMAND_LINE, ...args], { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

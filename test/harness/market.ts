@@ -16,6 +16,7 @@ import { type Database, openDatabase } from '../../packages/server/src/platform/
 import { listenForNotifications } from '../../packages/server/src/platform/db/notifications.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { SERVER } from './programs.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -115,10 +116,8 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const MAIN = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'main.ts');
-
 /** Starts the real server as a process and waits for its `ready` line. */
-export async function startServer(settings: Settings): Promise<ServerProcess> {
+export async function startServer(settings: Settings, program = SERVER): Promise<ServerProcess> {
   const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
@@ -131,7 +130,7 @@ export async function startServer(settings: Settings): Promise<ServerProcess> {
     PAYOUT_ACCOUNT_FROM_USD: '0',
     ...settings,
   };
-  const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
+  const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk.toString();

@@ -19,6 +19,7 @@ import { createLogger } from '../../packages/server/src/platform/telemetry/logge
 import { createMetrics } from '../../packages/server/src/platform/telemetry/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Settings, withChains } from '../harness/market.ts';
+import { workerProgram } from '../harness/programs.ts';
 import { prepareMemory, rememberInDatabase } from './remember-in-database.ts';
 
 const PRICE = 1_100_000n;
@@ -53,7 +54,7 @@ async function startWorker(): Promise<{
   readonly networks: readonly string[];
   settle(payments: readonly StandardPayment[]): Promise<Settled[]>;
 }> {
-  const file = path.join(import.meta.dirname, 'settle-worker.ts');
+  const file = workerProgram('money/settle-worker.ts');
   const worker = spawn(process.execPath, [file], { env: { ...process.env, ...settings }, stdio: ['pipe', 'pipe', 'inherit'] });
   workers.push(worker);
   const lines = createInterface({ input: worker.stdout })[Symbol.asyncIterator]();

@@ -16,6 +16,7 @@ import type { PostgresConnection } from '../../packages/server/src/platform/post
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { type ServerProcess, type Settings, startServer, withChains } from '../harness/market.ts';
+import { workerProgram } from '../harness/programs.ts';
 import { type Money, openMoney } from './money.ts';
 
 export interface SharedMoney {
@@ -140,8 +141,6 @@ export interface ClaimWorker {
   present(request: WorkerRequest): Promise<readonly string[] | 'died'>;
 }
 
-const WORKER = path.join(import.meta.dirname, 'claim-worker.ts');
-
 async function startWorker(settings: Settings): Promise<ClaimWorker> {
   const environment = {
     PATH: process.env['PATH'] ?? '',
@@ -149,7 +148,7 @@ async function startWorker(settings: Settings): Promise<ClaimWorker> {
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     ...settings,
   };
-  const child = spawn(process.execPath, [WORKER], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [workerProgram('money/claim-worker.ts')], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const died = new Promise<undefined>((resolve) => child.once('exit', () => resolve(undefined)));
   const next = async (): Promise<string | undefined> => await Promise.race([lines.next().then(({ value }) => value), died]);

@@ -3,16 +3,16 @@
  * decoder, or keeps it busy for ever, ends that process and nothing else.
  */
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 
 /** The image cannot be unpacked; trying again will not help. */
 export class PreviewFailedError extends Error {
   override readonly name = 'PreviewFailedError';
 }
 
-const PROCESS = fileURLToPath(new URL('./preview-process.ts', import.meta.url));
+const PROCESS = join(import.meta.dirname, 'preview-process.ts');
 const TIMEOUT_MS = 20_000;
 const MOST_OUTPUT_BYTES = 2 * 1024 * 1024;
 

@@ -11,13 +11,14 @@ export type PagesOptions = Omit<PageSenderOptions, 'app'> & { readonly site: Bui
 export function addPages(app: FastifyInstance, options: PagesOptions): SendPage {
   const { serviceName, apiUrl, profile } = options.facts;
   if (options.site === undefined) options.log.warn('the site is not built: pages answer 503. Run "npm run build"');
-  // Never changes while the process lives, so it is made once.
-  const openApi = JSON.stringify(buildOpenApi({ title: serviceName, baseUrl: apiUrl, profile }));
+  // Building it takes half a second: a process that nobody asks for it starts that much sooner.
+  let openApi: string | undefined;
   const sendPage = createPageSender({ ...options, app });
   for (const pattern of pagePatterns) app.get(pattern, sendPage);
   addAssetRoutes(app, options.site);
-  app.get('/api/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300').send(openApi),
-  );
+  app.get('/api/openapi.json', async (_request, reply) => {
+    openApi ??= JSON.stringify(buildOpenApi({ title: serviceName, baseUrl: apiUrl, profile }));
+    return reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300').send(openApi);
+  });
   return sendPage;
 }

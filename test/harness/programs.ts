@@ -1,0 +1,15 @@
+/** What a test starts as a process: from the bundle that `npm test` makes once per run, from the sources where a file runs by itself. */
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..', '..');
+const BUNDLE = process.env['TEST_BUNDLE'];
+
+export const SERVER_SOURCE: string = path.join(ROOT, 'packages', 'server', 'src', 'main.ts');
+export const SERVER: string = BUNDLE === undefined ? SERVER_SOURCE : path.join(BUNDLE, 'server.js');
+export const COMMAND_LINE: string =
+  BUNDLE === undefined ? path.join(ROOT, 'packages', 'cli', 'src', 'main.ts') : path.join(BUNDLE, 'market.js');
+
+/** A `*-worker.ts` below `test/`. */
+export function workerProgram(file: string): string {
+  return BUNDLE === undefined ? path.join(ROOT, 'test', file) : path.join(BUNDLE, `${path.basename(file, '.ts')}.js`);
+}
