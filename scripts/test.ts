@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { openSandboxChains } from '@market/sandbox/chains';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
@@ -77,7 +78,9 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
     const bundle = join(scratch, 'bundle');
     await bundlePrograms(bundle);
     const runs = await withPostgres(join(scratch, 'data'), (database) =>
-      runShards(plan(files, options), scratch, { ...database, TEST_BUNDLE: bundle }),
+      withChains(join(scratch, 'chains'), (chains) =>
+        runShards(plan(files, options), scratch, { ...database, ...chains, TEST_BUNDLE: bundle }),
+      ),
     );
     if (options.storeTimings) storeTimings(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);
@@ -98,6 +101,17 @@ async function withPostgres<T>(dataDir: string, work: (environment: Record<strin
     return await work({ TEST_PG_HOST: host, TEST_PG_PORT: String(port), TEST_PG_USER: user, TEST_PG_TEMPLATE: TEMPLATE });
   } finally {
     await server.stop();
+  }
+}
+
+/** Markets of all files share these chains: each has treasury, sponsor and wallets of its own. */
+async function withChains<T>(folder: string, work: (environment: Record<string, string>) => Promise<T>): Promise<T> {
+  const ports = { base: 0, alt: 0, solana: 0 };
+  const chains = await openSandboxChains({ folder, ports, fast: true, steady: true, log: (message) => console.log(message) });
+  try {
+    return await work({ TEST_CHAINS: folder });
+  } finally {
+    await chains.close();
   }
 }
 

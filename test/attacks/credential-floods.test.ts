@@ -10,7 +10,7 @@ import { encodeDeployData, getAddress } from 'viem/utils';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { type FaultyNode, startFaultyNode, troubles } from '../harness/faulty-nodes.ts';
 import { call, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
 import { openPayer } from '../harness/payers.ts';
 import { asHeaders, baseWallet, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
@@ -32,7 +32,7 @@ describe('floods of wrong credentials', () => {
   before(async () => {
     market = await openMarket(
       {
-        ...withChains,
+        ...withOwnChains,
         JOBS: 'off',
         RATE_LIMIT_SCALE: '1',
         TRUSTED_PROXIES: '127.0.0.1',

@@ -10,7 +10,7 @@ import { loadKeyFile } from '../../packages/server/src/platform/secrets/key-file
 import { hireBare, hireSigned, idOf } from '../harness/bare-transfers.ts';
 import { payWith } from '../harness/hostile-payers.ts';
 import { call, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -42,7 +42,7 @@ suite('a transfer over HTTP', () => {
   let service: string;
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
-    market = await openMarket({ ...withChains, PAYMENT_FINAL_FROM_USD: '4', PAYMENT_WAIT_SECONDS: '1', DATA_DIR: dataDir });
+    market = await openMarket({ ...withOwnChains, PAYMENT_FINAL_FROM_USD: '4', PAYMENT_WAIT_SECONDS: '1', DATA_DIR: dataDir });
     ({ url } = market);
     provider = await openProvider(url);
     service = await listService(url, provider, { price_usd: '5.00' });

@@ -18,7 +18,7 @@ suite('the quota of a workspace', () => {
   let buyer: Buyer;
   let provider: Provider;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     servers = [await shared.startServer(OUTBOUND), await shared.startServer(OUTBOUND)];
     urls = servers.map(({ url }) => url);
     receiver = await openReceiver(withJson(200, { content: 'Done.' }), { only: WORKSPACE_CALL });

@@ -6,7 +6,7 @@ import { hireBare, hireSigned, holdersOf, idOf, payoutsFor, readTime, untilPaidO
 import { call } from '../harness/http.ts';
 import { transferProof } from '../harness/machine-buyers.ts';
 import { registerWith, requireRegistered } from '../harness/machine-registrations.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -34,7 +34,7 @@ suite('a bare transfer', () => {
   /** 5.00 for a machine. */
   let bait: string;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
     ({ url } = market);
     provider = await openProvider(url);
     thief = await openProvider(url);

@@ -5,14 +5,14 @@ import { registerAgent } from '../harness/agents.ts';
 import { disputeOrder, headersOf, type Opponents, openAdmin, openOpponents, readDispute, rule, stateCase } from '../harness/disputes.ts';
 import { png, upload } from '../harness/files.ts';
 import { call, expectCall, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, advanceClock, deliver, payOrder, placeOrder, readOrder } from '../harness/orders.ts';
 import { baseWallet, tokenFor } from '../harness/people.ts';
 
 let market: TestMarket;
 let opponents: Opponents;
 before(async () => {
-  market = await openMarket(withChains);
+  market = await openMarket(withOwnChains);
   opponents = await openOpponents(market);
 });
 after(() => market.close());

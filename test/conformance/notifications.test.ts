@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { tellAgain, tellEvent, untilTold } from '../harness/events.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -28,7 +28,7 @@ suite('notifications', () => {
   let buyer: Buyer;
   let admin: CallOptions;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
     admin = { key: await tokenFor(market.url, { email: 'root@example.com', admin: true }) };
   });
   after(() => market.close());

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   advanceClock,
   BRIEF,
@@ -37,7 +37,7 @@ let secret: string;
 let desk: string;
 let counter: string;
 before(async () => {
-  market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
+  market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
   url = market.url;
   receiver = await openReceiver(undefined, { only: WORKSPACE_CALL });
   [buyer, writer, machine] = await Promise.all([openBuyer(market, NETWORK), openProvider(url), openProvider(url)]);

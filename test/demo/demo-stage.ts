@@ -16,7 +16,7 @@ export interface DemoStage extends SharedMoney {
 const COMPLETE_SECONDS = 150;
 
 export async function openDemoStage(): Promise<DemoStage> {
-  const shared = await openSharedMoney();
+  const shared = await openSharedMoney({ ownChains: true });
   const count = async (what: string): Promise<number> => {
     const { rows } = await shared.database.pool.query<{ count: number }>(`select count(*)::int as count from ${what}`);
     return rows[0]?.count ?? 0;

@@ -18,7 +18,7 @@ suite('a contested payment and a process that dies, or another one that pays out
   let bait: string;
   let service: string;
   before(async () => {
-    stage = await openMachineStage({ JOBS: 'off' });
+    stage = await openMachineStage({ JOBS: 'off' }, { ownChains: true });
     const thief = await openProvider(stage.urls[0]);
     bait = await listService(stage.urls[0], thief, { price_usd: '4.545454', title: 'Nothing at all' });
     service = await listService(stage.urls[0], stage.provider, { price_usd: '5.00', title: 'Honest work' });

@@ -50,7 +50,7 @@ function networksOf(point: string, index: number): readonly NetworkName[] {
 suite('a process that dies', () => {
   let shared: SharedMoney;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
   });
   after(() => shared.close());
 

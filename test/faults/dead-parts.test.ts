@@ -4,7 +4,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { suite, test } from 'node:test';
 import { call } from '../harness/http.ts';
-import { MASTER_KEY, openMarket, startServer, withChains } from '../harness/market.ts';
+import { MASTER_KEY, openMarket, startServer, withOwnChains } from '../harness/market.ts';
 import {
   act,
   deliver,
@@ -91,7 +91,7 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
   });
 
   test('C17: the killed process of the chains comes back with every transfer and balance, and the books agree with it', async () => {
-    const market = await openMarket(withChains);
+    const market = await openMarket(withOwnChains);
     try {
       const { url } = market;
       const provider = await openProvider(url);
@@ -134,7 +134,7 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
 
   test('C17: when the server that runs the chains is killed, another one on the same folder takes them over', async () => {
     await withFolder(async (folder) => {
-      const shared = { ...settings, ...withChains, DATA_DIR: folder };
+      const shared = { ...settings, ...withOwnChains, DATA_DIR: folder };
       const owner = await startServer(shared);
       const other = await startServer(shared);
       try {

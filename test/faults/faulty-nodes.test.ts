@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
 import { type FaultyNode, inflate, receiptMethods, silence, startFaultyNode, troubles } from '../harness/faulty-nodes.ts';
 import { call, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, type Buyer, listService, openBuyer, openProvider, placeOrder, requireSoundBooks } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 
@@ -31,7 +31,7 @@ describe('nodes in trouble', () => {
 
   before(async () => {
     market = await openMarket(
-      { ...withChains, JOBS: 'off', SECOND_OPINION_FROM_USD: '0.01' },
+      { ...withOwnChains, JOBS: 'off', SECOND_OPINION_FROM_USD: '0.01' },
       {
         // So that a node must prove itself with every question, and its breaker sees that it answers others.
         provenForMs: 0,

@@ -43,7 +43,7 @@ suite('a process that dies over an order', () => {
   let trades: Record<EvmNetwork, Trade>;
   let funded: Record<EvmNetwork, bigint>;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     // Takes requests and does nothing by itself, so that only the process under test reaches the places.
     desk = await shared.startServer({ JOBS: 'off' });
     const [base, alt] = await Promise.all(networks.map((network) => openTrade(shared, desk.url, { network })));

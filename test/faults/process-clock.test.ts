@@ -26,7 +26,7 @@ suite('servers with a wrong clock', () => {
   let trade: Trade;
   let orders: readonly string[];
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     const desk = await shared.startServer({ JOBS: 'off' });
     trade = await openTrade(shared, desk.url);
     orders = await openOrders(shared, desk.url, trade, 4, 'delivered');

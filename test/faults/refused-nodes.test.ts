@@ -5,7 +5,7 @@ import { openConfiguredChains } from '../../packages/server/src/boot/open-config
 import { readConfig } from '../../packages/server/src/config.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { type FaultyNode, startFaultyNode } from '../harness/faulty-nodes.ts';
-import { MASTER_KEY, openMarket, type Settings, type TestMarket, withChains } from '../harness/market.ts';
+import { MASTER_KEY, openMarket, type Settings, type TestMarket, withOwnChains } from '../harness/market.ts';
 
 const log = createLogger({ level: 'silent', pretty: false });
 const KEYS = { TREASURY_EVM_KEY: `0x${'1d'.repeat(32)}`, TREASURY_SOLANA_KEY: '1d'.repeat(32) };
@@ -15,7 +15,7 @@ let alt: Settings;
 let firstBlock: string;
 let node: FaultyNode;
 before(async () => {
-  market = await openMarket({ ...withChains, JOBS: 'off' });
+  market = await openMarket({ ...withOwnChains, JOBS: 'off' });
   const place = placeOf('alt-mainnet');
   node = await startFaultyNode(place.rpcUrl);
   const [, chainId = ''] = place.caip2.split(':');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startServer, withChains } from '../harness/market.ts';
+import { startServer, withOwnChains } from '../harness/market.ts';
 import { SERVER_SOURCE } from '../harness/programs.ts';
 import { makeDataFolder } from './data-folder.ts';
 
@@ -25,7 +25,7 @@ async function timeLoading(): Promise<number> {
 
 test('a killed server is ready again within 3 s, or three times what loading its modules takes', async () => {
   const folder = await makeDataFolder();
-  const settings = { ...withChains, SANDBOX_CHAINS: 'on', DATA_DIR: folder.path, LOG_LEVEL: 'warn' };
+  const settings = { ...withOwnChains, SANDBOX_CHAINS: 'on', DATA_DIR: folder.path, LOG_LEVEL: 'warn' };
   const restarts: number[] = [];
   const loads: number[] = [];
   try {

@@ -10,7 +10,7 @@ import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 
 let shared: SharedMoney;
 before(async () => {
-  shared = await openSharedMoney();
+  shared = await openSharedMoney({ ownChains: true });
 });
 after(() => shared.close());
 

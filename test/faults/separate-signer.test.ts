@@ -15,7 +15,7 @@ let shared: SharedMoney;
 let signer: MarketCommand;
 let url: string;
 before(async () => {
-  shared = await openSharedMoney();
+  shared = await openSharedMoney({ ownChains: true });
   const settings = { ...shared.settings, SIGNER_SECRET: SECRET, SIGNER_PORT: '0', OUTFLOW_HOURLY_USD: '26', PAYOUT_ACCOUNT_FROM_USD: '0' };
   signer = runMarketCommand(['signer'], settings);
   url = await signer.said(/^ready (\S+)$/m);

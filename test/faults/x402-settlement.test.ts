@@ -39,7 +39,7 @@ suite('a machine’s payment on a chain in trouble', () => {
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
     // Nothing happens by itself until the end: only what the tests ask for moves a payment.
-    stage = await openMachineStage({ JOBS: 'off' });
+    stage = await openMachineStage({ JOBS: 'off' }, { ownChains: true });
     buyers = await openMachineBuyers(stage);
   });
   after(() => stage.close());

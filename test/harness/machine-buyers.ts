@@ -25,8 +25,8 @@ export const PRICE_MICROS = 1_000_000n;
 /** What a machine pays for it. */
 export const CHARGED_MICROS = 1_100_000n;
 
-export async function openMachineStage(settings: Settings = {}): Promise<MachineStage> {
-  const shared = await openSharedMoney();
+export async function openMachineStage(settings: Settings = {}, { ownChains = false } = {}): Promise<MachineStage> {
+  const shared = await openSharedMoney({ ownChains });
   const servers = await Promise.all([shared.startServer(settings), shared.startServer(settings)]);
   const urls = [servers[0].url, servers[1].url] as const;
   const provider = await openProvider(urls[0]);

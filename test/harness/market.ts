@@ -45,8 +45,14 @@ const DEFAULTS: Settings = {
   PAYOUT_ACCOUNT_FROM_USD: '0',
 };
 
-/** Settings that bring up the local chains at a pace for tests, on free ports. */
-export const withChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
+/** Chains of the test's own, at a pace for tests and on free ports: for tests that break them or move their time. */
+export const withOwnChains: Settings = { SANDBOX_CHAINS: 'fast', SANDBOX_BASE_PORT: '0', SANDBOX_ALT_PORT: '0', SANDBOX_SOLANA_PORT: '0' };
+
+/** The chains that the whole run shares; a market's treasury and wallets are its own. */
+export const withChains: Settings = {
+  ...withOwnChains,
+  ...(process.env['TEST_CHAINS'] !== undefined && { SANDBOX_CHAINS_FOLDER: process.env['TEST_CHAINS'] }),
+};
 
 export async function openMarket(settings: Settings = {}, nodes?: OtherNodes): Promise<TestMarket> {
   const opened: (() => Promise<unknown>)[] = [];

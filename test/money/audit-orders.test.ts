@@ -19,7 +19,7 @@ suite('the audit of orders', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     server = await shared.startServer();
     await openEveryFate(await openTrade(shared, server.url, { service: { max_revisions: 3 } }));
     await openWorkspace();

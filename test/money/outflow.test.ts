@@ -5,7 +5,7 @@ import type { Address } from '@solana/addresses';
 import { closeTokenAccount } from '../../packages/server/src/platform/chains/solana/solana-test-instructions.ts';
 import { deriveTokenAccount } from '../../packages/server/src/platform/chains/solana/token-account.ts';
 import { call } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, deliver, listService, openBuyer, openProvider, payOrder, placeOrder, readOrder } from '../harness/orders.ts';
 import { createPayer, freshAddress, type Payer, type SolanaPayer } from '../harness/payers.ts';
 import { chainOf, type Money, openMoney, requireSound, USDC, until } from './money.ts';
@@ -23,7 +23,7 @@ let money: Money;
 let payer: SolanaPayer;
 before(async () => {
   market = await openMarket({
-    ...withChains,
+    ...withOwnChains,
     PAYOUT_ACCOUNT_FROM_USD: '1.00',
     PAYOUT_ACCOUNTS_SOL_PER_DAY: CAP_SOL,
     OUTFLOW_HOURLY_USD: '60',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -25,7 +25,7 @@ const HOUR = 3600;
 let market: TestMarket;
 let buyer: Buyer;
 before(async () => {
-  market = await openMarket(withChains);
+  market = await openMarket(withOwnChains);
   buyer = await openBuyer(market, 'base-mainnet');
 });
 after(async () => {

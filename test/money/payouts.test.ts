@@ -5,7 +5,7 @@ import type { NetworkName } from '@market/contract';
 import { escrow, inFlight, interchain, platformFee, post, readBalance, treasury } from '../../packages/server/src/features/ledger/index.ts';
 import { claimPayment, verifyPayment } from '../../packages/server/src/features/payments/index.ts';
 import { expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { createPayer, freshAddress, type Payer, untilLanded } from '../harness/payers.ts';
 import { tokenFor } from '../harness/people.ts';
 import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
@@ -16,7 +16,7 @@ let money: Money;
 let admin: string;
 const payers = new Map<NetworkName, Payer>();
 before(async () => {
-  market = await openMarket({ ...withChains });
+  market = await openMarket({ ...withOwnChains });
   money = await openMoney(market);
   admin = await tokenFor(market.url, { email: 'treasurer@example.com', admin: true });
   for (const network of NETWORKS) payers.set(network, await createPayer(market, network));

@@ -5,7 +5,7 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';
 import { readBalance, unmatched } from '../../packages/server/src/features/ledger/index.ts';
 import { isPaymentReverted, watchChains } from '../../packages/server/src/features/payments/index.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { createPayer, type EvmPayer, freshAddress, untilLanded } from '../harness/payers.ts';
 import { chainOf, type Money, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
 
@@ -14,7 +14,7 @@ let money: Money;
 
 before(async () => {
   // Without the service's own watcher: the test looks when it wants to.
-  market = await openMarket({ ...withChains, JOBS: 'off' });
+  market = await openMarket({ ...withOwnChains, JOBS: 'off' });
   money = await openMoney(market);
 });
 after(async () => {

@@ -15,7 +15,7 @@ import { type Database, openDatabase } from '../../packages/server/src/platform/
 import type { PostgresConnection } from '../../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { createTestDatabase } from '../harness/database.ts';
-import { type ServerProcess, type Settings, startServer, withChains } from '../harness/market.ts';
+import { type ServerProcess, type Settings, startServer, withChains, withOwnChains } from '../harness/market.ts';
 import { workerProgram } from '../harness/programs.ts';
 import { type Money, openMoney } from './money.ts';
 
@@ -35,11 +35,12 @@ export interface SharedMoney {
   close(): Promise<void>;
 }
 
-export async function openSharedMoney(): Promise<SharedMoney> {
+/** The chains of the run unless the test breaks chains or moves their time. */
+export async function openSharedMoney({ ownChains = false } = {}): Promise<SharedMoney> {
   const testDatabase = await createTestDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
   const settings: Settings = {
-    ...withChains,
+    ...(ownChains ? withOwnChains : withChains),
     DATABASE_URL: testDatabase.url,
     DATABASE_POOL_SIZE: '8',
     DATA_DIR: dataDir,
@@ -47,11 +48,11 @@ export async function openSharedMoney(): Promise<SharedMoney> {
     LOG_LEVEL: 'warn',
     RATE_LIMIT_SCALE: '10000',
   };
-  const ports = { base: 0, alt: 0, solana: 0 };
-  const localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), ports, fast: true, log: () => undefined });
+  const config = readConfig({ environment: settings, terminal: false });
+  const { folder, ports } = config.sandboxChains;
+  const localChains = await openSandboxChains({ folder, ports, fast: true, log: () => undefined });
   // Attaches to the chains above, with the same treasury keys the servers find in the data folder.
-  const log = createLogger({ level: 'silent', pretty: false });
-  const attached = await openConfiguredChains(readConfig({ environment: settings, terminal: false }), log);
+  const attached = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
   const { chains } = attached;
   const database = openDatabase({ connection: { ...testDatabase.connection }, poolSize: 8, onError: () => undefined });
   const money = await openMoney({ database, chains });

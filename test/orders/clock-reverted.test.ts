@@ -23,7 +23,7 @@ suite('a payment taken back', () => {
   let server: ServerProcess;
   let trades: readonly Trade[];
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     server = await shared.startServer();
     trades = await Promise.all(networks.map((network) => openTrade(shared, server.url, { network })));
     // What funds the payers must be beyond the reach of the reorganisation.

@@ -18,7 +18,7 @@ suite('the end of a workspace', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     server = await shared.startServer();
   });
   after(() => shared.close());

@@ -24,7 +24,7 @@ suite('the clocks of an order', () => {
   let server: ServerProcess;
   let trade: Trade;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     server = await shared.startServer();
     trade = await openTrade(shared, server.url, { service: { turnaround_hours: 1, max_revisions: 2 } });
   });

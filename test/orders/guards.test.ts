@@ -6,7 +6,7 @@ import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import type { OrderRefusal } from '../../packages/contract/src/orders/lifecycle.ts';
 import { watchChains } from '../../packages/server/src/features/payments/index.ts';
 import type { Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   advanceClock,
   type Buyer,
@@ -38,7 +38,7 @@ let provider: Provider;
 let buyer: Buyer;
 let services: Record<'plain' | 'final' | 'weekly' | 'once', string>;
 before(async () => {
-  market = await openMarket({ ...withChains, JOBS: 'off' });
+  market = await openMarket({ ...withOwnChains, JOBS: 'off' });
   const { url } = market;
   [buyer, provider] = await Promise.all([openBuyer(market, NETWORK), openProvider(url)]);
   services = {

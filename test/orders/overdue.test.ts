@@ -21,7 +21,7 @@ suite('a hire that is never delivered', () => {
   let buyer: Buyer;
   let url: string;
   before(async () => {
-    stage = await openMachineStage({ PAYMENT_CONTEST_MINUTES: '0' });
+    stage = await openMachineStage({ PAYMENT_CONTEST_MINUTES: '0' }, { ownChains: true });
     [url] = stage.urls;
     buyer = await openMachineBuyer(stage, 'base-mainnet');
   });

@@ -51,7 +51,7 @@ suite('two processes, one order', () => {
   let urls: readonly [string, string];
   let trade: Trade;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     const [one, two] = await Promise.all([shared.startServer(), shared.startServer()]);
     urls = [one.url, two.url];
     trade = await openTrade(shared, one.url);

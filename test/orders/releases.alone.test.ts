@@ -14,7 +14,7 @@ suite('a thousand orders delivered and not looked at', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     server = await shared.startServer();
     // Two networks and four providers: a market and not one customer.
     await Promise.all(

@@ -4,14 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';
 import { disputeOrder, openOpponents, rule } from '../harness/disputes.ts';
 import { call, expectCall, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, advanceClock, deliver, payOrder, placeOrder, readOrder, untilStatus } from '../harness/orders.ts';
 import { until } from '../money/money.ts';
 
 describe('a ban while orders run', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
   });
   after(() => market.close());
 

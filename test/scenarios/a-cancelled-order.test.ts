@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
 import { payWith } from '../harness/hostile-payers.ts';
 import { call } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -32,7 +32,7 @@ const ALL_OF_IT = '25.00';
 describe('an order that ends without a result', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
   });
   after(() => market.close());
 

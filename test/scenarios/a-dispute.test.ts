@@ -14,7 +14,7 @@ import {
   stateCase,
 } from '../harness/disputes.ts';
 import { call } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, advanceClock, readOrder, untilStatus } from '../harness/orders.ts';
 import { until } from '../money/money.ts';
 
@@ -30,7 +30,7 @@ const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet'];
 describe('a dispute', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
   });
   after(() => market.close());
 

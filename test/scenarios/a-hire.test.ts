@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -24,7 +24,7 @@ const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt
 describe('a hire, from the listing to the payout', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
   });
   after(async () => {
     await market.close();

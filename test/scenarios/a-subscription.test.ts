@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { call } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -29,7 +29,7 @@ describe('a subscription, from the listing to the payout', () => {
   let url: string;
   let receiver: Receiver;
   before(async () => {
-    market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
+    market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
     money = await openMoney(market);
     url = market.url;
     receiver = await openReceiver(withJson(200, { content: 'As you asked.' }), { only: WORKSPACE_CALL });

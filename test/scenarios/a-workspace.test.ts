@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { call, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -36,7 +36,7 @@ interface Hire {
 describe('a workspace', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
   });
   after(() => market.close());
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { openPayer } from '../harness/payers.ts';
 import { chainOf, openMoney, present, requestFor, USDC, until } from '../money/money.ts';
 
@@ -31,7 +31,7 @@ let dataDir: string;
 let market: TestMarket;
 let wallets: readonly Wallet[];
 
-const openHere = () => openMarket({ ...withChains, DATA_DIR: dataDir });
+const openHere = () => openMarket({ ...withOwnChains, DATA_DIR: dataDir });
 
 before(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { untilTold } from '../harness/events.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 
@@ -32,7 +32,7 @@ const ok = async (reply: Promise<{ status: number; body: Envelope }>): Promise<E
 };
 
 export async function openStatsStage(): Promise<StatsStage> {
-  const market = await openMarket(withChains);
+  const market = await openMarket(withOwnChains);
   const { url } = market;
   const [buyer, solanaBuyer, owner] = await Promise.all([
     openBuyer(market, 'base-mainnet'),

@@ -5,7 +5,7 @@ import { webhookRecorder } from '../../packages/server/src/features/webhooks/ind
 import { createEventLog } from '../../packages/server/src/platform/events/event-log.ts';
 import { JOBS_CHANNEL } from '../../packages/server/src/platform/jobs/job-repository.ts';
 import { call, expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -37,7 +37,7 @@ suite('a receiver hears', () => {
   let buyer: Buyer;
   let secret: string;
   before(async () => {
-    market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
+    market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
     receiver = await openReceiver();
     provider = await openProvider(market.url);
     buyer = await openBuyer(market, 'base-mainnet', 100_000_000n);

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { withBazaar } from '@x402/extensions/bazaar';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock, listService, openProvider, type Provider } from '../harness/orders.ts';
 
 const feeds = ['/api/x402/services', '/api/x402/directory', '/discovery/resources', '/.well-known/x402', '/openapi.json'] as const;
@@ -34,7 +34,7 @@ describe('feeds of payable services', () => {
   let cheap: string;
   let dear: string;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
     provider = await openProvider(market.url);
     cheap = await listService(market.url, provider, { price_usd: '0.011', title: 'A haiku', category: 'custom' });
     dear = await listService(market.url, provider, { price_usd: '5.00', title: 'A logo', category: 'image_gen' });
@@ -228,7 +228,7 @@ describe('feeds of a grown market', () => {
   let market: TestMarket;
   let payable: string[];
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
     const { id } = await openProvider(market.url);
     await market.database.pool.query(
       `insert into services (id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours, total_orders,

@@ -6,7 +6,7 @@ import { type NetworkName, networkFacts } from '@market/contract';
 import { hireBare, hireSigned, idOf, untilPaidOut } from '../harness/bare-transfers.ts';
 import { type CallOptions, call, type Reply } from '../harness/http.ts';
 import { transferProof } from '../harness/machine-buyers.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   act,
   advanceClock,
@@ -32,7 +32,7 @@ describe('the first presenter of a bare transfer', () => {
   /** 5.50 for a machine. */
   let service: string;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
     ({ url } = market);
     provider = await openProvider(url);
     service = await listService(url, provider, { price_usd: '5.00' });

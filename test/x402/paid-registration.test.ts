@@ -22,7 +22,7 @@ import {
   requireRegistered,
   signRegistration,
 } from '../harness/machine-registrations.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
 import { agentBody, asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { chainOf, until } from '../money/money.ts';
@@ -34,7 +34,7 @@ describe('a registration that is paid for', () => {
   let market: TestMarket;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
-    market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
+    market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
     const opened = await Promise.all(networks.map(async (network) => [network, await openMachineBuyer(market, network)] as const));
     buyers = Object.fromEntries(opened) as typeof buyers;
   });

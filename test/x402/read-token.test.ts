@@ -24,7 +24,7 @@ suite('the read token', () => {
   let stage: MachineStage;
   let buyer: MachineBuyer;
   before(async () => {
-    stage = await openMachineStage();
+    stage = await openMachineStage({}, { ownChains: true });
     buyer = await openMachineBuyer(stage, 'base-mainnet');
   });
   after(() => stage.close());

@@ -109,6 +109,7 @@ export interface Config {
   readonly uploadQuotas: Readonly<Record<'agent' | 'account', { readonly bytes: number; readonly files: number }>>;
   readonly sandboxChains: {
     readonly mode: 'on' | 'off' | 'fast';
+    readonly folder: string;
     readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
   };
   /** Demo content and sample agents. */
@@ -217,6 +218,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
     },
     sandboxChains: {
       mode: values.SANDBOX_CHAINS,
+      folder: path.resolve(values.SANDBOX_CHAINS_FOLDER ?? path.join(values.DATA_DIR, 'chains')),
       ports: { base: values.SANDBOX_BASE_PORT, alt: values.SANDBOX_ALT_PORT, solana: values.SANDBOX_SOLANA_PORT },
     },
     demo: profileOf(values) === 'sandbox' && values.SANDBOX_DEMO !== 'off',

@@ -444,6 +444,12 @@ export const settings = {
     section: 'Chains',
     schema: z.enum(['on', 'off', 'fast'], 'must be on, off or fast').default('on'),
   },
+  SANDBOX_CHAINS_FOLDER: {
+    about: 'Folder of the local chains. A sandbox that names the folder of running chains joins them instead of starting its own.',
+    section: 'Chains',
+    schema: z.string().min(1).optional(),
+    example: '',
+  },
   SANDBOX_BASE_PORT: { about: 'Port of the local Base node; 0 picks a free one.', section: 'Chains', schema: port.default(8545) },
   SANDBOX_ALT_PORT: { about: 'Port of the local node of the third network.', section: 'Chains', schema: port.default(8546) },
   SANDBOX_SOLANA_PORT: {

@@ -45,6 +45,8 @@ export interface SandboxChainsOptions {
   readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
   /** Tests need not wait for mainnet's pace. */
   readonly fast?: boolean;
+  /** Refuses faults and jumps in time: what one market asks for would happen to all that share these chains. */
+  readonly steady?: boolean;
   readonly log: (message: string) => void;
 }
 
@@ -64,7 +66,7 @@ const FIRST_USDC_MICROS = 1_000_000_000n;
 const FIRST_NATIVE: Readonly<Record<ReadyWallet['chain'], bigint>> = { solana: 10n ** 10n, base: 10n ** 19n };
 
 export async function startSandboxChains(options: ChainsInProcessOptions): Promise<SandboxChains> {
-  const { folder, ports, fast = false, log, onBroken } = options;
+  const { folder, ports, fast = false, steady = false, log, onBroken } = options;
   const started: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(node: T): T => {
     started.push(node);
@@ -72,6 +74,9 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
   };
   const close = async () => {
     await Promise.all(started.splice(0).map((node) => node.close()));
+  };
+  const requireOwn = () => {
+    if (steady) throw new Error('Several markets share these chains: faults and jumps in time need chains of their own.');
   };
   const evmPace = fast ? { blockMilliseconds: 100 } : {};
   const solanaPace = fast ? { slotMilliseconds: 100, confirmations: { confirmed: 1, finalized: 4 } } : {};
@@ -107,8 +112,12 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
         });
         await funding;
       },
-      setFault: ({ network, mode, seconds }) => nodes[network].setFault({ mode, ...(seconds !== undefined && { seconds }) }),
+      async setFault({ network, mode, seconds }) {
+        requireOwn();
+        await nodes[network].setFault({ mode, ...(seconds !== undefined && { seconds }) });
+      },
       async advance(seconds) {
+        requireOwn();
         for (const node of Object.values(nodes)) await node.advance(seconds);
       },
       close,

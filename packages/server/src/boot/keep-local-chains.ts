@@ -1,5 +1,4 @@
 /** The sandbox's chains, kept running: a killed process is replaced by one on the same folder and ports, and repeats what is on disk. */
-import path from 'node:path';
 import { MarketError } from '@market/contract';
 import { openSandboxChains, type RunningChains, type SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
@@ -27,7 +26,7 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
     name: 'The process of the local chains',
     start: (previous) =>
       openSandboxChains({
-        folder: path.join(dataDir, 'chains'),
+        folder: sandboxChains.folder,
         // Everybody knows the addresses by now.
         ports: previous === undefined ? sandboxChains.ports : portsOf(previous),
         fast: sandboxChains.mode === 'fast',
