@@ -13,6 +13,7 @@ import { bundlePrograms } from './testing/bundle-programs.ts';
 import { findChangedTests, readProject } from './testing/changed-tests.ts';
 import { installMissingPrograms } from './testing/debian-programs.ts';
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
+import { readEndedSeconds } from './testing/processor-time.ts';
 import { runShard, type TestFileRun } from './testing/run-shard.ts';
 import { TEST_FILES } from './testing/test-files.ts';
 import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-options.ts';
@@ -192,7 +193,9 @@ function summarise(runs: readonly TestFileRun[], seconds: number): number {
   if (runs.length > SLOWEST_SHOWN) console.log(`\nSlowest:\n${slowest.map((run) => `  ${describeRun(run)}`).join('\n')}`);
   const sum = (count: 'passed' | 'failed' | 'skipped') => runs.reduce((total, run) => total + run[count], 0);
   if (runs.length === 0) console.log('No test files found.');
-  console.log(`\n${runs.length} files in ${seconds.toFixed(1)} s${interruption.signal.aborted ? ', interrupted' : ''}`);
+  const processor = readEndedSeconds();
+  const cost = processor === undefined ? '' : `, ${(processor + process.cpuUsage().user / 1e6).toFixed(0)} s of processor time`;
+  console.log(`\n${runs.length} files in ${seconds.toFixed(1)} s${cost}${interruption.signal.aborted ? ', interrupted' : ''}`);
   console.log(describeCounts(sum('passed'), sum('failed'), sum('skipped')));
   if (interruption.signal.aborted) return 130;
   return broken.length > 0 || runs.length === 0 ? 1 : 0;

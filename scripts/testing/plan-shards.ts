@@ -20,19 +20,22 @@ export interface ShardPlan {
 const MEASURES_TIME = /\.alone\.test\.ts$/;
 const UNKNOWN_SECONDS = 5;
 /** Long enough to share what a process loads, short enough that two workers end together. */
-const SHARD_SECONDS = 45;
-const MOST_FILES = 40;
+const SHARD_SECONDS = 90;
+const MOST_FILES = 60;
 
 /** Files about crashes, clocks, faults, processes or what a process shares: they get a process of their own. */
 const OWN_PROCESS: readonly { readonly path?: RegExp; readonly source?: RegExp }[] = [
   { path: /^scripts\// },
-  // Some of these keep handles open or set up globals: they join shards once they are cleaned up.
-  { path: /^packages\/(?:server|web|cli)\// },
+  // They stand in for the browser's globals.
+  { path: /^packages\/web\/src\/wallets\// },
+  // Their nodes and servers live until the process ends.
+  { path: /^packages\/server\/src\/platform\/facilitator\// },
+  { source: /\/(?:evm-test-chain|bent-node|idp-token-test-provider)\.ts/ },
   { path: /^test\/faults\// },
   { path: /^test\/(?:demo|site)\// },
   {
     source:
-      /process\.env\[?[.'A-Z_a-z\]]+ = |delete process\.env|process\.(?:on|exit|chdir)\(|mock\.(?:timers|method|module)|registerHooks|globalThis\.\w+ = /,
+      /process\.env\[?[.'A-Z_a-z\]]+ = |delete process\.env|process\.(?:on|exit|chdir)\(|mock\.(?:timers|method|module)|registerHooks|globalThis\.\w+ = |Object\.defineProperty\(globalThis/,
   },
 ];
 

@@ -3,17 +3,37 @@ import assert from 'node:assert/strict';
 import { relative, resolve } from 'node:path';
 import { after, describe } from 'node:test';
 
+const OPEN_LIMIT_MS = 20_000;
 const files = process.argv.slice(2);
 
 for (const file of files) {
   describe(relative(process.cwd(), file), async () => {
-    const before = { cwd: process.cwd(), environment: JSON.stringify(process.env) };
     // A file that changes what the whole process shares belongs into a process of its own (plan-shards.ts).
-    if (files.length > 1)
-      after(() => {
-        assert.equal(process.cwd(), before.cwd, 'the file changed the working directory');
-        assert.equal(JSON.stringify(process.env), before.environment, 'the file changed the environment');
-      });
+    if (files.length > 1) after(requireUnchanged);
     await import(resolve(file));
   });
 }
+
+const atStart = readShared();
+
+/** The image library sets VIPSHOME when it is loaded. */
+function readShared() {
+  const { VIPSHOME: _, ...environment } = process.env;
+  return { cwd: process.cwd(), environment };
+}
+
+/** Says what was changed once: the next file begins with what is there now. */
+function requireUnchanged(): void {
+  const found = readShared();
+  const expected = { ...atStart };
+  Object.assign(atStart, found);
+  assert.deepEqual(found, expected, 'the file changed the working directory or the environment');
+}
+
+// Fires only when a file left something open that keeps the process alive.
+after(() => {
+  setTimeout(() => {
+    process.stderr.write(`After all tests these were still open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+    process.exit(1);
+  }, OPEN_LIMIT_MS).unref();
+});

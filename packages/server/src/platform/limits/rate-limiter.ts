@@ -28,6 +28,8 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** An SQL expression of text that is answered in the same round trip, for those who need both with every request. */
   readonly alongside?: string;
+  /** Milliseconds that only grow. */
+  readonly now?: () => number;
 }
 
 const NOTHING_ALONGSIDE = `''::text`;
@@ -43,7 +45,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function createRateLimiter(pool: pg.Pool, scale: number, { alongside = NOTHING_ALONGSIDE }: RateLimiterOptions = {}): RateLimiter {
+export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLimiterOptions = {}): RateLimiter {
+  const { alongside = NOTHING_ALONGSIDE, now = () => performance.now() } = options;
   let waiting = new Map<string, Waiting[]>();
   /** What the last round trip told, with the hits since. */
   let known = new Map<string, Counted>();
@@ -71,7 +74,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, { alongside = NO
 
   async function settle(batch: Map<string, Waiting[]>): Promise<void> {
     try {
-      const askedAt = performance.now();
+      const askedAt = now();
       const counted = await countHits(pool, batch, alongside);
       for (const [key, hits] of batch) {
         const window = counted.get(key);
@@ -118,7 +121,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, { alongside = NO
       }),
 
     hitAtOnce(endpoint, client, limit) {
-      if (performance.now() - knownAt > FRESH_MS) return undefined;
+      if (now() - knownAt > FRESH_MS) return undefined;
       const key = windowKey(endpoint, client);
       const window = known.get(key);
       // Other processes count as well: only the first half is given away on what was known a moment ago.
