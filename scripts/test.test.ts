@@ -71,13 +71,24 @@ test('files that measure time come last and by themselves', async () => {
   assert.ok(Math.max(c[1], d[1]) <= a[0] && a[1] <= b[0], JSON.stringify({ a, b, c, d }));
 });
 
-test('a failing file is told at once and again at the end, and makes the run fail', async () => {
+test('a file that fails once runs again by itself and is named as unsteady', async () => {
+  const source =
+    "import test from 'node:test'; import fs from 'node:fs'; test('comes second', () => {\n" +
+    "  const seen = import.meta.filename + '.seen'; if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); throw new Error('too early'); } });";
+  const { code, lines } = await startRun('unsteady', { 'a.test.ts': source }).end;
+  assert.equal(code, 0, lines.join('\n'));
+  assert.equal(lines.at(-1), '1 passed, 0 failed');
+  assert.ok(lines.some((line) => line.includes('Error: too early')));
+  assert.match(lines.join('\n'), /Unsteady \(.*\):\n.*a\.test\.ts/);
+});
+
+test('a file that fails twice is told each time and again at the end, and makes the run fail', async () => {
   const broken = "import test from 'node:test'; test('promises much', () => { throw new Error('keeps little'); });";
   const { code, lines } = await startRun('bad', { 'a.test.ts': broken }).end;
   assert.equal(code, 1);
   assert.equal(lines.at(-1), '0 passed, 1 failed');
-  assert.equal(lines.filter((line) => line.includes('a.test.ts: promises much')).length, 2);
-  assert.equal(lines.filter((line) => line.includes('Error: keeps little')).length, 2);
+  assert.equal(lines.filter((line) => line.includes('a.test.ts: promises much')).length, 3);
+  assert.equal(lines.filter((line) => line.includes('Error: keeps little')).length, 3);
 });
 
 test('Ctrl-C ends the files and PostgreSQL and removes the temporary folder', async () => {

@@ -24,6 +24,9 @@ const CONCURRENCY = Math.max(2, availableParallelism());
 const FILE_TIMEOUT_SECONDS = 600;
 const SLOWEST_SHOWN = 10;
 const TEMPLATE = 'market_template';
+const MOST_SECOND_TRIES = 4;
+
+type Run = TestFileRun & { readonly unsteady?: boolean };
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
@@ -80,7 +83,7 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
     await bundlePrograms(bundle);
     const runs = await withPostgres(join(scratch, 'data'), (database) =>
       withChains(join(scratch, 'chains'), (chains) =>
-        runShards(plan(files, options), scratch, { ...database, ...chains, TEST_BUNDLE: bundle }),
+        runTwice(plan(files, options), scratch, { ...database, ...chains, TEST_BUNDLE: bundle }, options),
       ),
     );
     if (options.storeTimings) storeTimings(runs);
@@ -124,10 +127,31 @@ function plan(files: readonly string[], { seed }: TestOptions): Shard[] {
   return shuffleShards(shards, seed);
 }
 
-async function runShards(shards: readonly Shard[], scratch: string, prepared: Record<string, string>): Promise<TestFileRun[]> {
+/**
+ * On a busy machine a single file may fail because of its neighbours: it runs once more by itself. What passes then is named as unsteady
+ * at the end, with its failure above. Many failures are no accident and stay.
+ */
+async function runTwice(shards: readonly Shard[], scratch: string, prepared: Record<string, string>, options: TestOptions): Promise<Run[]> {
+  const runs = await runShards(shards, scratch, prepared, 'first');
+  const broken = runs.filter(({ failures }) => failures.length > 0);
+  if (!options.secondTry || broken.length === 0 || broken.length > MOST_SECOND_TRIES || interruption.signal.aborted) return runs;
+  console.log('\nOnce more, by itself:');
+  const again = broken.map(({ file, seconds }) => ({ files: [relative(ROOT, file)], seconds, alone: true }));
+  const second = await runShards(again, scratch, prepared, 'second');
+  const passed = second.filter(({ failures }) => failures.length === 0);
+  const unsteady = new Map(passed.map((run) => [run.file, { ...run, unsteady: true }]));
+  return runs.map((run) => unsteady.get(run.file) ?? run);
+}
+
+async function runShards(
+  shards: readonly Shard[],
+  scratch: string,
+  prepared: Record<string, string>,
+  attempt: string,
+): Promise<TestFileRun[]> {
   // The files' temporary folders go away with ours. NODE_TEST_CONTEXT would silence the reporter when a test starts us.
   const temporary = join(scratch, 'tmp');
-  mkdirSync(temporary);
+  mkdirSync(temporary, { recursive: true });
   chmodSync(temporary, 0o1777);
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   // A hundred processes load the same modules: what one has compiled, the others need not compile again.
@@ -136,7 +160,7 @@ async function runShards(shards: readonly Shard[], scratch: string, prepared: Re
   const worker = async (queue: [number, Shard][]) => {
     for (let next = queue.shift(); next !== undefined && !interruption.signal.aborted; next = queue.shift()) {
       const [number, shard] = next;
-      const reportFolder = join(scratch, `report-${number}`);
+      const reportFolder = join(scratch, `report-${attempt}-${number}`);
       mkdirSync(reportFolder);
       const done = await runShard({
         files: shard.files.map((file) => join(ROOT, file)),
@@ -183,12 +207,14 @@ function describeCounts(passed: number, failed: number, skipped: number): string
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-function summarise(runs: readonly TestFileRun[], seconds: number): number {
+function summarise(runs: readonly Run[], seconds: number): number {
   const broken = runs.filter((run) => run.failures.length > 0);
   if (broken.length > 0) console.log('\nFailures:');
   for (const run of broken) {
     for (const failure of run.failures) console.log(describeFailure(run, failure));
   }
+  const unsteady = runs.filter((run) => run.unsteady === true).map(({ file }) => `  ${relative(ROOT, file)}`);
+  if (unsteady.length > 0) console.log(`\nUnsteady (failed, then passed by itself; mend these):\n${unsteady.join('\n')}`);
   const slowest = runs.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
   if (runs.length > SLOWEST_SHOWN) console.log(`\nSlowest:\n${slowest.map((run) => `  ${describeRun(run)}`).join('\n')}`);
   const sum = (count: 'passed' | 'failed' | 'skipped') => runs.reduce((total, run) => total + run[count], 0);

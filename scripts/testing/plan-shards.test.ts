@@ -42,7 +42,7 @@ test('a shard stays near the length that two workers can share', () => {
   const timings = Object.fromEntries(many.map((file) => [file, 3]));
   const shards = planShards(many, { timings, read });
   assert.equal(shards.flatMap((shard) => shard.files).length, 100);
-  assert.ok(shards.length >= 5 && shards.every((shard) => shard.seconds <= 60), JSON.stringify(shards.map((shard) => shard.seconds)));
+  assert.ok(shards.length >= 3 && shards.every((shard) => shard.seconds <= 90), JSON.stringify(shards.map((shard) => shard.seconds)));
 });
 
 test('the same seed gives the same order, and nothing is lost', () => {

@@ -9,11 +9,14 @@ export interface TestOptions {
   /** The order of the shards comes from this seed instead of stored timings. */
   readonly seed: number | undefined;
   readonly storeTimings: boolean;
+  /** A failed file runs once more by itself. Not where steadiness is what a run proves. */
+  readonly secondTry: boolean;
 }
 
 export const TEST_USAGE = `npm test -- [files or folders]
   --changed [--since <commit>]   only what a change can reach through imports; since the last commit unless said
-  --shuffle [--seed <number>]    in a random order, to prove that no file needs another
+  --shuffle [--seed <number>]    in a random order, to prove that no file needs another; without a second try
+  --no-second-try                a file that fails has failed, also when it would pass by itself
   --store-timings                keep how long each file took, for the order of later runs`;
 
 export function readTestOptions(args: readonly string[]): TestOptions {
@@ -26,6 +29,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
       shuffle: { type: 'boolean', default: false },
       seed: { type: 'string' },
       'store-timings': { type: 'boolean', default: false },
+      'no-second-try': { type: 'boolean', default: false },
     },
   });
   const shuffled = values.shuffle || values.seed !== undefined;
@@ -36,5 +40,6 @@ export function readTestOptions(args: readonly string[]): TestOptions {
     changedSince: values.changed || values.since !== undefined ? (values.since ?? 'HEAD') : undefined,
     seed: shuffled ? seed : undefined,
     storeTimings: values['store-timings'],
+    secondTry: !shuffled && !values['no-second-try'],
   };
 }
