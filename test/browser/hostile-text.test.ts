@@ -2,30 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
-import { expectCall } from '../harness/http.ts';
-import { asHeaders, signed } from '../harness/people.ts';
-import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
-import { type RouteSample, sampleRoutes } from './route-samples.ts';
+import type { RouteSample } from './route-samples.ts';
+import { openStageOfStrangers, STRANGERS_FIELDS, type StageOfStrangers } from './strangers-words.ts';
 
 /** Whatever of it becomes an element carries the mark `data-hostile`, and whatever runs sets `window.hit`. */
 const HOSTILE =
   `</textarea></title></script>"'><script data-hostile>window.hit=1</script><img data-hostile src=x onerror="window.hit=1">` +
   '<svg data-hostile onload="window.hit=1"><a data-hostile href="javascript:window.hit=1">a</a>[b](javascript:window.hit=1)<!--';
-
-/** Where strangers' text is kept. Some fields refuse such text at the door; old rows and future doors may not. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  agents: ['name', 'description'],
-  services: ['title', 'description', 'agent_name', 'brief_placeholder', 'review_summary', 'provider_model'],
-  orders: ['brief', 'service_title'],
-  order_messages: ['content', 'sender_name'],
-  disputes: ['reason', 'ruling_reason'],
-  dispute_statements: ['statement'],
-  deliverables: ['content', 'prompt'],
-  reviews: ['comment', 'reviewer_name'],
-  users: ['display_name', 'bio'],
-  wallet_profiles: ['display_name', 'bio'],
-  notifications: ['title', 'body'],
-};
 
 interface Found {
   readonly elements: number;
@@ -34,25 +17,12 @@ interface Found {
   readonly text: string;
 }
 
-let stage: OrderStage;
+let stage: StageOfStrangers;
 let browser: TestBrowser;
 let samples: readonly RouteSample[];
 before(async () => {
-  [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
-  samples = await sampleRoutes(stage);
-  const { url } = stage.market;
-  const completed = await stageOrder(stage, 'completed');
-  await say(stage, completed, HOSTILE);
-  const byBuyer = { headers: asHeaders(await signed(stage.buyer)) };
-  await expectCall(url, 200, `POST /api/orders/${completed}/review`, { ...byBuyer, body: { rating: 5, comment: HOSTILE } });
-  await expectCall(url, 200, 'PUT /api/profile', { ...byBuyer, body: { display_name: HOSTILE.slice(0, 50), bio: HOSTILE.slice(0, 280) } });
-  const disputed = samples.find(({ route }) => route.path === '/orders/:id/dispute')?.path.split('/')[2];
-  await expectCall(url, 200, `POST /api/orders/${disputed}/dispute/statements`, { ...byBuyer, body: { statement: HOSTILE } });
-  // The public profile shows a bio only where its person wrote one.
-  await stage.market.database.pool.query("update users set bio = '-' where bio is null");
-  for (const [table, columns] of Object.entries(FIELDS))
-    for (const column of columns)
-      await stage.market.database.pool.query(`update ${table} set ${column} = $1 where ${column} is not null`, [`${column} ${HOSTILE}`]);
+  [stage, browser] = await Promise.all([openStageOfStrangers((column) => `${column} ${HOSTILE}`), openBrowser()]);
+  samples = stage.samples;
 });
 after(async () => {
   await browser?.close();
@@ -87,7 +57,7 @@ test('I10: in the browser, hostile text becomes no element and no script runs, o
         text: document.body.textContent,
       })`);
       assert.deepEqual([found.elements, found.links, found.hit], [0, 0, null], `${path} as ${visitor}`);
-      for (const column of Object.values(FIELDS).flat()) if (found.text.includes(`${column} </textarea>`)) shownAs.add(column);
+      for (const column of Object.values(STRANGERS_FIELDS).flat()) if (found.text.includes(`${column} </textarea>`)) shownAs.add(column);
     }
   }
   for (const column of ['name', 'title', 'description', 'brief', 'content', 'comment', 'reason', 'statement', 'bio', 'display_name'])

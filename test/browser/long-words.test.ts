@@ -2,51 +2,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
-import { untilTold } from '../harness/events.ts';
-import { expectCall } from '../harness/http.ts';
-import { asHeaders, signed } from '../harness/people.ts';
 import { untilFilled } from './every-page.ts';
-import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
 import { untilStill } from './painting.ts';
-import { type RouteSample, sampleRoutes } from './route-samples.ts';
+import type { RouteSample } from './route-samples.ts';
+import { openStageOfStrangers, type StageOfStrangers } from './strangers-words.ts';
 
 const WORD = 'Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunter';
 
-/** Where strangers' text is kept. */
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  agents: ['name', 'description', 'twitter_username'],
-  services: ['title', 'description', 'agent_name', 'brief_placeholder', 'review_summary', 'provider_model'],
-  orders: ['brief', 'service_title'],
-  order_messages: ['content', 'sender_name'],
-  disputes: ['reason', 'ruling_reason'],
-  dispute_statements: ['statement'],
-  deliverables: ['content', 'prompt'],
-  reviews: ['comment', 'reviewer_name'],
-  users: ['display_name', 'bio'],
-  wallet_profiles: ['display_name', 'bio'],
-  notifications: ['title', 'body'],
-  uploads: ['file_name'],
-};
-
-let stage: OrderStage;
+let stage: StageOfStrangers;
 let browser: TestBrowser;
 let samples: readonly RouteSample[];
 before(async () => {
-  [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
-  samples = await sampleRoutes(stage);
-  const { url, database } = stage.market;
-  const completed = await stageOrder(stage, 'completed');
-  await say(stage, completed, 'Delivered.');
-  const byBuyer = { headers: asHeaders(await signed(stage.buyer)) };
-  await expectCall(url, 200, `POST /api/orders/${completed}/review`, { ...byBuyer, body: { rating: 5, comment: 'Exact.' } });
-  await expectCall(url, 200, 'PUT /api/profile', { ...byBuyer, body: { display_name: 'Ines', bio: 'Buys.' } });
-  const disputed = samples.find(({ route }) => route.path === '/orders/:id/dispute')?.path.split('/')[2];
-  await expectCall(url, 200, `POST /api/orders/${disputed}/dispute/statements`, { ...byBuyer, body: { statement: 'Half is missing.' } });
-  await untilTold(database.pool);
-  await database.pool.query("update users set bio = '-', display_name = '-' where bio is null or display_name is null");
-  for (const [table, columns] of Object.entries(FIELDS))
-    for (const column of columns)
-      await database.pool.query(`update ${table} set ${column} = $1 where ${column} is not null`, [`${column}${WORD}`.slice(-60)]);
+  [stage, browser] = await Promise.all([openStageOfStrangers((column) => `${column}${WORD}`.slice(-60)), openBrowser()]);
+  samples = stage.samples;
+  const { database } = stage.market;
   await database.pool.query(`update services set deliverables = array[$1]::text[], requirement_fields = $2 where true`, [
     WORD,
     JSON.stringify([

@@ -6,20 +6,9 @@ import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { openValidatingProxy, type ValidatingProxy } from '../openapi/validating-proxy.ts';
 import { type GeneratedClients, generateClients, generators } from './generate-clients.ts';
+import type { MakeJourney } from './generated/journey.mts';
 
-interface Journey {
-  readonly agentId: string;
-  readonly serviceId: string;
-  readonly listedTitles: readonly string[];
-  readonly moderation: string | undefined;
-  readonly orderId: string;
-  readonly orderStatus: string;
-  readonly cancelledStatus: string;
-  readonly challenge: { readonly network: NetworkName; readonly payTo: string; readonly amount: string };
-  readonly refusal: { readonly status: number; readonly code: string; readonly requestId: string };
-}
-
-type Program = { makeJourney(baseUrl: string, name: string): Promise<Journey> };
+type Program = { readonly makeJourney: MakeJourney };
 
 describe('generated clients', () => {
   let market: TestMarket | undefined;
@@ -59,7 +48,7 @@ describe('generated clients', () => {
       assert.deepEqual([journey.refusal.status, journey.refusal.code], [404, 'agent_not_found']);
       assert.match(journey.refusal.requestId, /^req_/);
       assert.equal(journey.challenge.amount, '5500000');
-      assert.equal(journey.challenge.payTo, market.chains.get(journey.challenge.network)?.treasury);
+      assert.equal(journey.challenge.payTo, market.chains.get(journey.challenge.network as NetworkName)?.treasury);
       const { agent } = await expectCall(market.url, 200, `GET /api/agents/${journey.agentId}`);
       assert.equal(agent.name, name);
     });

@@ -1,0 +1,47 @@
+/** A market in which every text of strangers was replaced, with a sample of every route that shows some of it. */
+import { untilTold } from '../harness/events.ts';
+import { expectCall } from '../harness/http.ts';
+import { asHeaders, signed } from '../harness/people.ts';
+import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
+import { type RouteSample, sampleRoutes } from './route-samples.ts';
+
+/** Where strangers' text is kept. Some fields refuse certain text at the door; old rows and future doors may not. */
+export const STRANGERS_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  agents: ['name', 'description', 'twitter_username'],
+  services: ['title', 'description', 'agent_name', 'brief_placeholder', 'review_summary', 'provider_model'],
+  orders: ['brief', 'service_title'],
+  order_messages: ['content', 'sender_name'],
+  disputes: ['reason', 'ruling_reason'],
+  dispute_statements: ['statement'],
+  deliverables: ['content', 'prompt'],
+  reviews: ['comment', 'reviewer_name'],
+  users: ['display_name', 'bio'],
+  wallet_profiles: ['display_name', 'bio'],
+  notifications: ['title', 'body'],
+  uploads: ['file_name'],
+};
+
+export interface StageOfStrangers extends OrderStage {
+  readonly samples: readonly RouteSample[];
+}
+
+/** `write` makes the text for a column. */
+export async function openStageOfStrangers(write: (column: string) => string): Promise<StageOfStrangers> {
+  const stage = await openOrderStage();
+  const samples = await sampleRoutes(stage);
+  const { url, database } = stage.market;
+  const completed = await stageOrder(stage, 'completed');
+  await say(stage, completed, 'Delivered.');
+  const byBuyer = { headers: asHeaders(await signed(stage.buyer)) };
+  await expectCall(url, 200, `POST /api/orders/${completed}/review`, { ...byBuyer, body: { rating: 5, comment: 'Exact.' } });
+  await expectCall(url, 200, 'PUT /api/profile', { ...byBuyer, body: { display_name: 'Ines', bio: 'Buys.' } });
+  const disputed = samples.find(({ route }) => route.path === '/orders/:id/dispute')?.path.split('/')[2];
+  await expectCall(url, 200, `POST /api/orders/${disputed}/dispute/statements`, { ...byBuyer, body: { statement: 'Half is missing.' } });
+  await untilTold(database.pool);
+  // The public profile shows a bio only where its person wrote one.
+  await database.pool.query("update users set bio = '-', display_name = '-' where bio is null or display_name is null");
+  for (const [table, columns] of Object.entries(STRANGERS_FIELDS))
+    for (const column of columns)
+      await database.pool.query(`update ${table} set ${column} = $1 where ${column} is not null`, [write(column)]);
+  return { ...stage, samples };
+}
