@@ -2,8 +2,8 @@
 import type { OrderId, OrderRole } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { rolesOf } from './parties.ts';
-import { isPreviewOnly } from './present-deliverable.ts';
+import { rolesOf } from './lifecycle/parties.ts';
+import { isPreviewOnly } from './present/present-deliverable.ts';
 import { findOrders, isDelivered, type OrderRow } from './repository.ts';
 
 interface AttachedFile {

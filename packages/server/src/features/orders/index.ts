@@ -7,7 +7,7 @@ import { payOrder } from './commands/pay-order.ts';
 import { placeOrder } from './commands/place-order.ts';
 import { workCommands } from './commands/work.ts';
 import type { OrdersContext } from './orders-context.ts';
-import { orderQueries } from './queries.ts';
+import { orderQueries } from './queries/order-queries.ts';
 
 export function orderHandlers(context: OrdersContext): HandlersOf<'orders'> {
   return {
@@ -21,20 +21,25 @@ export function orderHandlers(context: OrdersContext): HandlersOf<'orders'> {
   };
 }
 
-export { giveUpOrder, keepOrder } from './contest.ts';
-export { readItems } from './deliver.ts';
-export { orderMoneyReaders } from './event-readers.ts';
+export { readItems } from './commands/delivered-items.ts';
+export { createMachineOrder, type MachineHire } from './commands/hire-by-machine.ts';
 export { orderFileGuard } from './file-guard.ts';
-export { createMachineOrder, type MachineHire } from './hire-by-machine.ts';
-export { machinePayouts } from './machine-payouts.ts';
+export { giveUpOrder, keepOrder } from './lifecycle/contest.ts';
+export { orderMoneyReaders } from './lifecycle/event-readers.ts';
+export { type Actor, requireActor, requireParty, rolesOf } from './lifecycle/parties.ts';
+export { lockForCommand, requireAllowed, takeStep, tellOf } from './lifecycle/take-step.ts';
+export { ORDER_QUEUE } from './lifecycle/timer-job.ts';
+export { orderTimers } from './lifecycle/timers.ts';
+export { machinePayouts } from './money/machine-payouts.ts';
+export { refundEscrow, releaseEscrow, splitEscrow } from './money/move-money.ts';
+export { hasPayoutFailed } from './money/payout-failed.ts';
+export { payoutOutlook } from './money/payout-outlook.ts';
 export type { OrdersContext } from './orders-context.ts';
-export { type Actor, requireActor, requireParty, rolesOf } from './parties.ts';
-export { hasPayoutFailed } from './payout-failed.ts';
-export { payoutOutlook } from './payout-outlook.ts';
-export { presentDeliverables } from './present-deliverable.ts';
+export { presentDeliverables } from './present/present-deliverable.ts';
+export { clientName, presentOrder, shortWallet } from './present/present-order.ts';
+export { presentReview } from './present/present-review.ts';
+export { presentMoney } from './present/view-order.ts';
 export { presentDispute } from './present-dispute.ts';
-export { clientName, presentOrder, shortWallet } from './present-order.ts';
-export { presentReview } from './present-review.ts';
 export {
   closeOpenDispute,
   type DisputeRow,
@@ -47,8 +52,3 @@ export {
   unreadMessages,
 } from './repository.ts';
 export { answerRequest, failRequest, openRequest } from './requests.ts';
-export { refundEscrow, releaseEscrow, splitEscrow } from './settle.ts';
-export { lockForCommand, requireAllowed, takeStep, tellOf } from './take-step.ts';
-export { ORDER_QUEUE } from './timer-job.ts';
-export { orderTimers } from './timers.ts';
-export { presentMoney } from './view.ts';

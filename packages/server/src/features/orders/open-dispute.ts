@@ -1,9 +1,9 @@
 /** A dispute opens with its clocks: until when both sides speak, and by when it is ruled. */
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/random.ts';
+import { disputeClock } from './lifecycle/terms.ts';
 import type { OrdersContext } from './orders-context.ts';
 import { insertDispute, type OrderRow } from './repository.ts';
-import { disputeClock } from './terms.ts';
 
 export async function openDispute(
   tx: Tx,

@@ -3,10 +3,12 @@ import { type DeliverableId, isWorkspaceOver, MarketError, type OrderStatus, toW
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/random.ts';
-import { attachFiles, type DeliveredItem } from './deliver.ts';
-import { factsOf } from './facts.ts';
+import { attachFiles, type DeliveredItem } from './commands/delivered-items.ts';
+import { factsOf } from './lifecycle/facts.ts';
+import { type Actor, theMarket } from './lifecycle/parties.ts';
+import { requireAllowed, takeStep, tellOf } from './lifecycle/take-step.ts';
+import { reviewDeadline } from './lifecycle/terms.ts';
 import type { OrdersContext } from './orders-context.ts';
-import { type Actor, theMarket } from './parties.ts';
 import {
   type DeliverableRow,
   findOpenRequest,
@@ -19,8 +21,6 @@ import {
   updateDeliverable,
   updateOrder,
 } from './repository.ts';
-import { requireAllowed, takeStep, tellOf } from './take-step.ts';
-import { reviewDeadline } from './terms.ts';
 
 export interface NewRequest {
   readonly prompt: string;

@@ -2,7 +2,7 @@
 import { feeOf, formatUsd, parseUsd } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { runCommand } from '../run-command.ts';
+import { runCommand } from './run-command.ts';
 
 type Agreeing = Pick<HandlersOf<'orders'>, 'quote' | 'accept' | 'decline'>;
 

@@ -1,11 +1,11 @@
 /** The order ends without a result: the buyer cancels before work has begun, or the provider gives the money back. */
 import type { HandlersOf } from '../../../access/call.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
+import { refundEscrow } from '../money/move-money.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { closeOpenDispute } from '../repository.ts';
 import { failOpenRequests } from '../requests.ts';
-import { runCommand } from '../run-command.ts';
-import { refundEscrow } from '../settle.ts';
+import { runCommand } from './run-command.ts';
 
 export function callOffCommands(context: OrdersContext): Pick<HandlersOf<'orders'>, 'cancel' | 'refund'> {
   return {

@@ -1,12 +1,12 @@
 /** The buyer judges a delivery: approves it, wants it changed, disputes it, or lets a dispute rest. */
 import type { HandlersOf } from '../../../access/call.ts';
+import { prolongedReview, revisionDeadline } from '../lifecycle/terms.ts';
+import { releaseEscrow } from '../money/move-money.ts';
+import { hasPayoutFailed } from '../money/payout-failed.ts';
 import { openDispute } from '../open-dispute.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { hasPayoutFailed } from '../payout-failed.ts';
 import { closeOpenDispute } from '../repository.ts';
-import { runCommand } from '../run-command.ts';
-import { releaseEscrow } from '../settle.ts';
-import { prolongedReview, revisionDeadline } from '../terms.ts';
+import { runCommand } from './run-command.ts';
 
 type Judging = Pick<HandlersOf<'orders'>, 'approve' | 'requestRevision' | 'dispute' | 'withdrawDispute'>;
 

@@ -4,14 +4,14 @@ import type { HandlersOf } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { escrow } from '../../ledger/index.ts';
 import { claimPayment, refuseUsedPayment, surplusOf, type VerifiedPayment, verifyPayment } from '../../payments/index.ts';
-import { factsOf } from '../facts.ts';
+import { factsOf } from '../lifecycle/facts.ts';
+import { theMarket } from '../lifecycle/parties.ts';
+import { requireAllowed, takeStep } from '../lifecycle/take-step.ts';
+import { deliveryClock, isWorkspace, workspaceEnd } from '../lifecycle/terms.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { theMarket } from '../parties.ts';
-import { presentOrder } from '../present-order.ts';
+import { presentOrder } from '../present/present-order.ts';
 import { listBuyerWallets, lockOrder, type OrderRow } from '../repository.ts';
-import { findForCommand } from '../run-command.ts';
-import { requireAllowed, takeStep } from '../take-step.ts';
-import { deliveryClock, isWorkspace, workspaceEnd } from '../terms.ts';
+import { findForCommand } from './run-command.ts';
 
 export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
   return async ({ id, escrow_tx_hash: reference, payment_chain: chain }, call) => {

@@ -7,10 +7,10 @@ import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
 import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
+import { tellOf } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentOrder } from '../present-order.ts';
+import { presentOrder } from '../present/present-order.ts';
 import { areSamePeople, findOrder, insertOrder, insertStep } from '../repository.ts';
-import { tellOf } from '../take-step.ts';
 
 type Placed = OperationArguments<Operations['orders']['place']>;
 

@@ -1,13 +1,13 @@
 /** The provider works: starts, delivers, delivers again, and may grant a round more than agreed. */
 import type { HandlersOf } from '../../../access/call.ts';
-import { deliverItems, readItems } from '../deliver.ts';
+import { clearedBy } from '../lifecycle/overdue.ts';
+import { lockForCommand } from '../lifecycle/take-step.ts';
+import { isWorkspace, prolongedReview, reviewDeadline } from '../lifecycle/terms.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { clearedBy } from '../overdue.ts';
-import { presentOrder } from '../present-order.ts';
+import { presentOrder } from '../present/present-order.ts';
 import { answerRequest } from '../requests.ts';
-import { findForCommand, runCommand } from '../run-command.ts';
-import { lockForCommand } from '../take-step.ts';
-import { isWorkspace, prolongedReview, reviewDeadline } from '../terms.ts';
+import { deliverItems, readItems } from './delivered-items.ts';
+import { findForCommand, runCommand } from './run-command.ts';
 
 type Working = Pick<HandlersOf<'orders'>, 'start' | 'deliver' | 'allowRevision'>;
 

@@ -1,13 +1,13 @@
 /** How every command of a party runs: find the order, know the side, then decide and write in one transaction. */
 import { MarketError, type OrderCommand, type OrderStatus } from '@market/contract';
-import type { Call } from '../../access/call.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import type { OrdersContext } from './orders-context.ts';
-import { markIfOverdue } from './overdue.ts';
-import { type Actor, requireActor } from './parties.ts';
-import { presentOrder } from './present-order.ts';
-import { findOrder, type OrderRow } from './repository.ts';
-import { lockForCommand, type Step, takeStep } from './take-step.ts';
+import type { Call } from '../../../access/call.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { markIfOverdue } from '../lifecycle/overdue.ts';
+import { type Actor, requireActor } from '../lifecycle/parties.ts';
+import { lockForCommand, type Step, takeStep } from '../lifecycle/take-step.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { presentOrder } from '../present/present-order.ts';
+import { findOrder, type OrderRow } from '../repository.ts';
 
 export interface AllowedCommand {
   readonly tx: Tx;

@@ -1,14 +1,14 @@
 /** An order that begins paid: hired over HTTP, by whoever paid on chain. */
 import { feeOf, formatUsd, type NetworkName, type OrderId } from '@market/contract';
-import type { Tx } from '../../platform/db/database.ts';
-import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import type { ServiceRow } from '../services/index.ts';
-import type { OrdersContext } from './orders-context.ts';
-import { theMarket } from './parties.ts';
-import { areSamePeople, findOrder, findPaidAgent, insertOrder, insertStep, type OrderRow } from './repository.ts';
-import { requireAllowed, takeStep, tellOf } from './take-step.ts';
-import { deliveryClock, isWorkspace, workspaceEnd } from './terms.ts';
-import { timerJob } from './timer-job.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import type { ServiceRow } from '../../services/index.ts';
+import { theMarket } from '../lifecycle/parties.ts';
+import { requireAllowed, takeStep, tellOf } from '../lifecycle/take-step.ts';
+import { deliveryClock, isWorkspace, workspaceEnd } from '../lifecycle/terms.ts';
+import { timerJob } from '../lifecycle/timer-job.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { areSamePeople, findOrder, findPaidAgent, insertOrder, insertStep, type OrderRow } from '../repository.ts';
 
 /** The terms of the moment the price was shown: complete, so that the order can be made after a crash. */
 export interface MachineHire {

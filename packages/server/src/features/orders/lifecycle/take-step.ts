@@ -12,16 +12,16 @@ import {
   type OrderStatus,
   offeredActions,
 } from '@market/contract';
-import { reachCrashPoint } from '../../platform/crash-points.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { insertStep, lockOrder, type OrderChange, type OrderRow, updateOrder } from '../repository.ts';
 import { provePayer } from './contestable.ts';
 import { buyersOf } from './event-readers.ts';
 import { factsOf } from './facts.ts';
-import type { OrdersContext } from './orders-context.ts';
 import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
-import { insertStep, lockOrder, type OrderChange, type OrderRow, updateOrder } from './repository.ts';
 import { type OrderTimer, timerJob } from './timer-job.ts';
 
 export type OrderEvent = { [T in OrderEventType]: { readonly type: T; readonly data: OrderEventData<T> } }[OrderEventType];

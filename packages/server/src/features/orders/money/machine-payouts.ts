@@ -1,10 +1,10 @@
 /** What becomes of the transfer to a provider, as events of the order: sent for a machine's hire, failed for every order. */
 import { formatUsd, type NetworkName, networkFacts } from '@market/contract';
-import type { Database } from '../../platform/db/database.ts';
-import type { EventLog, EventSubscriber, StoredEvent } from '../../platform/events/event-log.ts';
-import { theMarket } from './parties.ts';
-import { findOrder, type OrderRow } from './repository.ts';
-import { type OrderEvent, tellOf } from './take-step.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import type { EventLog, EventSubscriber, StoredEvent } from '../../../platform/events/event-log.ts';
+import { theMarket } from '../lifecycle/parties.ts';
+import { type OrderEvent, tellOf } from '../lifecycle/take-step.ts';
+import { findOrder, type OrderRow } from '../repository.ts';
 
 /** `events` is asked for late: the log is made of its subscribers. */
 export function machinePayouts({ transaction }: Database, events: () => EventLog): EventSubscriber {

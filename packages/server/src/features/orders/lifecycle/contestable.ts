@@ -1,8 +1,8 @@
 /** An order paid by a bare transfer, until its payer is proven or the time to contest is over. */
-import type { Tx } from '../../platform/db/database.ts';
-import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { findContestable, markProven } from '../payments/index.ts';
-import type { OrderRow } from './repository.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { findContestable, markProven } from '../../payments/index.ts';
+import type { OrderRow } from '../repository.ts';
 import { timerJob } from './timer-job.ts';
 
 export type ContestableOrder = OrderRow & { readonly contestableUntil: Date };

@@ -1,11 +1,11 @@
 /** What becomes of the provider's share of a machine's hire, told as it is now: nothing counts as paid before its chain says so. */
 import { formatUsd, type NetworkName, networkFacts, type PayoutOutlook, toWireTime } from '@market/contract';
-import type { Db } from '../../platform/db/database.ts';
-import { listPayoutsOf, planRoute, type ShownPayout } from '../payouts/index.ts';
-import { isContestable } from './contestable.ts';
-import type { OrdersContext } from './orders-context.ts';
-import { findPaidAgent, type OrderRow } from './repository.ts';
-import { REVIEW_HOURS } from './terms.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { listPayoutsOf, planRoute, type ShownPayout } from '../../payouts/index.ts';
+import { isContestable } from '../lifecycle/contestable.ts';
+import { REVIEW_HOURS } from '../lifecycle/terms.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { findPaidAgent, type OrderRow } from '../repository.ts';
 
 export async function payoutOutlook(db: Db, context: OrdersContext, order: OrderRow): Promise<PayoutOutlook> {
   const transfers = await listPayoutsOf(db, [order.id]);

@@ -1,13 +1,13 @@
 /** The wallet that paid for an order takes the payment to another request, or stands by the order. */
 import { decide, type NetworkName } from '@market/contract';
-import type { Tx } from '../../platform/db/database.ts';
-import { escrow, type LedgerAccount } from '../ledger/index.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { escrow, type LedgerAccount } from '../../ledger/index.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { closeOpenDispute, lockOrder } from '../repository.ts';
+import { failOpenRequests } from '../requests.ts';
 import { payoutNow } from './contestable.ts';
 import { factsOf } from './facts.ts';
-import type { OrdersContext } from './orders-context.ts';
 import { theMarket } from './parties.ts';
-import { closeOpenDispute, lockOrder } from './repository.ts';
-import { failOpenRequests } from './requests.ts';
 import { takeStep } from './take-step.ts';
 
 const CONTESTED = 'The wallet that paid claimed its transfer for another request.';

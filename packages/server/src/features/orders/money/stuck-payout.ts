@@ -1,8 +1,8 @@
 /** When a provider may have a payout sent again. */
 import { MarketError } from '@market/contract';
-import { ChainUnavailable, TransferRefused } from '../../platform/chains/chain.ts';
-import type { PayoutRow } from '../payouts/index.ts';
-import type { OrdersContext } from './orders-context.ts';
+import { ChainUnavailable, TransferRefused } from '../../../platform/chains/chain.ts';
+import type { PayoutRow } from '../../payouts/index.ts';
+import type { OrdersContext } from '../orders-context.ts';
 
 /** A payout exists as soon as the order is settled, for a machine's hire from the start. */
 export function requireStuck(payouts: readonly PayoutRow[]): PayoutRow {

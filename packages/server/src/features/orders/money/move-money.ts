@@ -1,12 +1,12 @@
 /** Shares out what an order holds: to the provider, back to the buyer, or between them. Once, whatever the way there. */
 import { feeOf, MarketError, type NetworkName } from '@market/contract';
-import { reachCrashPoint } from '../../platform/crash-points.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { agentPayable, escrow, platformFee, post, refundPayable } from '../ledger/index.ts';
-import { queueAgentPayout, queuePayout } from '../payouts/index.ts';
-import { isContestable } from './contestable.ts';
-import type { OrdersContext } from './orders-context.ts';
-import { findPaidAgent, insertSettlement, type OrderRow } from './repository.ts';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { agentPayable, escrow, platformFee, post, refundPayable } from '../../ledger/index.ts';
+import { queueAgentPayout, queuePayout } from '../../payouts/index.ts';
+import { isContestable } from '../lifecycle/contestable.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { findPaidAgent, insertSettlement, type OrderRow } from '../repository.ts';
 
 interface Shares {
   readonly outcome: 'payout' | 'refund' | 'split';

@@ -1,8 +1,8 @@
 /** Who somebody is to an order. One caller may be several: buyer of an agent they own themselves, or administrator. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
-import { type Caller, principalOf, provenWallets } from '../../access/caller.ts';
-import { isOwner } from '../../access/ownership.ts';
-import type { OrderRow } from './repository.ts';
+import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
+import { isOwner } from '../../../access/ownership.ts';
+import type { OrderRow } from '../repository.ts';
 
 export interface Actor {
   readonly role: OrderRole;

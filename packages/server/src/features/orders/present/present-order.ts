@@ -1,11 +1,11 @@
 /** Orders as their parties see them. What a viewer may not see is decided here and nowhere else. */
 import { formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderRole, toFlag, toWireTime } from '@market/contract';
-import type { Db } from '../../platform/db/database.ts';
-import { listPayoutsOf, type PayoutRow } from '../payouts/index.ts';
-import type { OrdersContext } from './orders-context.ts';
-import { isOverdue } from './overdue.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
+import { isOverdue } from '../lifecycle/overdue.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { type DeliverableRow, listDeliverables, type OrderRow } from '../repository.ts';
 import { presentDeliverables } from './present-deliverable.ts';
-import { type DeliverableRow, listDeliverables, type OrderRow } from './repository.ts';
 
 export type WireOrder = OperationAnswer<Operations['orders']['accept']>['data'];
 

@@ -1,6 +1,6 @@
 /** Who reads what is told about an order. The provider reads as its agent. */
-import type { EventAddresser, EventReader } from '../../platform/events/event-log.ts';
-import { findOrder, type OrderRow } from './repository.ts';
+import type { EventAddresser, EventReader } from '../../../platform/events/event-log.ts';
+import { findOrder, type OrderRow } from '../repository.ts';
 
 /** The buyer as whatever it was known by when it ordered; a machine reads with the order's token. */
 export function buyersOf({ id, clientAgentId, clientWallet, userId }: OrderRow): readonly EventReader[] {

@@ -1,5 +1,5 @@
 import { type OperationAnswer, type Operations, toWireTime } from '@market/contract';
-import type { ReviewRow } from './repository.ts';
+import type { ReviewRow } from '../repository.ts';
 
 export type WireReview = NonNullable<OperationAnswer<Operations['orders']['get']>['data']['review']>;
 

@@ -1,10 +1,10 @@
 /** What a provider hands over: one thing or several, as files, links or text. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
-import type { Caller } from '../../access/caller.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { newId } from '../../platform/random.ts';
-import type { OrdersContext } from './orders-context.ts';
-import { type DeliverableRow, insertDeliverables, lastRound, type OrderRow, supersedeDeliverables } from './repository.ts';
+import type { Caller } from '../../../access/caller.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { newId } from '../../../platform/random.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { type DeliverableRow, insertDeliverables, lastRound, type OrderRow, supersedeDeliverables } from '../repository.ts';
 
 type Body = Omit<OperationArguments<Operations['orders']['deliver']>, 'id' | 'request_id'>;
 type GivenItem = NonNullable<Body['deliverables']>[number];

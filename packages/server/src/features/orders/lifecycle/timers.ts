@@ -1,21 +1,21 @@
 /** What happens by itself: release, expiry, escalation, the end of a workspace, and the warning before. */
 import { decide, toWireTime } from '@market/contract';
 import { z } from 'zod';
-import { reachCrashPoint } from '../../platform/crash-points.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
-import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { areReceiptsFinal } from '../payments/index.ts';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { defineJob, type JobDefinition } from '../../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { areReceiptsFinal } from '../../payments/index.ts';
+import { refundEscrow, releaseEscrow } from '../money/move-money.ts';
+import { hasPayoutFailed } from '../money/payout-failed.ts';
+import { openDispute } from '../open-dispute.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { listOverdue, lockOrder, type OrderRow } from '../repository.ts';
+import { finishIfOver } from '../requests.ts';
 import { isContestable } from './contestable.ts';
 import { factsOf } from './facts.ts';
-import { openDispute } from './open-dispute.ts';
-import type { OrdersContext } from './orders-context.ts';
 import { markIfOverdue } from './overdue.ts';
 import { theMarket } from './parties.ts';
-import { hasPayoutFailed } from './payout-failed.ts';
-import { listOverdue, lockOrder, type OrderRow } from './repository.ts';
-import { finishIfOver } from './requests.ts';
-import { refundEscrow, releaseEscrow } from './settle.ts';
 import { takeStep, tellOf } from './take-step.ts';
 import { ORDER_QUEUE, ORDER_TIMER, timerCommands, timerJob } from './timer-job.ts';
 

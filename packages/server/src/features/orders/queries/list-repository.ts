@@ -1,9 +1,9 @@
 /** Lists of orders: of a person from both sides, or of one agent. */
 import { type AgentId, type OrderId, type OrderStatus, orderStatuses } from '@market/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../platform/db/database.ts';
-import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
-import { type OrderRow, selectOrders } from './repository.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../../platform/db/keyset.ts';
+import { type OrderRow, selectOrders } from '../repository.ts';
 
 /** Everything the caller is: an agent, an account with its wallets, a wallet. */
 export interface OrderParty {

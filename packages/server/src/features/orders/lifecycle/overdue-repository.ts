@@ -1,7 +1,7 @@
 /** The SQL of overdue orders: whether they hold the later hires of their agent until approval. */
 import { type AgentId, instantPayoutRule } from '@market/contract';
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 /** Two orders of one agent may become overdue at the same moment: whoever comes second counts both. */
 export async function lockHolds(tx: Tx, agentId: AgentId): Promise<void> {

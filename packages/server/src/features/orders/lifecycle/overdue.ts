@@ -1,11 +1,11 @@
 /** A hire paid out at once and not delivered by its deadline: marked, counted against the agent, and cleared by a late delivery. */
 import { decide, toWireTime } from '@market/contract';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import type { OrderChange, OrderRow } from '../repository.ts';
 import { factsOf } from './facts.ts';
-import type { OrdersContext } from './orders-context.ts';
 import { areHiresHeld, lockHolds } from './overdue-repository.ts';
 import { theMarket } from './parties.ts';
-import type { OrderChange, OrderRow } from './repository.ts';
 import { takeStep, tellOf } from './take-step.ts';
 
 /** Whoever comes first after the deadline marks the order, a timer or a command: the outcome does not depend on who was faster. */

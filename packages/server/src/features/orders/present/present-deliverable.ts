@@ -1,7 +1,7 @@
 /** Deliverables as a viewer may see them: until completion the buyer gets a preview of an image, never the original. */
 import { type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
-import type { OrdersContext } from './orders-context.ts';
-import type { DeliverableRow, OrderRow } from './repository.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import type { DeliverableRow, OrderRow } from '../repository.ts';
 
 export type WireDeliverable = OperationAnswer<Operations['orders']['get']>['data']['deliverables'][number];
 

@@ -1,19 +1,19 @@
 /** The reads of orders, and two small changes that are no step in an order's life. */
 import { MarketError, networkFacts, toFlag } from '@market/contract';
-import type { HandlersOf } from '../../access/call.ts';
-import { type Caller, provenWallets } from '../../access/caller.ts';
-import { mayEditAgent } from '../../access/ownership.ts';
-import { findAgent } from '../agents/index.ts';
-import { readOrderMoney } from '../money/index.ts';
-import { listPayoutsOf, retryParkedPayout } from '../payouts/index.ts';
-import { provenDestinations } from '../wallets/index.ts';
+import type { HandlersOf } from '../../../access/call.ts';
+import { type Caller, provenWallets } from '../../../access/caller.ts';
+import { mayEditAgent } from '../../../access/ownership.ts';
+import { findAgent } from '../../agents/index.ts';
+import { readOrderMoney } from '../../money/index.ts';
+import { listPayoutsOf, retryParkedPayout } from '../../payouts/index.ts';
+import { provenDestinations } from '../../wallets/index.ts';
+import { actingRolesOf, requireParty } from '../lifecycle/parties.ts';
+import { requirePayable, requireStuck } from '../money/stuck-payout.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { presentOrders } from '../present/present-order.ts';
+import { presentMoney, viewOrder } from '../present/view-order.ts';
+import { findOrder, findPaidAgent, lockOrder, type OrderRow, writePortfolioConsent } from '../repository.ts';
 import { countUnread, type ListedOrderRow, listOrdersOf, listOrdersOfAgent, type OrderPage, type OrderParty } from './list-repository.ts';
-import type { OrdersContext } from './orders-context.ts';
-import { actingRolesOf, requireParty } from './parties.ts';
-import { presentOrders } from './present-order.ts';
-import { findOrder, findPaidAgent, lockOrder, type OrderRow, writePortfolioConsent } from './repository.ts';
-import { requirePayable, requireStuck } from './stuck-payout.ts';
-import { presentMoney, viewOrder } from './view.ts';
 
 type Queries = Pick<HandlersOf<'orders'>, 'list' | 'listOfAgent' | 'get' | 'statement' | 'setPortfolioConsent' | 'requestPayoutRetry'>;
 

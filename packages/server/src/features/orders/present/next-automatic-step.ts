@@ -1,6 +1,6 @@
 /** What happens to an order when nobody acts, and when: shown wherever silence has a consequence. */
 import { type OrderCommand, toWireTime } from '@market/contract';
-import type { OrderRow } from './repository.ts';
+import type { OrderRow } from '../repository.ts';
 
 interface Clock {
   readonly at: string;

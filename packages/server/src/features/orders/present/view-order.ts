@@ -9,17 +9,17 @@ import {
   offeredActions,
   toWireTime,
 } from '@market/contract';
-import type { Db } from '../../platform/db/database.ts';
-import { readOrderMoney } from '../money/index.ts';
-import { listPayoutsOf, type PayoutRow, type ShownPayout } from '../payouts/index.ts';
-import { nextByItself } from './clock.ts';
-import { factsOf } from './facts.ts';
-import type { OrdersContext } from './orders-context.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { readOrderMoney } from '../../money/index.ts';
+import { listPayoutsOf, type PayoutRow, type ShownPayout } from '../../payouts/index.ts';
+import { factsOf } from '../lifecycle/facts.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { presentDispute } from '../present-dispute.ts';
+import { findLatestDispute, findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
+import { nextByItself } from './next-automatic-step.ts';
 import { presentDeliverables } from './present-deliverable.ts';
-import { presentDispute } from './present-dispute.ts';
 import { presentOrder } from './present-order.ts';
 import { presentReview } from './present-review.ts';
-import { findLatestDispute, findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from './repository.ts';
 
 export type OrderView = OperationAnswer<Operations['orders']['get']>['data'];
 type Money = OrderView['money'];

@@ -1,6 +1,6 @@
 /** An order as its rules see it. */
 import type { OrderFacts } from '@market/contract';
-import type { OrderRow } from './repository.ts';
+import type { OrderRow } from '../repository.ts';
 import { isWorkspace } from './terms.ts';
 
 export function factsOf(order: OrderRow): OrderFacts {
