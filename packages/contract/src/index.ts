@@ -55,6 +55,16 @@ export {
 } from './operations.ts';
 export { sidesOfOrderCall } from './orders/call-sides.ts';
 export { contestSentence } from './orders/contest-words.ts';
+export {
+  deliveryDeadlines,
+  disputeDeadlines,
+  isWorkspace,
+  orderDurations,
+  prolongedReview,
+  reviewDeadline,
+  revisionDeadline,
+  workspaceEnd,
+} from './orders/durations.ts';
 export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
 export { describeMachinePayout, INSTANT_PAYOUT_RULE, instantPayoutRule, settlementOfHires } from './orders/instant-payout.ts';
 export {
@@ -62,10 +72,11 @@ export {
   decide,
   firstStatus,
   isWorkspaceOver,
+  type LifecycleFacts,
   mayEverCommand,
   messagingStatuses,
+  moneyOfStep,
   type OrderCommand,
-  type OrderFacts,
   type OrderRole,
   type OrderStatus,
   offeredActions,
@@ -73,6 +84,7 @@ export {
   orderLifecycle,
   orderRoles,
   orderStatuses,
+  type StepMoney,
 } from './orders/lifecycle.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';

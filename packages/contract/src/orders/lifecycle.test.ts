@@ -5,9 +5,9 @@ import { orderErrors } from './errors.ts';
 import {
   decide,
   firstStatus,
+  type LifecycleFacts,
   messagingStatuses,
   type OrderCommand,
-  type OrderFacts,
   type OrderRole,
   type OrderStatus,
   offeredActions,
@@ -21,7 +21,7 @@ const now = new Date('2026-11-15T12:00:00Z');
 const earlier = new Date(now.getTime() - 1);
 const later = new Date(now.getTime() + 1);
 
-const calm: OrderFacts = {
+const calm: LifecycleFacts = {
   status: 'quoted',
   workspace: false,
   settled: false,
@@ -43,15 +43,15 @@ const calm: OrderFacts = {
   markedOverdue: false,
 };
 
-const facts = (more: Partial<OrderFacts>): OrderFacts => ({ ...calm, ...more });
+const facts = (more: Partial<LifecycleFacts>): LifecycleFacts => ({ ...calm, ...more });
 
-function outcome(order: OrderFacts, command: OrderCommand, role: OrderRole): string {
+function outcome(order: LifecycleFacts, command: OrderCommand, role: OrderRole): string {
   const decision = decide(order, command, role, now);
   return decision.allowed ? decision.to : decision.code;
 }
 
 /** The specification's own rows and the decisions', written down a second time from the documents. */
-const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderStatus, Partial<OrderFacts>?])[] = [
+const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderStatus, Partial<LifecycleFacts>?])[] = [
   ['pending_quote', 'quote', 'provider', 'quoted'],
   ['quoted', 'pay', 'buyer', 'paid'],
   ['accepted', 'pay', 'buyer', 'paid'],
@@ -130,7 +130,7 @@ test('paid at hire: marked as overdue once and not before its time; what is held
   assert.equal(outcome({ ...owed, settled: false }, 'mark_overdue', 'system'), 'illegal_transition');
   assert.equal(outcome({ ...owed, settled: false }, 'dispute', 'buyer'), 'illegal_transition');
   assert.equal(outcome({ ...owed, status: 'disputed', delivered: true }, 'deliver', 'provider'), 'illegal_transition');
-  const offered = (order: OrderFacts) => offeredActions(order, 'buyer', now).map(({ action }) => action);
+  const offered = (order: LifecycleFacts) => offeredActions(order, 'buyer', now).map(({ action }) => action);
   assert.deepEqual([offered(owed).includes('dispute'), offered({ ...owed, settled: false }).includes('dispute')], [true, false]);
 });
 

@@ -1,7 +1,8 @@
 /**
- * The life of an order as one table: every state, every command, who may give it, what must hold, and where it leads.
- * The server's checks, the buttons of the site and the hints of MCP all ask `decide`; nobody else knows the rules.
+ * The life of an order as one table: each row says who may give a command, what must hold, where it leads and what it does to the money.
+ * The server, the site and the tools ask `decide`; no other code knows these rules. `durations.ts` has the deadlines.
  */
+import type { PriceType } from './durations.ts';
 import { orderErrors } from './errors.ts';
 
 export const orderStatuses = [
@@ -23,7 +24,7 @@ export const orderRoles = ['buyer', 'provider', 'admin', 'system'] as const;
 export type OrderRole = (typeof orderRoles)[number];
 
 /** What a rule may look at besides status and role. */
-export interface OrderFacts {
+export interface LifecycleFacts {
   readonly status: OrderStatus;
   /** Works by requests against a quota or a period instead of by one delivery. */
   readonly workspace: boolean;
@@ -56,7 +57,7 @@ export interface OrderFacts {
 }
 
 interface Guard {
-  holds(order: OrderFacts, now: Date): boolean;
+  holds(order: LifecycleFacts, now: Date): boolean;
   /** Its message in the error catalogue is the reason people read. */
   readonly code: OrderRefusal;
 }
@@ -85,16 +86,16 @@ export type OrderRefusal = keyof Pick<
 const isOver = (deadline: Date | null, now: Date): boolean => deadline !== null && now.getTime() >= deadline.getTime();
 
 /** A workspace is over when its time is, or when its quota is used up and everything asked for was answered. */
-export function isWorkspaceOver(order: OrderFacts, now: Date): boolean {
+export function isWorkspaceOver(order: LifecycleFacts, now: Date): boolean {
   return isOver(order.workspaceEndsAt, now) || (isQuotaUsedUp(order) && order.openRequests === 0);
 }
 
-function isQuotaUsedUp(order: OrderFacts): boolean {
+function isQuotaUsedUp(order: LifecycleFacts): boolean {
   return order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal;
 }
 
 /** Paid at hire and never delivered: the provider owes the work, and nothing is held for it. */
-function isOwed(order: OrderFacts): boolean {
+function isOwed(order: LifecycleFacts): boolean {
   return order.settled && !order.delivered;
 }
 
@@ -178,11 +179,19 @@ const guards = {
   },
 } as const satisfies Record<string, Guard>;
 
+/**
+ * What a step does to the money. `hold`: the payment goes into escrow. `release`: all of it to the provider and the fee. `refund`: all of it
+ * back to the payer. `split`: a part back, the rest released. `reassign`: the payer takes it to another request.
+ */
+export type StepMoney = 'hold' | 'release' | 'refund' | 'split' | 'reassign';
+
 export interface LifecycleRow {
   readonly from: readonly OrderStatus[];
   readonly command: OrderCommand;
   readonly by: readonly OrderRole[];
   readonly to: OrderStatus;
+  /** Absent: the step moves no money. */
+  readonly money?: StepMoney;
   readonly guards?: readonly (keyof typeof guards)[];
   /** The row is there only for orders whose provider was paid at hire. */
   readonly onlyPaidAtHire?: true;
@@ -218,8 +227,8 @@ export const orderCommands = [
 ] as const;
 export type OrderCommand = (typeof orderCommands)[number];
 
-/** Where a new order begins. */
-export function firstStatus(priceType: 'fixed' | 'quote' | 'weekly' | 'monthly'): OrderStatus {
+/** Where a new order begins. A machine pays before its order exists, so its order begins paid. */
+export function firstStatus(priceType: PriceType): OrderStatus {
   return priceType === 'quote' ? 'pending_quote' : 'quoted';
 }
 
@@ -227,7 +236,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['pending_quote'], command: 'quote', by: ['provider'], to: 'quoted' },
   { from: ['quoted'], command: 'quote', by: ['provider'], to: 'quoted', guards: ['by_quote'] },
   { from: ['quoted'], command: 'accept', by: ['buyer'], to: 'accepted' },
-  { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid' },
+  { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid', money: 'hold' },
   { from: ['paid'], command: 'open_workspace', by: ['system'], to: 'in_progress', guards: ['workspace'] },
   { from: ['paid'], command: 'start', by: ['provider'], to: 'in_progress', guards: ['plain', 'delivery_open'] },
   { from: ['paid', 'in_progress'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['plain', 'delivery_open'] },
@@ -238,8 +247,8 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['in_progress'], command: 'generate', by: ['buyer'], to: 'in_progress', guards: ['workspace', 'workspace_open', 'quota_left'] },
   { from: ['in_progress'], command: 'answer_request', by: ['provider'], to: 'in_progress', guards: ['workspace', 'workspace_open'] },
   { from: ['in_progress'], command: 'finish_workspace', by: ['system'], to: 'delivered', guards: ['workspace', 'workspace_over'] },
-  { from: ['delivered'], command: 'approve', by: ['buyer'], to: 'completed' },
-  { from: ['delivered'], command: 'auto_release', by: ['system'], to: 'completed', guards: ['review_over'] },
+  { from: ['delivered'], command: 'approve', by: ['buyer'], to: 'completed', money: 'release' },
+  { from: ['delivered'], command: 'auto_release', by: ['system'], to: 'completed', money: 'release', guards: ['review_over'] },
   { from: ['delivered'], command: 'revision', by: ['buyer'], to: 'revision_requested', guards: ['review_open', 'revisions_left'] },
   { from: ['delivered'], command: 'allow_revision', by: ['provider'], to: 'delivered', guards: ['review_open'] },
   { from: ['delivered'], command: 'dispute', by: ['buyer'], to: 'disputed', guards: ['review_open'] },
@@ -255,16 +264,24 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'delivered', guards: ['not_owed'] },
   { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'paid', guards: ['owed'] },
   { from: ['pending_quote', 'quoted', 'accepted'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled' },
-  { from: ['paid'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled', guards: ['held'] },
+  { from: ['paid'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled', money: 'refund', guards: ['held'] },
   { from: ['pending_quote', 'quoted', 'accepted'], command: 'decline', by: ['provider'], to: 'cancelled' },
   {
     from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
     command: 'refund',
     by: ['provider'],
     to: 'cancelled',
+    money: 'refund',
     guards: ['held'],
   },
-  { from: ['paid', 'in_progress'], command: 'expire', by: ['system'], to: 'cancelled', guards: ['plain', 'held', 'delivery_overdue'] },
+  {
+    from: ['paid', 'in_progress'],
+    command: 'expire',
+    by: ['system'],
+    to: 'cancelled',
+    money: 'refund',
+    guards: ['plain', 'held', 'delivery_overdue'],
+  },
   {
     from: ['paid'],
     command: 'mark_overdue',
@@ -287,12 +304,13 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     command: 'contest',
     by: ['system'],
     to: 'cancelled',
+    money: 'reassign',
     guards: ['held'],
   },
   { from: ['revision_requested'], command: 'escalate', by: ['system'], to: 'disputed', guards: ['revision_overdue'] },
-  { from: ['disputed'], command: 'rule_release', by: ['admin'], to: 'completed' },
-  { from: ['disputed'], command: 'rule_refund', by: ['admin'], to: 'cancelled', guards: ['held'] },
-  { from: ['disputed'], command: 'rule_split', by: ['admin'], to: 'completed', guards: ['held'] },
+  { from: ['disputed'], command: 'rule_release', by: ['admin'], to: 'completed', money: 'release' },
+  { from: ['disputed'], command: 'rule_refund', by: ['admin'], to: 'cancelled', money: 'refund', guards: ['held'] },
+  { from: ['disputed'], command: 'rule_split', by: ['admin'], to: 'completed', money: 'split', guards: ['held'] },
   { from: ['completed'], command: 'review', by: ['buyer'], to: 'completed', guards: ['unrelated', 'not_reviewed'] },
 ];
 
@@ -301,6 +319,11 @@ const funded: ReadonlySet<OrderStatus> = new Set(['paid', 'in_progress', 'delive
 
 /** Parties may write to each other from payment on. */
 export const messagingStatuses: ReadonlySet<OrderStatus> = new Set([...funded, 'completed']);
+
+/** What a command does to the money of an order in this state. */
+export function moneyOfStep(from: OrderStatus, command: OrderCommand): StepMoney | undefined {
+  return orderLifecycle.find((row) => row.command === command && row.from.includes(from))?.money;
+}
 
 export type Decision =
   | { readonly allowed: true; readonly to: OrderStatus }
@@ -311,7 +334,7 @@ export function mayEverCommand(command: OrderCommand, role: OrderRole): boolean 
   return orderLifecycle.some((row) => row.command === command && row.by.includes(role));
 }
 
-export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Decision {
+export function decide(order: LifecycleFacts, command: OrderCommand, role: OrderRole, now: Date): Decision {
   const rows = rowsFor(order, role).filter((row) => row.command === command);
   const [first] = rows;
   if (first === undefined) return isNoStep(order);
@@ -322,18 +345,18 @@ export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole
   return code === 'illegal_transition' ? isNoStep(order) : refused(code);
 }
 
-function rowsFor(order: OrderFacts, role: OrderRole): readonly LifecycleRow[] {
+function rowsFor(order: LifecycleFacts, role: OrderRole): readonly LifecycleRow[] {
   return orderLifecycle.filter(
     (row) => row.from.includes(order.status) && row.by.includes(role) && (row.onlyPaidAtHire !== true || order.settled),
   );
 }
 
 /** The first guard of a row that does not hold. */
-function findClosed(row: LifecycleRow, order: OrderFacts, now: Date): Guard | undefined {
+function findClosed(row: LifecycleRow, order: LifecycleFacts, now: Date): Guard | undefined {
   return (row.guards ?? []).map((name): Guard => guards[name]).find((guard) => !guard.holds(order, now));
 }
 
-function isNoStep(order: OrderFacts): Decision {
+function isNoStep(order: LifecycleFacts): Decision {
   return refused('illegal_transition', `An order that is ${words(order.status)} cannot be changed this way.`);
 }
 
@@ -349,7 +372,7 @@ export interface ActionOffer {
 }
 
 /** Every command of this role that the current state knows, with the reason where it is closed. */
-export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
+export function offeredActions(order: LifecycleFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
   return [...new Set(rowsFor(order, role).map((row) => row.command))]
     .filter((command) => isForThisKind(command, order))
     .map((action) => {
@@ -359,7 +382,7 @@ export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): r
 }
 
 /** Workspace commands are not worth mentioning on a plain order, nor the other way round; nor what a held order does not know. */
-function isForThisKind(command: OrderCommand, order: OrderFacts): boolean {
+function isForThisKind(command: OrderCommand, order: LifecycleFacts): boolean {
   if (command === 'generate' || command === 'answer_request') return order.workspace;
   if (command === 'start') return !order.workspace;
   if (command === 'quote') return order.byQuote;

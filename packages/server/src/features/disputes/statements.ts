@@ -1,8 +1,8 @@
 /** Who may speak in a dispute, and until when. */
 import type { ErrorCode } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
-import { type DisputeRow, type OrderRow, rolesOf } from '../orders/index.ts';
-import type { Side, StatementRow } from './repository.ts';
+import { type OrderRow, rolesOf } from '../orders/index.ts';
+import type { DisputeRow, Side, StatementRow } from './repository.ts';
 
 /** Enough to answer each other for days; whoever rules must be able to read it all. */
 const MOST_STATEMENTS = 20;

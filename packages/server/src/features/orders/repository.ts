@@ -1,10 +1,9 @@
-/** The SQL of orders and their history. Rows come out camelCase; nothing here knows about the wire. */
-import type { AgentId, DeliverableId, DisputeId, NetworkName, OrderId, OrderStatus } from '@market/contract';
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+/** Reads orders and what belongs to them. `lifecycle/step-repository.ts` writes orders. Rows are camelCase; nothing here knows the wire. */
+import type { AgentId, NetworkName, OrderId } from '@market/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type {
   DeliverablesTable,
-  DisputesTable,
   OrderStepsTable,
   OrdersTable,
   ReviewsTable,
@@ -34,9 +33,7 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   /** The database's time of this read: deadlines are held against it and nothing else. */
   readonly now: Date;
 };
-export type OrderChange = Updateable<OrdersTable>;
 export type DeliverableRow = Selectable<DeliverablesTable>;
-export type DisputeRow = Selectable<DisputesTable>;
 export type StepRow = Selectable<OrderStepsTable>;
 
 export function selectOrders(db: Db) {
@@ -93,33 +90,6 @@ export async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefine
     .forUpdate()
     .executeTakeFirst();
   return locked === undefined ? undefined : await findOrder(tx, locked.id);
-}
-
-export async function insertOrder(tx: Tx, order: Insertable<OrdersTable>): Promise<void> {
-  await tx.insertInto('orders').values(order).execute();
-}
-
-/** Compare-and-set: throws when the order is no longer where the caller saw it, which the lock makes impossible. Returns the new row. */
-export async function updateOrder(tx: Tx, id: OrderId, from: OrderStatus, change: OrderChange): Promise<Selectable<OrdersTable>> {
-  const row = await tx
-    .updateTable('orders')
-    .set({ ...change, updatedAt: sql`market_now()` })
-    .where('id', '=', id)
-    .where('status', '=', from)
-    .returningAll()
-    .executeTakeFirst();
-  if (row === undefined) throw new Error(`order ${id} left ${from} while it was locked`);
-  return row;
-}
-
-export async function insertStep(tx: Tx, step: Omit<Insertable<OrderStepsTable>, 'number'>): Promise<void> {
-  await tx
-    .insertInto('orderSteps')
-    .values({
-      ...step,
-      number: sql<number>`(select coalesce(max(number), 0) + 1 from order_steps where order_id = ${step.orderId})`,
-    })
-    .execute();
 }
 
 export async function listSteps(db: Db, id: OrderId): Promise<StepRow[]> {
@@ -226,57 +196,6 @@ export async function listDeliverables(db: Db, ids: readonly OrderId[]): Promise
     .orderBy('position')
     .orderBy('id')
     .execute();
-}
-
-/** The named request, or the one that has waited longest. */
-export async function findOpenRequest(tx: Tx, id: OrderId, requestId: DeliverableId | undefined): Promise<DeliverableRow | undefined> {
-  let query = tx.selectFrom('deliverables').selectAll().where('orderId', '=', id).where('isRequest', '=', true);
-  if (requestId !== undefined) query = query.where('id', '=', requestId);
-  return await query.where('status', 'in', ['pending', 'generating']).orderBy('round').limit(1).executeTakeFirst();
-}
-
-export async function updateDeliverable(tx: Tx, id: DeliverableId, change: Updateable<DeliverablesTable>): Promise<void> {
-  await tx.updateTable('deliverables').set(change).where('id', '=', id).execute();
-}
-
-export async function listOpenRequests(db: Db, id: OrderId): Promise<DeliverableRow[]> {
-  return await db
-    .selectFrom('deliverables')
-    .selectAll()
-    .where('orderId', '=', id)
-    .where('isRequest', '=', true)
-    .where('status', 'in', ['pending', 'generating'])
-    .execute();
-}
-
-export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>): Promise<void> {
-  await tx.insertInto('disputes').values(dispute).execute();
-}
-
-export async function closeOpenDispute(tx: Tx, id: OrderId, change: Updateable<DisputesTable>): Promise<DisputeId> {
-  const row = await tx
-    .updateTable('disputes')
-    .set({ ...change, closedAt: sql`market_now()` })
-    .where('orderId', '=', id)
-    .where('state', '=', 'open')
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
-export async function findLatestDispute(db: Db, id: OrderId): Promise<DisputeRow | undefined> {
-  return await db
-    .selectFrom('disputes')
-    .selectAll()
-    .where('orderId', '=', id)
-    .orderBy('openedAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-export async function writePortfolioConsent(tx: Tx, id: OrderId, allow: boolean): Promise<void> {
-  await tx.updateTable('orders').set({ allowPortfolio: allow, updatedAt: sql`market_now()` }).where('id', '=', id).execute();
 }
 
 type OverdueCommand = 'auto_release' | 'expire' | 'mark_overdue' | 'escalate' | 'finish_workspace' | 'pay_at_hire';

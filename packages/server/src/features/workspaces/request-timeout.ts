@@ -3,7 +3,8 @@ import type { DeliverableId, OrderId } from '@market/contract';
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import type { NewJob } from '../../platform/jobs/job-repository.ts';
-import { failRequest, lockOrder, ORDER_QUEUE } from '../orders/index.ts';
+import { lockOrder, ORDER_QUEUE } from '../orders/index.ts';
+import { failRequest } from './fail-request.ts';
 import { findRequest } from './repository.ts';
 import type { WorkspacesContext } from './workspaces-context.ts';
 

@@ -1,5 +1,5 @@
-/** How every command of a party runs: find the order, know the side, then decide and write in one transaction. */
-import { MarketError, type OrderCommand, type OrderStatus } from '@market/contract';
+/** Runs a command of a party: find the order, find the caller's role, then decide and write in one transaction. */
+import type { OrderCommand, OrderStatus } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { markIfOverdue } from '../lifecycle/overdue.ts';
@@ -7,7 +7,8 @@ import { type Actor, requireActor } from '../lifecycle/parties.ts';
 import { lockForCommand, type Step, takeStep } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentOrder } from '../present/present-order.ts';
-import { findOrder, type OrderRow } from '../repository.ts';
+import type { OrderRow } from '../repository.ts';
+import { requireOrder } from '../require-order.ts';
 
 export interface AllowedCommand {
   readonly tx: Tx;
@@ -17,7 +18,7 @@ export interface AllowedCommand {
   readonly now: Date;
 }
 
-/** `work` does what belongs to the command beside the step itself, and says what the step writes. */
+/** `work` writes what the command needs beside the step, and returns what the step writes. */
 export async function runCommand(
   context: OrdersContext,
   call: Call,
@@ -42,7 +43,6 @@ export async function findForCommand(
   id: string,
   command: OrderCommand,
 ): Promise<{ order: OrderRow; actor: Actor }> {
-  const order = await findOrder(database.db, id);
-  if (order === undefined) throw new MarketError('order_not_found');
+  const order = await requireOrder(database.db, id);
   return { order, actor: requireActor(call.caller, call.clientAddress, order, command) };
 }

@@ -1,9 +1,8 @@
-/** An order as its rules see it. */
-import type { OrderFacts } from '@market/contract';
+/** Turns an order's row into the facts that `decide` asks for. */
+import { isWorkspace, type LifecycleFacts } from '@market/contract';
 import type { OrderRow } from '../repository.ts';
-import { isWorkspace } from './terms.ts';
 
-export function factsOf(order: OrderRow): OrderFacts {
+export function factsOf(order: OrderRow): LifecycleFacts {
   return {
     status: order.status,
     workspace: isWorkspace(order),

@@ -2,15 +2,17 @@
 import { decide, toWireTime } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import type { OrderChange, OrderRow } from '../repository.ts';
+import type { OrderRow } from '../repository.ts';
+import { appendOrderEvents } from './append-order-events.ts';
 import { factsOf } from './facts.ts';
 import { areHiresHeld, lockHolds } from './overdue-repository.ts';
-import { theMarket } from './parties.ts';
-import { takeStep, tellOf } from './take-step.ts';
+import { systemActor } from './parties.ts';
+import type { OrderChange } from './step-repository.ts';
+import { takeStep } from './take-step.ts';
 
-/** Whoever comes first after the deadline marks the order, a timer or a command: the outcome does not depend on who was faster. */
-export async function markIfOverdue(tx: Tx, context: Pick<OrdersContext, 'events'>, order: OrderRow): Promise<OrderRow> {
-  const decision = decide(factsOf(order), 'mark_overdue', theMarket.role, order.now);
+/** A timer or a command marks the order, whichever comes first after the deadline. */
+export async function markIfOverdue(tx: Tx, context: OrdersContext, order: OrderRow): Promise<OrderRow> {
+  const decision = decide(factsOf(order), 'mark_overdue', systemActor.role, order.now);
   const { deliveryDeadline: overdueSince, providerAgentId } = order;
   if (!decision.allowed || overdueSince === null) return order;
   await lockHolds(tx, providerAgentId);
@@ -18,13 +20,13 @@ export async function markIfOverdue(tx: Tx, context: Pick<OrdersContext, 'events
   const marked = await takeStep(tx, context, order, {
     command: 'mark_overdue',
     to: decision.to,
-    actor: theMarket,
+    actor: systemActor,
     set: { overdueSince },
     note: 'Not delivered by the deadline. The provider was paid at hire.',
   });
   const areHeld = await areHiresHeld(tx, providerAgentId);
   const data = { overdue_since: toWireTime(overdueSince), status: decision.to, hires_held: areHeld && !wereHeld };
-  await tellOf(tx, context, order, theMarket, [{ type: 'order.overdue', data }]);
+  await appendOrderEvents(tx, context, order, systemActor, [{ type: 'order.overdue', data }]);
   return marked;
 }
 
@@ -33,7 +35,7 @@ export function isOverdue({ overdueSince, overdueClearedAt, status }: OrderRow):
   return overdueSince !== null && overdueClearedAt === null && status !== 'completed' && status !== 'cancelled';
 }
 
-/** What a delivery writes beside its own. That the order was late stays on record. */
+/** What a late delivery writes. The record that the order was late stays. */
 export function clearedBy(order: OrderRow): OrderChange {
   return isOverdue(order) ? { overdueClearedAt: order.now } : {};
 }

@@ -1,4 +1,4 @@
-/** Who somebody is to an order. One caller may be several: buyer of an agent they own themselves, or administrator. */
+/** Which roles a caller has in an order. One caller may have several: whoever hires their own agent is buyer and provider. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
 import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
 import { isOwner } from '../../../access/ownership.ts';
@@ -12,7 +12,8 @@ export interface Actor {
   readonly isPayer?: boolean;
 }
 
-export const theMarket: Actor = { role: 'system', name: 'market' };
+/** The marketplace itself: timers, and steps that follow from another step. */
+export const systemActor: Actor = { role: 'system', name: 'market' };
 
 export function rolesOf(caller: Caller, order: OrderRow): readonly Exclude<OrderRole, 'system'>[] {
   const roles: Exclude<OrderRole, 'system'>[] = [];
@@ -22,7 +23,7 @@ export function rolesOf(caller: Caller, order: OrderRow): readonly Exclude<Order
   return roles;
 }
 
-/** Without what a token that only reads gives. */
+/** The roles in which a caller may act. A read token gives none. */
 export function actingRolesOf(caller: Caller, order: OrderRow): readonly Exclude<OrderRole, 'system'>[] {
   if (caller.orderReadOnly !== true) return rolesOf(caller, order);
   const { orderId: _order, orderReadOnly: _readOnly, ...others } = caller;
@@ -37,7 +38,7 @@ function isBuyer(caller: Caller, order: OrderRow): boolean {
     if (isOwner(caller, { id: clientAgentId, ownerWallet: order.clientOwnerWallet, ownerUserId: order.clientOwnerUserId })) return true;
   }
   if (userId !== null && caller.user?.id === userId) return true;
-  // Whoever hired by paying is the wallet on that network; whoever placed an order signed for it.
+  // A machine hired by paying, so only a wallet of the payment's network counts. Other buyers signed with any of theirs.
   const network = order.kind === 'machine' ? (order.paymentNetwork ?? undefined) : undefined;
   return clientWallet !== null && provenWallets(caller, network).includes(clientWallet);
 }
@@ -52,6 +53,12 @@ export function requireParty(caller: Caller, order: OrderRow): readonly [OrderRo
   const [first, ...rest] = rolesOf(caller, order);
   if (first === undefined) throw new MarketError('not_your_order');
   return [first, ...rest];
+}
+
+/** Throws for strangers, and for the other side. */
+export function requireSide(caller: Caller, order: OrderRow, side: 'buyer' | 'provider'): void {
+  requireParty(caller, order);
+  if (!actingRolesOf(caller, order).includes(side)) throw new MarketError('wrong_side');
 }
 
 /** The role in which this caller may give this command; throws for strangers, and for the other side. */

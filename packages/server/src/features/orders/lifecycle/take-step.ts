@@ -1,32 +1,28 @@
 /**
- * The one way an order changes: the rule is asked on the locked row, then status, history, events and timers are written in
- * the same transaction. Whoever comes second sees the new state and is refused cleanly.
+ * The one way an order changes. A transaction locks the order, asks `decide` on the locked row, then takes the step here.
+ * Whoever comes second sees the new state and is refused.
+ *
+ * Every step writes in the same order: status (compare-and-set), history, the agent's hold, events, timers, and the money last.
+ * Money comes last because ledger accounts are shared: whoever has posted to the fee account makes all others wait until commit.
+ * The same order everywhere also means that two processes never wait for each other (docs/decisions/0036).
  */
-import {
-  decide,
-  MarketError,
-  type NetworkName,
-  type OrderCommand,
-  type OrderEventData,
-  type OrderEventType,
-  type OrderStatus,
-  offeredActions,
-} from '@market/contract';
+import { decide, MarketError, moneyOfStep, type NetworkName, type OrderCommand, type OrderStatus, offeredActions } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { type MoneyDetails, moveMoney } from '../money/move-money.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { insertStep, lockOrder, type OrderChange, type OrderRow, updateOrder } from '../repository.ts';
+import type { OrderRow } from '../repository.ts';
+import { requireLockedOrder, requireOrder } from '../require-order.ts';
+import { appendOrderEvents, type OrderEvent } from './append-order-events.ts';
 import { provePayer } from './contestable.ts';
-import { buyersOf } from './event-readers.ts';
 import { factsOf } from './facts.ts';
 import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
+import { insertOrderRow, insertStepRow, type NewOrder, type OrderChange, updateOrderRow } from './step-repository.ts';
 import { type OrderTimer, timerJob } from './timer-job.ts';
 
-export type OrderEvent = { [T in OrderEventType]: { readonly type: T; readonly data: OrderEventData<T> } }[OrderEventType];
-
-export interface Step {
+export interface Step extends MoneyDetails {
   readonly command: OrderCommand;
   readonly to: OrderStatus;
   readonly actor: Actor;
@@ -44,8 +40,7 @@ export async function lockForCommand(
   command: OrderCommand,
   actor: Actor,
 ): Promise<{ order: OrderRow; to: OrderStatus }> {
-  const locked = await lockOrder(tx, id);
-  if (locked === undefined) throw new MarketError('order_not_found');
+  const locked = await requireLockedOrder(tx, id);
   const order = actor.role === 'buyer' && actor.isPayer === true ? await provePayer(tx, locked) : locked;
   return { order, to: requireAllowed(order, command, actor) };
 }
@@ -62,9 +57,9 @@ export function requireAllowed(order: OrderRow, command: OrderCommand, actor: Ac
 }
 
 /** Writes a step that was allowed; returns the order as it is then. */
-export async function takeStep(tx: Tx, context: Pick<OrdersContext, 'events'>, order: OrderRow, step: Step): Promise<OrderRow> {
-  const written = await updateOrder(tx, order.id, order.status, { ...step.set, status: step.to });
-  await insertStep(tx, {
+export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, step: Step): Promise<OrderRow> {
+  const written = await updateOrderRow(tx, order.id, { from: order.status, to: step.to }, step.set ?? {});
+  await insertStepRow(tx, {
     orderId: order.id,
     command: step.command,
     fromStatus: order.status,
@@ -72,50 +67,53 @@ export async function takeStep(tx: Tx, context: Pick<OrdersContext, 'events'>, o
     actorRole: step.actor.role,
     actor: step.actor.name,
     note: step.note ?? null,
-    // The moment it was judged by, from which its deadlines run.
+    // The moment the step was judged by: its deadlines run from here.
     at: order.now,
   });
   if (written.overdueSince !== null) await refreshHold(tx, order.providerAgentId);
   reachCrashPoint('order.after_step');
-  await tellOf(tx, context, order, step.actor, step.events ?? []);
-  await enqueueJobs(
-    tx,
-    (step.timers ?? []).map((timer) => timerJob(order.id, timer)),
-  );
+  await appendOrderEvents(tx, context, order, step.actor, step.events ?? []);
+  await enqueueTimers(tx, order, step.timers);
+  await moveMoney(tx, context, order, moneyOfStep(order.status, step.command), step);
   reachCrashPoint('order.before_commit');
   return { ...order, ...written, paymentNetwork: written.paymentNetwork as NetworkName | null };
 }
 
-/** Appends events about an order; their context names both sides, so that readers need not ask for them. */
-export async function tellOf(
-  tx: Tx,
-  { events }: Pick<OrdersContext, 'events'>,
-  order: OrderRow,
-  actor: Actor,
-  told: readonly OrderEvent[],
-): Promise<void> {
-  await events.append(
+export interface FirstStep {
+  /** A buyer places an order; a machine hires, with a payment claimed in the same transaction. */
+  readonly command: 'place' | 'hire';
+  readonly actor: Actor;
+  readonly note?: string;
+  readonly events: readonly OrderEvent[];
+  readonly timers?: readonly OrderTimer[];
+}
+
+/** Writes a new order with its first step. */
+export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder, step: FirstStep): Promise<OrderRow> {
+  await insertOrderRow(tx, begun);
+  await insertStepRow(tx, {
+    orderId: begun.id,
+    command: step.command,
+    fromStatus: null,
+    toStatus: begun.status,
+    actorRole: step.actor.role,
+    actor: step.actor.name,
+    note: step.note ?? null,
+  });
+  const order = await requireOrder(tx, begun.id);
+  await appendOrderEvents(tx, context, order, step.actor, step.events);
+  await enqueueTimers(tx, order, step.timers);
+  return order;
+}
+
+/** Changes a locked order without a step: its status stays and its history has nothing to tell. */
+export async function amendOrder(tx: Tx, order: OrderRow, change: OrderChange): Promise<void> {
+  await updateOrderRow(tx, order.id, { from: order.status, to: order.status }, change);
+}
+
+async function enqueueTimers(tx: Tx, { id }: OrderRow, timers: readonly OrderTimer[] = []): Promise<void> {
+  await enqueueJobs(
     tx,
-    told.map(({ type, data }) => ({
-      type,
-      subjectId: order.id,
-      agentId: order.providerAgentId,
-      readers: buyersOf(order),
-      data,
-      context: {
-        actor_role: actor.role,
-        service_id: order.serviceId,
-        service_title: order.serviceTitle,
-        related_party: order.relatedParty,
-        price_micros: order.priceMicros === null ? null : String(order.priceMicros),
-        client_agent_id: order.clientAgentId,
-        client_wallet: order.clientWallet,
-        client_user_id: order.userId,
-        provider_agent_id: order.providerAgentId,
-        provider_name: order.providerName,
-        provider_owner_wallet: order.providerOwnerWallet,
-        provider_owner_user_id: order.providerOwnerUserId,
-      },
-    })),
+    timers.map((timer) => timerJob(id, timer)),
   );
 }

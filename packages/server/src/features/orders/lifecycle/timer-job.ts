@@ -1,4 +1,4 @@
-/** The clockwork of an order, as jobs: what happens by itself, and when. */
+/** The timers of an order, as jobs. */
 import type { OrderId } from '@market/contract';
 
 export const ORDER_QUEUE = 'orders';
@@ -12,7 +12,15 @@ export interface OrderTimer {
   readonly at?: Date;
 }
 
-/** One job per order, command and deadline: a deadline that moved has its own job, and the old one finds nothing to do. */
+/** A provider is warned when the promised time is over, and the order expires after the grace. */
+export function deliveryTimers({ dueAt, deliveryDeadline }: { readonly dueAt: Date; readonly deliveryDeadline: Date }): OrderTimer[] {
+  return [
+    { command: 'warn', at: dueAt },
+    { command: 'expire', at: deliveryDeadline },
+  ];
+}
+
+/** One job per order, command and deadline. A moved deadline has its own job, and the old one finds nothing to do. */
 export function timerJob(orderId: OrderId, { command, at }: OrderTimer) {
   return {
     kind: ORDER_TIMER,

@@ -1,22 +1,22 @@
-/** What happens by itself: release, expiry, escalation, the end of a workspace, and the warning before. */
-import { decide, toWireTime } from '@market/contract';
+/** What happens when nobody acts: release, expiry, escalation, the end of a workspace, and the warning before. */
+import { decide, orderDurations, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { areReceiptsFinal } from '../../payments/index.ts';
-import { refundEscrow, releaseEscrow } from '../money/move-money.ts';
+import { releaseEscrow } from '../money/move-money.ts';
 import { hasPayoutFailed } from '../money/payout-failed.ts';
-import { openDispute } from '../open-dispute.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { listOverdue, lockOrder, type OrderRow } from '../repository.ts';
-import { finishIfOver } from '../requests.ts';
+import { appendOrderEvents } from './append-order-events.ts';
 import { isContestable } from './contestable.ts';
 import { factsOf } from './facts.ts';
+import { finishWorkspaceIfOver } from './finish-workspace.ts';
 import { markIfOverdue } from './overdue.ts';
-import { theMarket } from './parties.ts';
-import { takeStep, tellOf } from './take-step.ts';
+import { systemActor } from './parties.ts';
+import { takeStep } from './take-step.ts';
 import { ORDER_QUEUE, ORDER_TIMER, timerCommands, timerJob } from './timer-job.ts';
 
 type Timer = (typeof timerCommands)[number];
@@ -34,13 +34,13 @@ export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
       async run({ order_id: id, command }, attempt) {
         await context.database.transaction(async (tx) => {
           const order = await lockOrder(tx, id);
-          if (order !== undefined) await ring(tx, context, order, command);
+          if (order !== undefined) await runTimer(tx, context, order, command);
           await attempt.complete(tx);
           reachCrashPoint('timer.before_commit');
         });
       },
     }),
-    // The jobs above are the clockwork. This finds what they left lying: a job given up after its last try, an order that stood still.
+    // Finds what the timers above missed: a job given up after its last try, an order whose payment was in doubt.
     defineJob({
       kind: 'order.sweep',
       queue: ORDER_QUEUE,
@@ -58,37 +58,32 @@ export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
   ];
 }
 
-async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Timer): Promise<void> {
+async function runTimer(tx: Tx, context: OrdersContext, order: OrderRow, command: Timer): Promise<void> {
   if (command === 'warn') return await warn(tx, context, order);
   if (command === 'pay_at_hire') return await payAtHire(tx, context, order);
   // The deadline of a delivery: what is held goes back, what was paid out at hire is marked.
   if (command === 'mark_overdue' || (command === 'expire' && order.settled)) return void (await markIfOverdue(tx, context, order));
-  const decision = decide(factsOf(order), command, theMarket.role, order.now);
-  // Somebody acted in time, the deadline moved and has its own job, or the payment is in doubt: then the sweep comes back to it.
+  const decision = decide(factsOf(order), command, systemActor.role, order.now);
+  // Somebody acted in time, or the deadline moved and has its own job. If the payment is in doubt, the sweep comes back.
   if (!decision.allowed) return;
-  const step = { command, to: decision.to, actor: theMarket } as const;
+  const step = { command, to: decision.to, actor: systemActor } as const;
   switch (command) {
-    // Money last: the account of fees is everybody's, and whoever has posted to it holds up the others until the end.
     case 'auto_release':
-      await takeStep(tx, context, order, {
+      return void (await takeStep(tx, context, order, {
         ...step,
         set: { completedAt: order.now },
         events: [{ type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }],
-      });
-      await releaseEscrow(tx, context, order);
-      return;
+      }));
     case 'expire':
-      await takeStep(tx, context, order, {
+      return void (await takeStep(tx, context, order, {
         ...step,
         set: { cancelledAt: order.now },
         note: 'Not delivered in time.',
         events: [{ type: 'order.cancelled', data: { previous_status: order.status } }],
-      });
-      await refundEscrow(tx, context, order);
-      return;
+      }));
     case 'escalate': {
-      const reason = 'The requested revision was not delivered within 7 days.';
-      await openDispute(tx, context, order, { openedBy: 'system', reason });
+      const reason = `The requested revision was not delivered within ${orderDurations.revisionDays} days.`;
+      await context.disputes.open(tx, context, order, { openedBy: 'system', reason });
       await takeStep(tx, context, order, {
         ...step,
         set: { revisionDeadline: null },
@@ -98,27 +93,27 @@ async function ring(tx: Tx, context: OrdersContext, order: OrderRow, command: Ti
       return;
     }
     case 'finish_workspace':
-      await finishIfOver(tx, context, order);
+      await finishWorkspaceIfOver(tx, context, order);
   }
 }
 
-/** The promised time is over: both sides are told what happens next, and when. */
+/** Tells both sides that the promised time is over, and when the order will be cancelled. */
 async function warn(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
   const late = (order.status === 'paid' || order.status === 'in_progress') && order.dueAt !== null && order.dueAt <= order.now;
-  // Paid out at hire: no deadline takes anything back.
+  // An order paid out at hire is not cancelled at its deadline.
   if (!late || order.settled || order.deliveryDeadline === null || order.deliveryDeadline <= order.now) return;
-  await tellOf(tx, context, order, theMarket, [
+  await appendOrderEvents(tx, context, order, systemActor, [
     { type: 'order.deadline_near', data: { delivery_deadline: toWireTime(order.deliveryDeadline) } },
   ]);
 }
 
-/** Some chains are final in seconds, others in a quarter of an hour: the longer it has taken, the longer until the next look. */
+/** Some chains are final in seconds, others in a quarter of an hour: wait longer the longer it has taken. */
 const SOONEST_LOOK_MS = 2_000;
 const LATEST_LOOK_MS = 30_000;
 
-/** A machine's hire is paid out as soon as its payment is final and nobody can contest it; until then it can still be called off. */
+/** Pays the provider of a machine's hire once the payment is final and nobody can contest it. This is no step of the order. */
 async function payAtHire(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
-  // Cancelled: given back. Disputed: a ruling decides.
+  // A cancelled order was refunded; a ruling decides about a disputed one.
   if (order.settled || order.status === 'cancelled' || order.status === 'disputed') return;
   if (isContestable(order)) {
     return await enqueueJobs(tx, [timerJob(order.id, { command: 'pay_at_hire', at: order.contestableUntil })]);

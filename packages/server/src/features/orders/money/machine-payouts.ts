@@ -2,8 +2,8 @@
 import { formatUsd, type NetworkName, networkFacts } from '@market/contract';
 import type { Database } from '../../../platform/db/database.ts';
 import type { EventLog, EventSubscriber, StoredEvent } from '../../../platform/events/event-log.ts';
-import { theMarket } from '../lifecycle/parties.ts';
-import { type OrderEvent, tellOf } from '../lifecycle/take-step.ts';
+import { appendOrderEvents, type OrderEvent } from '../lifecycle/append-order-events.ts';
+import { systemActor } from '../lifecycle/parties.ts';
 import { findOrder, type OrderRow } from '../repository.ts';
 
 /** `events` is asked for late: the log is made of its subscribers. */
@@ -16,7 +16,7 @@ export function machinePayouts({ transaction }: Database, events: () => EventLog
       await transaction(async (tx) => {
         const order = event.data['purpose'] === 'payout' ? await findOrder(tx, event.subjectId) : undefined;
         const told = order === undefined ? undefined : toldOf(event, order);
-        if (order !== undefined && told !== undefined) await tellOf(tx, { events: events() }, order, theMarket, [told]);
+        if (order !== undefined && told !== undefined) await appendOrderEvents(tx, { events: events() }, order, systemActor, [told]);
         await attempt.complete(tx);
       });
     },

@@ -1,8 +1,9 @@
-/** Shares out what an order holds: to the provider, back to the buyer, or between them. Once, whatever the way there. */
-import { feeOf, MarketError, type NetworkName } from '@market/contract';
+/** Moves the money of an order. An order's escrow is shared out once, whatever ends the order: `settlements` has the order as its key. */
+import { feeOf, MarketError, type NetworkName, type StepMoney } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { agentPayable, escrow, platformFee, post, refundPayable } from '../../ledger/index.ts';
+import { claimPayment, type VerifiedPayment } from '../../payments/index.ts';
 import { queueAgentPayout, queuePayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
 import type { OrdersContext } from '../orders-context.ts';
@@ -15,30 +16,65 @@ interface Shares {
   readonly refundMicros: bigint;
 }
 
-/** All of it to the provider and the marketplace. A standard price holds the fee; machines and bounty posters paid it on top. */
+/** What a step says beside its kind of money. */
+export interface MoneyDetails {
+  /** For `hold`: the transfer that pays the order. */
+  readonly payment?: VerifiedPayment;
+  /** For `split`: what the buyer gets back. */
+  readonly refundMicros?: bigint;
+}
+
+/** Posts what a step does to the money. Only `takeStep` calls it, after everything else the step writes. */
+export async function moveMoney(
+  tx: Tx,
+  context: OrdersContext,
+  order: OrderRow,
+  money: StepMoney | undefined,
+  { payment, refundMicros }: MoneyDetails,
+): Promise<void> {
+  switch (money) {
+    case 'hold':
+      if (payment === undefined) throw new Error(`order ${order.id} is paid without a payment`);
+      if (payment.kind === 'new') await claimPayment(tx, context, payment, escrow(payment.network, order.id));
+      return;
+    case 'release':
+      return await releaseEscrow(tx, context, order);
+    case 'refund':
+      return await refundEscrow(tx, context, order);
+    case 'split':
+      if (refundMicros === undefined) throw new Error(`order ${order.id} is split without a share for the buyer`);
+      return await splitEscrow(tx, context, order, refundMicros);
+    case 'reassign': // The payments feature moves it to the payer's other request, after this step.
+    case undefined:
+      return;
+  }
+}
+
+/** Pays the provider and the marketplace. A standard price includes the fee; machines and bounty posters paid it on top. */
 export async function releaseEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
-  // A machine's hire is paid out as soon as its payment is final, which may be before or after the delivery.
+  // Paid out at hire already.
   if (order.settled) return;
   const price = agreedPrice(order);
   const feeMicros = order.kind === 'standard' ? feeOf(price) : order.paidMicros - price;
   await settle(tx, context, order, { outcome: 'payout', agentMicros: order.paidMicros - feeMicros, feeMicros, refundMicros: 0n });
 }
 
-/** Everything back to who paid it, the fee included. Nothing happens for an order that was never paid. */
-export async function refundEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+/** Gives everything back to the payer, the fee included. */
+async function refundEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+  // A quote may be for nothing.
   if (order.paidMicros === 0n) return;
   await settle(tx, context, order, { outcome: 'refund', agentMicros: 0n, feeMicros: 0n, refundMicros: order.paidMicros });
 }
 
-/** A ruling between the two: the buyer gets `refundMicros`, the fee is taken from the rest only. */
-export async function splitEscrow(tx: Tx, context: OrdersContext, order: OrderRow, refundMicros: bigint): Promise<void> {
+/** Gives the buyer `refundMicros`. The fee is taken from the rest only. */
+async function splitEscrow(tx: Tx, context: OrdersContext, order: OrderRow, refundMicros: bigint): Promise<void> {
   const rest = order.paidMicros - refundMicros;
   const feeMicros = feeOf(rest);
   await settle(tx, context, order, { outcome: 'split', agentMicros: rest - feeMicros, feeMicros, refundMicros });
 }
 
 async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: Shares): Promise<void> {
-  // A refund goes to the wallet that paid, whoever that is; nothing else leaves while that wallet can claim the payment.
+  // Nothing but a refund leaves while the paying wallet can still claim its transfer for another request.
   if (shares.outcome !== 'refund' && isContestable(order)) {
     const waitMs = order.contestableUntil.getTime() - order.now.getTime();
     throw new MarketError('payment_contestable', { retryAfterSeconds: Math.ceil(waitMs / 1000) });

@@ -1,9 +1,8 @@
 /** What becomes of the provider's share of a machine's hire, told as it is now: nothing counts as paid before its chain says so. */
-import { formatUsd, type NetworkName, networkFacts, type PayoutOutlook, toWireTime } from '@market/contract';
+import { formatUsd, type NetworkName, networkFacts, orderDurations, type PayoutOutlook, toWireTime } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { listPayoutsOf, planRoute, type ShownPayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
-import { REVIEW_HOURS } from '../lifecycle/terms.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findPaidAgent, type OrderRow } from '../repository.ts';
 
@@ -16,7 +15,7 @@ export async function payoutOutlook(db: Db, context: OrdersContext, order: Order
 const words = {
   queued: 'It leaves as soon as the payment is final.',
   contest: 'It is held until the wallet that paid has signed, or can no longer claim its transfer for another request.',
-  approval: `It is held until you approve the delivery, or ${REVIEW_HOURS} hours pass after it.`,
+  approval: `It is held until you approve the delivery, or ${orderDurations.reviewHours} hours pass after it.`,
   dispute: 'It is held until the dispute is ruled on.',
   returned: 'The order was cancelled: what was paid goes back to the wallet that paid.',
   waiting: 'It waits in line to be sent.',

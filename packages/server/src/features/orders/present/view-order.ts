@@ -9,20 +9,17 @@ import {
   offeredActions,
   toWireTime,
 } from '@market/contract';
-import type { Db } from '../../../platform/db/database.ts';
-import { readOrderMoney } from '../../money/index.ts';
-import { listPayoutsOf, type PayoutRow, type ShownPayout } from '../../payouts/index.ts';
+import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
 import { factsOf } from '../lifecycle/facts.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentDispute } from '../present-dispute.ts';
-import { findLatestDispute, findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
-import { nextByItself } from './next-automatic-step.ts';
+import { findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
+import { nextAutomaticStep } from './next-automatic-step.ts';
 import { presentDeliverables } from './present-deliverable.ts';
+import { presentMoney } from './present-money.ts';
 import { presentOrder } from './present-order.ts';
 import { presentReview } from './present-review.ts';
 
 export type OrderView = OperationAnswer<Operations['orders']['get']>['data'];
-type Money = OrderView['money'];
 
 const viewerRoles = { buyer: 'buyer', provider: 'seller', admin: 'admin', system: 'admin' } as const;
 
@@ -38,7 +35,7 @@ export async function viewOrder(
   const [steps, deliverables, dispute, review, payouts] = await Promise.all([
     listSteps(db, order.id),
     listDeliverables(db, [order.id]),
-    findLatestDispute(db, order.id),
+    context.disputes.show(db, order.id),
     findReview(db, order.id),
     listPayoutsOf(db, [order.id]),
   ]);
@@ -47,11 +44,11 @@ export async function viewOrder(
     order: await presentOrder(db, context, order, viewer),
     deliverables: await presentDeliverables(context, order, viewer, deliverables),
     review: review === undefined ? null : presentReview(review),
-    dispute: dispute === undefined ? null : presentDispute(dispute),
+    dispute,
     viewer_role: viewerRoles[viewer],
     allowed_actions: offers.filter(({ allowed }) => allowed).map(({ action }) => action),
     unavailable_actions: offers.flatMap(({ action, reason }) => (reason === null ? [] : [{ action, reason }])),
-    clock: nextByItself(order),
+    clock: nextAutomaticStep(order),
     timeline: steps.map((step) => presentStep(context, order, payouts, step)),
     money: await presentMoney(db, context, order, payouts),
     payment_options: paymentOptions(context, order),
@@ -95,50 +92,6 @@ function transferOf(order: OrderRow, payouts: readonly PayoutRow[], step: StepRo
   const purpose = step.toStatus === 'completed' ? 'payout' : step.toStatus === 'cancelled' ? 'refund' : undefined;
   const payout = payouts.find((candidate) => candidate.purpose === purpose);
   return payout === undefined || payout.reference === null ? undefined : { network: payout.network, reference: payout.reference };
-}
-
-export async function presentMoney(db: Db, context: OrdersContext, order: OrderRow, payouts: readonly ShownPayout[]): Promise<Money> {
-  const books = await readOrderMoney(db, order.id);
-  const payout = payouts.find(({ purpose }) => purpose === 'payout');
-  const refund = payouts.find(({ purpose }) => purpose === 'refund');
-  const { priceMicros, feeMicros } = order;
-  return {
-    state: moneyState(order, books.heldMicros, books.releasedMicros, books.refundedMicros),
-    network: order.paymentNetwork,
-    price_usd: priceMicros === null ? null : formatUsd(priceMicros),
-    fee_usd: feeMicros === null ? null : formatUsd(feeMicros),
-    provider_usd:
-      priceMicros === null || feeMicros === null ? null : formatUsd(order.kind === 'standard' ? priceMicros - feeMicros : priceMicros),
-    paid_usd: formatUsd(books.paidMicros),
-    held_usd: formatUsd(books.heldMicros),
-    released_usd: formatUsd(books.releasedMicros),
-    refunded_usd: formatUsd(books.refundedMicros),
-    surplus_usd: formatUsd(books.surplusMicros),
-    payout:
-      payout === undefined ? null : { ...transfer(context, payout), state: payout.state, network: payout.network, reason: payout.reason },
-    refund:
-      refund === undefined ? null : { ...transfer(context, refund), state: refund.state, network: refund.network, reason: refund.reason },
-  };
-}
-
-function transfer(context: OrdersContext, payout: ShownPayout) {
-  const reference = payout.reference ?? payout.sentReference;
-  return {
-    destination: payout.destination,
-    amount_usd: formatUsd(payout.amountMicros),
-    tx_hash: reference,
-    explorer_url: reference === null ? null : context.explorerUrl(payout.network, reference),
-    updated_at: toWireTime(payout.updatedAt),
-  };
-}
-
-function moneyState(order: OrderRow, held: bigint, released: bigint, refunded: bigint): Money['state'] {
-  if (order.paymentReverted) return 'reverted';
-  if (order.settlement === 'instant' && released > 0n) return 'paid_at_hire';
-  if (released > 0n) return refunded > 0n ? 'split' : 'released';
-  if (refunded > 0n) return 'refunded';
-  if (held === 0n) return 'not_paid';
-  return order.status === 'delivered' ? 'in_review' : 'held';
 }
 
 function paymentOptions({ chains }: OrdersContext, order: OrderRow): OrderView['payment_options'] {
