@@ -2,15 +2,16 @@
  * The one way an order changes. A transaction locks the order, asks `decide` on the locked row, then takes the step here.
  * Whoever comes second sees the new state and is refused.
  *
- * Every step writes in the same order: status (compare-and-set), history, the agent's hold, events, timers, and the money last.
- * Money comes last because ledger accounts are shared: whoever has posted to the fee account makes all others wait until commit.
- * The same order everywhere also means that two processes never wait for each other (docs/decisions/0036).
+ * Every step writes in the same order (docs/decisions/0036):
+ * 1. A payment is claimed. The claim's key decides which of two orders gets a transfer, so it comes before the order's own change.
+ * 2. Status (compare-and-set), history, the agent's hold, events and timers.
+ * 3. Escrow is shared out. Ledger accounts are shared by all orders: whoever has posted to them makes the others wait until commit.
  */
 import { decide, MarketError, moneyOfStep, type NetworkName, type OrderCommand, type OrderStatus, offeredActions } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
-import { type MoneyDetails, moveMoney } from '../money/move-money.ts';
+import { holdPayment, type MoneyDetails, settleEscrow } from '../money/settle-escrow.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import type { OrderRow } from '../repository.ts';
 import { requireLockedOrder, requireOrder } from '../require-order.ts';
@@ -58,6 +59,8 @@ export function requireAllowed(order: OrderRow, command: OrderCommand, actor: Ac
 
 /** Writes a step that was allowed; returns the order as it is then. */
 export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, step: Step): Promise<OrderRow> {
+  const money = moneyOfStep(order.status, step.command);
+  if (money === 'hold') await holdPayment(tx, context, order, step);
   const written = await updateOrderRow(tx, order.id, { from: order.status, to: step.to }, step.set ?? {});
   await insertStepRow(tx, {
     orderId: order.id,
@@ -74,7 +77,7 @@ export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, 
   reachCrashPoint('order.after_step');
   await appendOrderEvents(tx, context, order, step.actor, step.events ?? []);
   await enqueueTimers(tx, order, step.timers);
-  await moveMoney(tx, context, order, moneyOfStep(order.status, step.command), step);
+  if (money !== undefined && money !== 'hold') await settleEscrow(tx, context, order, money, step);
   reachCrashPoint('order.before_commit');
   return { ...order, ...written, paymentNetwork: written.paymentNetwork as NetworkName | null };
 }

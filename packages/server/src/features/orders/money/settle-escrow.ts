@@ -24,19 +24,21 @@ export interface MoneyDetails {
   readonly refundMicros?: bigint;
 }
 
-/** Posts what a step does to the money. Only `takeStep` calls it, after everything else the step writes. */
-export async function moveMoney(
+/** Claims the transfer that pays an order and puts it into escrow. Only `takeStep` calls it, before the step. */
+export async function holdPayment(tx: Tx, context: OrdersContext, order: OrderRow, { payment }: MoneyDetails): Promise<void> {
+  if (payment === undefined) throw new Error(`order ${order.id} is paid without a payment`);
+  if (payment.kind === 'new') await claimPayment(tx, context, payment, escrow(payment.network, order.id));
+}
+
+/** Shares out what an order holds. Only `takeStep` calls it, after everything else the step writes. */
+export async function settleEscrow(
   tx: Tx,
   context: OrdersContext,
   order: OrderRow,
-  money: StepMoney | undefined,
-  { payment, refundMicros }: MoneyDetails,
+  money: Exclude<StepMoney, 'hold'>,
+  { refundMicros }: MoneyDetails,
 ): Promise<void> {
   switch (money) {
-    case 'hold':
-      if (payment === undefined) throw new Error(`order ${order.id} is paid without a payment`);
-      if (payment.kind === 'new') await claimPayment(tx, context, payment, escrow(payment.network, order.id));
-      return;
     case 'release':
       return await releaseEscrow(tx, context, order);
     case 'refund':
@@ -45,8 +47,6 @@ export async function moveMoney(
       if (refundMicros === undefined) throw new Error(`order ${order.id} is split without a share for the buyer`);
       return await splitEscrow(tx, context, order, refundMicros);
     case 'reassign': // The payments feature moves it to the payer's other request, after this step.
-    case undefined:
-      return;
   }
 }
 
