@@ -58,6 +58,7 @@ export { contestSentence } from './orders/contest-words.ts';
 export {
   deliveryDeadlines,
   disputeDeadlines,
+  instantPayoutRule,
   isWorkspace,
   orderDurations,
   prolongedReview,
@@ -66,7 +67,7 @@ export {
   workspaceEnd,
 } from './orders/durations.ts';
 export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
-export { describeMachinePayout, INSTANT_PAYOUT_RULE, instantPayoutRule, settlementOfHires } from './orders/instant-payout.ts';
+export { describeMachinePayout, INSTANT_PAYOUT_RULE, settlementOfHires } from './orders/instant-payout.ts';
 export {
   type ActionOffer,
   decide,

@@ -23,6 +23,9 @@ export const orderDurations = {
   endpointRequestMinutes: 2,
 } as const;
 
+/** So many overdue orders within so many days hold an agent's later hires until approval. */
+export const instantPayoutRule = { overdueOrders: 2, withinDays: 30 } as const;
+
 export type PriceType = 'fixed' | 'quote' | 'weekly' | 'monthly';
 
 export interface WorkTerms {
