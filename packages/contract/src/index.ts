@@ -72,21 +72,19 @@ export {
   type ActionOffer,
   decide,
   firstStatus,
-  isWorkspaceOver,
-  type LifecycleFacts,
   mayEverCommand,
   messagingStatuses,
   moneyOfStep,
   type OrderCommand,
   type OrderRole,
-  type OrderStatus,
   offeredActions,
   orderCommands,
   orderLifecycle,
   orderRoles,
-  orderStatuses,
   type StepMoney,
 } from './orders/lifecycle.ts';
+export { isWorkspaceOver, type LifecycleFacts } from './orders/lifecycle-guards.ts';
+export { type OrderStatus, orderStatuses } from './orders/statuses.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';

@@ -5,17 +5,18 @@ import { orderErrors } from './errors.ts';
 import {
   decide,
   firstStatus,
-  type LifecycleFacts,
   messagingStatuses,
+  moneyOfStep,
   type OrderCommand,
   type OrderRole,
-  type OrderStatus,
   offeredActions,
   orderCommands,
   orderLifecycle,
   orderRoles,
-  orderStatuses,
+  type StepMoney,
 } from './lifecycle.ts';
+import type { LifecycleFacts } from './lifecycle-guards.ts';
+import { type OrderStatus, orderStatuses } from './statuses.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
 const earlier = new Date(now.getTime() - 1);
@@ -93,6 +94,40 @@ test('every transition the documents promise is there', () => {
   for (const [status, command, role, to, more] of promised) {
     assert.equal(outcome(facts({ ...more, status }), command, role), to, `${status} + ${command} by ${role}`);
   }
+});
+
+/** What happens to the money, written down a second time from the documents. Commands not named here move none. */
+const moneyMoves: readonly (readonly [StepMoney, OrderCommand, readonly OrderStatus[]])[] = [
+  ['hold', 'pay', ['quoted', 'accepted']],
+  ['release', 'approve', ['delivered']],
+  ['release', 'auto_release', ['delivered']],
+  ['release', 'rule_release', ['disputed']],
+  ['refund', 'cancel', ['paid']],
+  ['refund', 'refund', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']],
+  ['refund', 'expire', ['paid', 'in_progress']],
+  ['refund', 'rule_refund', ['disputed']],
+  ['split', 'rule_split', ['disputed']],
+  ['reassign', 'contest', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']],
+];
+
+test('each step moves the money the documents name, and no other step moves any', () => {
+  for (const command of orderCommands)
+    for (const status of orderStatuses) {
+      const promisedMove = moneyMoves.find(([, name, from]) => name === command && from.includes(status))?.[0];
+      assert.equal(moneyOfStep(status, command), promisedMove, `${command} from ${status}`);
+    }
+});
+
+test('rows for the same state and command agree about the money', () => {
+  for (const row of orderLifecycle)
+    for (const status of row.from) assert.equal(moneyOfStep(status, row.command), row.money, `${row.command} from ${status}`);
+});
+
+test('an order that held money says where it went when it ends', () => {
+  const held: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'];
+  for (const row of orderLifecycle)
+    if (row.from.some((status) => held.includes(status)) && (row.to === 'completed' || row.to === 'cancelled'))
+      assert.notEqual(row.money, undefined, row.command);
 });
 
 test('a new order begins quoted, or waits for a quote', () => {

@@ -9,7 +9,6 @@ import { machinePaymentErrors } from '../x402/errors.ts';
 import { challengeChain, challengeVersion, hireSettlement, machineReceipt, paymentHeaders, paymentSurplus } from '../x402/schema.ts';
 import { orderDurations } from './durations.ts';
 import { exampleCompletedOrder, exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
-import { orderStatuses } from './lifecycle.ts';
 import {
   brief,
   deliverBody,
@@ -23,6 +22,7 @@ import {
   referenceUrls,
   requirementAnswers,
 } from './schema.ts';
+import { orderStatuses } from './statuses.ts';
 
 const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
 /** Whoever hired by paying has no account: the token that came with the order acts as its buyer. */
