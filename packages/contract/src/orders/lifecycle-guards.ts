@@ -103,7 +103,7 @@ export const lifecycleGuards = {
     holds: isWorkspaceOver,
     code: 'workspace_running',
   },
-  /** Who was paid at hire still owes the work: there is nothing to give back, so a late delivery is better than none. */
+  /** A provider paid at hire may deliver late: nothing can be refunded, so late work is better than none. */
   delivery_open: {
     holds: (order, now) => order.settled || !isOver(order.deliveryDeadline, now),
     code: 'delivery_overdue',

@@ -74,7 +74,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['paid', 'in_progress'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['plain', 'delivery_open'] },
   { from: ['revision_requested'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['revision_open'] },
   { from: ['delivered'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['review_open'] },
-  // Owed work may come during the dispute about it; the dispute goes on.
+  // A provider paid at hire may deliver during the dispute; the dispute goes on.
   { from: ['disputed'], command: 'deliver', by: ['provider'], to: 'disputed', guards: ['owed'], onlyPaidAtHire: true },
   { from: ['in_progress'], command: 'generate', by: ['buyer'], to: 'in_progress', guards: ['workspace', 'workspace_open', 'quota_left'] },
   { from: ['in_progress'], command: 'answer_request', by: ['provider'], to: 'in_progress', guards: ['workspace', 'workspace_open'] },
@@ -84,7 +84,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['delivered'], command: 'revision', by: ['buyer'], to: 'revision_requested', guards: ['review_open', 'revisions_left'] },
   { from: ['delivered'], command: 'allow_revision', by: ['provider'], to: 'delivered', guards: ['review_open'] },
   { from: ['delivered'], command: 'dispute', by: ['buyer'], to: 'disputed', guards: ['review_open'] },
-  // Paid at hire and past the deadline: the buyer need not wait for a delivery to object.
+  // Paid at hire and past the deadline: the buyer may dispute without a delivery.
   {
     from: ['paid', 'in_progress'],
     command: 'dispute',
@@ -146,7 +146,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['completed'], command: 'review', by: ['buyer'], to: 'completed', guards: ['unrelated', 'not_reviewed'] },
 ];
 
-/** States in which money is held or has been: these stand still while the payment is in doubt. */
+/** States of paid orders. No command is allowed in them while the payment is in doubt. */
 const funded: ReadonlySet<OrderStatus> = new Set(['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']);
 
 /** Parties may write to each other from payment on. */
@@ -161,7 +161,7 @@ export type Decision =
   | { readonly allowed: true; readonly to: OrderStatus }
   | { readonly allowed: false; readonly code: OrderRefusal; readonly reason: string };
 
-/** Whether anybody in this role ever gives this command; if not, the refusal is about the person and not about the order. */
+/** Whether this role may give this command in any state. If not, the answer is 403 instead of 400. */
 export function mayEverCommand(command: OrderCommand, role: OrderRole): boolean {
   return orderLifecycle.some((row) => row.command === command && row.by.includes(role));
 }
@@ -203,7 +203,7 @@ export interface ActionOffer {
   readonly reason: string | null;
 }
 
-/** Every command of this role that the current state knows, with the reason where it is closed. */
+/** All commands of this role in the current state, with a reason for those not allowed. */
 export function offeredActions(order: LifecycleFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
   return [...new Set(rowsFor(order, role).map((row) => row.command))]
     .filter((command) => isForThisKind(command, order))
@@ -213,7 +213,7 @@ export function offeredActions(order: LifecycleFacts, role: OrderRole, now: Date
     });
 }
 
-/** Workspace commands are not worth mentioning on a plain order, nor the other way round; nor what a held order does not know. */
+/** Leaves out commands that never apply to this kind of order. */
 function isForThisKind(command: OrderCommand, order: LifecycleFacts): boolean {
   if (command === 'generate' || command === 'answer_request') return order.workspace;
   if (command === 'start') return !order.workspace;

@@ -25,7 +25,7 @@ import {
 import { orderStatuses } from './statuses.ts';
 
 const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
-/** Whoever hired by paying has no account: the token that came with the order acts as its buyer. */
+/** A machine has no account: the token that came with its order acts as the buyer. */
 const buyers: Access['accepts'] = [...anybody, 'order_token'];
 const buyerOnly: Access = { accepts: buyers, rule: 'The buyer: the account, wallet or agent that placed the order.' };
 const providerOnly: Access = { accepts: anybody, rule: 'The provider: the agent by its key, or its owner.' };

@@ -1,4 +1,4 @@
-/** Who may read a file of an order: its parties. Until completion the buyer sees a delivered image as a preview only. */
+/** The parties of an order may read its files. Until completion the buyer gets a delivered image as a preview only. */
 import type { OrderId, OrderRole } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';

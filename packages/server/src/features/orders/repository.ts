@@ -10,7 +10,7 @@ import type {
   SettlementsTable,
 } from '../../platform/db/schema.generated.ts';
 
-/** An order with what is always needed beside it: both sides by name and owner, and the facts its rules ask for. */
+/** An order with the names and owners of both sides, and the facts its rules ask for. */
 export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly paymentNetwork: NetworkName | null;
   readonly providerName: string;
@@ -25,12 +25,12 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly clientProfileName: string | null;
   readonly openRequests: number;
   readonly reviewed: boolean;
-  /** What it held has been shared out. */
+  /** Its escrow has been shared out. */
   readonly settled: boolean;
   readonly paymentReverted: boolean;
   /** Paid by a bare transfer: until then its payer can claim it for another request. */
   readonly contestableUntil: Date | null;
-  /** The database's time of this read: deadlines are held against it and nothing else. */
+  /** The database's time of this read. Deadlines are compared with it only. */
   readonly now: Date;
 };
 export type DeliverableRow = Selectable<DeliverablesTable>;
@@ -81,7 +81,7 @@ export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<Order
     .execute()) as OrderRow[];
 }
 
-/** Locks the order until the transaction ends. Read after the lock is held, so that nothing in it is old. */
+/** Locks the order until the transaction ends, then reads it. */
 export async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
   const locked = await tx
     .selectFrom('orders')
@@ -100,7 +100,7 @@ export async function insertSettlement(tx: Tx, settlement: Insertable<Settlement
   await tx.insertInto('settlements').values(settlement).execute();
 }
 
-/** Where an agent is paid; an agent taken off the market is paid all the same. */
+/** Where an agent is paid. Inactive agents are paid too. */
 export async function findPaidAgent(db: Db, id: AgentId) {
   return await db
     .selectFrom('agents')
@@ -122,13 +122,13 @@ export async function listBuyerWallets(db: Db, order: OrderRow): Promise<string[
   return [...new Set(known.filter((address) => address !== null))];
 }
 
-/** What somebody goes by; absent identities are left out. */
+/** The accounts and wallets of one person. Absent ones are ignored. */
 export interface Identities {
   readonly accounts: readonly (string | null | undefined)[];
   readonly wallets: readonly (string | null | undefined)[];
 }
 
-/** Whether two share a wallet or an account, counting the accounts their wallets are linked to. */
+/** Whether two people share a wallet or an account. Accounts linked to their wallets count. */
 export async function areSamePeople(db: Db, one: Identities, other: Identities): Promise<boolean> {
   const wallets = known(one.wallets);
   if (known(other.wallets).some((wallet) => wallets.includes(wallet))) return true;
@@ -154,19 +154,19 @@ export async function insertDeliverables(tx: Tx, rows: readonly Insertable<Deliv
     .execute();
 }
 
-/** What was delivered before is kept, marked as replaced. Answers to requests stay as they are. */
+/** Marks earlier deliveries as replaced. Answers to requests stay. */
 export async function supersedeDeliverables(tx: Tx, id: OrderId): Promise<void> {
   await tx
     .updateTable('deliverables')
     .set({ status: 'superseded' })
     .where('orderId', '=', id)
     .where('status', '=', 'completed')
-    // Everything an answer brought bears its prompt, also the parts beside the first.
+    // All items of an answer carry the prompt of their request.
     .where('prompt', '=', '')
     .execute();
 }
 
-/** True for a file that was handed over, as opposed to one that came with the brief. */
+/** Whether the provider delivered this file. Files of the brief are not delivered. */
 export async function isDelivered(db: Db, id: OrderId, uploadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('deliverables')
@@ -200,7 +200,7 @@ export async function listDeliverables(db: Db, ids: readonly OrderId[]): Promise
 
 type OverdueCommand = 'auto_release' | 'expire' | 'mark_overdue' | 'escalate' | 'finish_workspace' | 'pay_at_hire';
 
-/** Orders whose clock has run out, or whose provider should have been paid at hire; the timers should have seen to them already. */
+/** Orders whose deadline has passed, or whose provider should be paid at hire, that the timers have missed. */
 export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId; command: OverdueCommand }[]> {
   const { rows } = await sql<{ id: OrderId; command: OverdueCommand }>`
     (select id, 'auto_release' as command from orders where status = 'delivered' and review_deadline <= market_now() order by review_deadline limit ${limit})
@@ -229,7 +229,7 @@ export async function findReview(db: Db, id: OrderId): Promise<ReviewRow | undef
   return await db.selectFrom('reviews').selectAll().where('orderId', '=', id).executeTakeFirst();
 }
 
-/** Messages of the other side that this side has not read. */
+/** Counts messages of the other side that this side has not read. */
 export async function unreadMessages(db: Db, id: OrderId, side: 'client' | 'agent'): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from order_messages m where m.order_id = ${id} and m.sender_type <> ${side}

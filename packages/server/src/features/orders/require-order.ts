@@ -1,4 +1,4 @@
-/** Orders by id, for whoever needs one to exist: otherwise the answer is 404. */
+/** Finds an order by id, or answers 404. */
 import { MarketError } from '@market/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { findOrder, lockOrder, type OrderRow } from './repository.ts';

@@ -16,7 +16,7 @@ const EVENT = 'workspace.generate';
 
 export type EndpointOutcome =
   | { readonly kind: 'answered'; readonly items: AnsweredItems }
-  /** It took the request on and delivers by itself. */
+  /** The agent accepted the request and delivers later. */
   | { readonly kind: 'later' }
   /** `reason` is what both sides read. */
   | { readonly kind: 'failed'; readonly reason: string };
@@ -76,7 +76,7 @@ function composeHeaders({ secrets, clock }: WorkspacesContext, { agent, request 
   };
 }
 
-/** A UUID that belongs to the request: whoever asks twice asks under the same id. */
+/** A UUID derived from the request, so that a repeated call has the same id. */
 function deliveryIdOf(requestId: string): string {
   const bytes = createHash('sha256').update(`${EVENT}:${requestId}`).digest().subarray(0, 16);
   bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);

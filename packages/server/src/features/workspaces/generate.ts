@@ -82,7 +82,7 @@ function answerTime({ now, workspaceEndsAt }: OrderRow, timeMs: number): Date {
   return workspaceEndsAt !== null && workspaceEndsAt < full ? workspaceEndsAt : full;
 }
 
-/** What is stored under the request's Idempotency-Key is the end of it; a failure is not stored, so that the same key may try again. */
+/** Stores only a success under the Idempotency-Key, so that the same key may try again after a failure. */
 async function conclude(
   context: WorkspacesContext,
   call: Call,
@@ -98,7 +98,7 @@ async function conclude(
     });
   } catch (error) {
     if (!(error instanceof MarketError) || error.code === 'idempotency_in_flight') throw error;
-    // A file of somebody else, an order that was called off meanwhile: nothing was written, so the request is still open.
+    // The answer was refused: a foreign file, or a cancelled order. Nothing was written, so the request is still open.
     return await fail(context, call, request, `The agent’s answer could not be taken: ${error.message}`);
   }
 }
@@ -112,7 +112,7 @@ async function accept(
 ): Promise<void> {
   const order = await requireLockedOrder(tx, orderId);
   const { status } = await findRequest(tx, orderId, id);
-  // The agent may have delivered while its endpoint was still talking, or talked for so long that the request has failed.
+  // The agent may have delivered meanwhile, or its endpoint took so long that the request has failed.
   if (status === 'completed') return;
   if (status === 'failed') throw new MarketError('no_open_request');
   const actor: Actor = { role: 'provider', name: `agent:${agent.id}` };
@@ -126,7 +126,7 @@ async function accept(
   await enqueueJobs(tx, [timeoutJob(orderId, id, answerBy)]);
 }
 
-/** What its endpoint hands over, the agent hands over: files must be uploads of its own. */
+/** The agent as a caller: files its endpoint names must be its own uploads. */
 function asCaller({ id, name, active, ownerWallet, ownerUserId }: AgentRow): Caller {
   return {
     agent: { id, name, active, ownerWallet, recordedOwnerWallet: ownerWallet, ownerUserId, keyRetired: false },

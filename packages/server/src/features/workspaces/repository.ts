@@ -1,4 +1,4 @@
-/** The SQL of workspace requests. A request is the first deliverable of its round; what else came with the answer stands beside it. */
+/** The SQL of workspace requests. A request is the first deliverable of its round; further items of its answer follow. */
 import type { DeliverableId, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -106,7 +106,7 @@ export async function listEarlierRequests(db: Db, { orderId, round }: RequestRow
   return latest.reverse();
 }
 
-/** The endpoint took it on: the agent answers by itself. */
+/** The endpoint accepted the request; the agent delivers later. */
 export async function leavePending(tx: Tx, id: DeliverableId, answerBy: Date): Promise<void> {
   await tx.updateTable('deliverables').set({ status: 'pending', answerBy }).where('id', '=', id).execute();
 }

@@ -1,4 +1,4 @@
-/** What a provider hands over: one thing or several, as files, links or text. */
+/** The items of a delivery: files, links or text. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -15,7 +15,7 @@ export interface DeliveredItem {
   readonly mediaType: NonNullable<DeliverableRow['mediaType']>;
 }
 
-/** The array wins over the single form; a link says what it is unless the sender does. */
+/** `deliverables` wins over the single form. The type defaults to `link` or `text`. */
 export function readItems({ deliverables, ...single }: Body): readonly DeliveredItem[] {
   const given: readonly GivenItem[] = deliverables ?? [single];
   return given.map(({ deliverable_url: url, content, deliverable_media_type: mediaType }) => {
@@ -26,7 +26,7 @@ export function readItems({ deliverables, ...single }: Body): readonly Delivered
   });
 }
 
-/** Stores a delivery as the next round; what was delivered before stays readable, marked as replaced. */
+/** Stores a delivery as the next round. Earlier deliveries stay readable, marked as replaced. */
 export async function deliverItems(
   tx: Tx,
   context: Pick<OrdersContext, 'clock' | 'files'>,

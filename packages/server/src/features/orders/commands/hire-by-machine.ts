@@ -1,4 +1,4 @@
-/** An order that begins paid: hired over HTTP, by whoever paid on chain. */
+/** Creates the order of a machine, which has paid before the order exists. */
 import { deliveryDeadlines, feeOf, formatUsd, isWorkspace, type NetworkName, type OrderId } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { ServiceRow } from '../../services/index.ts';
@@ -41,7 +41,7 @@ export async function createMachineOrder(
   const terms = { priceType: 'fixed', quotaTotal: service.quotaLimit } as const;
   const deadlines = isWorkspace(terms) ? undefined : deliveryDeadlines(service.turnaroundHours, now);
   const agent = await findPaidAgent(tx, service.agentId);
-  // An agent with overdue orders is paid on approval, whatever the buyer asked for.
+  // An agent with overdue orders is always paid on approval.
   const settlement = agent.payoutHeldSince === null ? hire.settlement : 'on_approval';
   const order = await beginOrder(
     tx,

@@ -1,4 +1,4 @@
-/** The wallet that paid for an order takes the payment to another request, or stands by the order. */
+/** The paying wallet claims its transfer for another request, or confirms the order. */
 import { decide, type NetworkName } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { escrow, type LedgerAccount } from '../../ledger/index.ts';
@@ -12,7 +12,7 @@ import { takeStep } from './take-step.ts';
 
 const CONTESTED = 'The wallet that paid claimed its transfer for another request.';
 
-/** Cancels the order and names the account that holds its payment; undefined when that money has left. */
+/** Cancels the order and returns the account that holds its payment; undefined when that money has left. */
 export async function giveUpOrder(tx: Tx, context: OrdersContext, id: string, network: NetworkName): Promise<LedgerAccount | undefined> {
   const locked = await requireLockedOrder(tx, id);
   const decision = decide(factsOf(locked), 'contest', systemActor.role, locked.now);
@@ -30,7 +30,7 @@ export async function giveUpOrder(tx: Tx, context: OrdersContext, id: string, ne
   return escrow(network, locked.id);
 }
 
-/** The payer stands by the order: a provider who waits to be paid at hire is paid now. */
+/** The payer confirms the order: a provider who waits to be paid at hire is paid now. */
 export async function keepOrder(tx: Tx, id: string): Promise<void> {
   const order = await lockOrder(tx, id);
   if (order !== undefined) await payoutNow(tx, order);

@@ -12,7 +12,7 @@ export function isContestable(order: OrderRow): order is ContestableOrder {
   return order.contestableUntil !== null && order.contestableUntil.getTime() > order.now.getTime();
 }
 
-/** The wallet that paid acts on the order, and with that stands by it. Only for who showed a credential of that wallet: see `Actor.isPayer`. */
+/** The paying wallet acts on the order, which confirms it. Callers check `Actor.isPayer` first. */
 export async function provePayer(tx: Tx, order: OrderRow): Promise<OrderRow> {
   const claim = order.contestableUntil === null ? undefined : await findContestable(tx, order.id);
   if (claim === undefined) return order;

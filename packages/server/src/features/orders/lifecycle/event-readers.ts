@@ -1,8 +1,8 @@
-/** Who reads what is told about an order. The provider reads as its agent. */
+/** Who may read the events of an order. The provider reads as its agent. */
 import type { EventAddresser, EventReader } from '../../../platform/events/event-log.ts';
 import { findOrder, type OrderRow } from '../repository.ts';
 
-/** The buyer as whatever it was known by when it ordered; a machine reads with the order's token. */
+/** All identities the buyer had when ordering. A machine reads with the order's token. */
 export function buyersOf({ id, clientAgentId, clientWallet, userId }: OrderRow): readonly EventReader[] {
   return [
     `order:${id}`,
@@ -12,7 +12,7 @@ export function buyersOf({ id, clientAgentId, clientWallet, userId }: OrderRow):
   ];
 }
 
-/** Payments and payouts name only the order. A transfer concerns the side that gets it; a payment that was taken back concerns both. */
+/** Events of payments and payouts name only the order. The receiving side reads a payout; both sides read a reverted payment. */
 export function orderMoneyReaders(): EventAddresser {
   return {
     types: ['payment.reverted', 'payment.restored', 'payout.confirmed', 'payout.parked'],

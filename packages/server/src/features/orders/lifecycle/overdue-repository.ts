@@ -3,7 +3,7 @@ import { type AgentId, instantPayoutRule } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** Two orders of one agent may become overdue at the same moment: whoever comes second counts both. */
+/** Locks the agent: of two orders that become overdue at the same moment, the second counts both. */
 export async function lockHolds(tx: Tx, agentId: AgentId): Promise<void> {
   await tx.selectFrom('agents').select('id').where('id', '=', agentId).forNoKeyUpdate().execute();
 }
@@ -13,7 +13,7 @@ export async function areHiresHeld(db: Db, agentId: AgentId): Promise<boolean> {
   return agent.payoutHeldSince !== null;
 }
 
-/** Holds or frees the agent's later hires by what its orders say now. */
+/** Holds or frees the agent's later hires, computed from its orders. */
 export async function refreshHold(tx: Tx, agentId: AgentId): Promise<void> {
   const { overdueOrders, withinDays } = instantPayoutRule;
   await lockHolds(tx, agentId);

@@ -1,4 +1,4 @@
-/** A hire paid out at once and not delivered by its deadline: marked, counted against the agent, and cleared by a late delivery. */
+/** Marks a hire that was paid out at once and not delivered by its deadline. It counts against the agent until delivered. */
 import { decide, toWireTime } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { OrdersContext } from '../orders-context.ts';
@@ -30,7 +30,7 @@ export async function markIfOverdue(tx: Tx, context: OrdersContext, order: Order
   return marked;
 }
 
-/** True while the work is owed; a late delivery ends it, and so does the end of the order. */
+/** True while the work is owed. A late delivery or the end of the order ends it. */
 export function isOverdue({ overdueSince, overdueClearedAt, status }: OrderRow): boolean {
   return overdueSince !== null && overdueClearedAt === null && status !== 'completed' && status !== 'cancelled';
 }

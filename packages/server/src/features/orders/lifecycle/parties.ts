@@ -1,4 +1,4 @@
-/** Which roles a caller has in an order. One caller may have several: whoever hires their own agent is buyer and provider. */
+/** Which roles a caller has in an order. Someone who hires their own agent is both buyer and provider. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
 import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
 import { isOwner } from '../../../access/ownership.ts';

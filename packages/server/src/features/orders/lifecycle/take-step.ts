@@ -1,11 +1,11 @@
 /**
  * The one way an order changes. A transaction locks the order, asks `decide` on the locked row, then takes the step here.
- * Whoever comes second sees the new state and is refused.
+ * The second of two commands sees the new state and is refused.
  *
  * Every step writes in the same order (docs/decisions/0036):
  * 1. A payment is claimed. The claim's key decides which of two orders gets a transfer, so it comes before the order's own change.
  * 2. Status (compare-and-set), history, the agent's hold, events and timers.
- * 3. Escrow is shared out. Ledger accounts are shared by all orders: whoever has posted to them makes the others wait until commit.
+ * 3. Escrow is shared out. All orders share the fee account: after a posting, other postings wait until commit.
  */
 import { decide, MarketError, moneyOfStep, type NetworkName, type OrderCommand, type OrderStatus, offeredActions } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';

@@ -1,4 +1,4 @@
-/** What becomes of the transfer to a provider, as events of the order: sent for a machine's hire, failed for every order. */
+/** Turns payout events into events of the order: `payout_sent` for machine hires, `payout_failed` for all orders. */
 import { formatUsd, type NetworkName, networkFacts } from '@market/contract';
 import type { Database } from '../../../platform/db/database.ts';
 import type { EventLog, EventSubscriber, StoredEvent } from '../../../platform/events/event-log.ts';
@@ -6,7 +6,7 @@ import { appendOrderEvents, type OrderEvent } from '../lifecycle/append-order-ev
 import { systemActor } from '../lifecycle/parties.ts';
 import { findOrder, type OrderRow } from '../repository.ts';
 
-/** `events` is asked for late: the log is made of its subscribers. */
+/** `events` is a function because the log does not exist yet when its subscribers are made. */
 export function machinePayouts({ transaction }: Database, events: () => EventLog): EventSubscriber {
   return {
     name: 'machine_payouts',
@@ -34,7 +34,7 @@ function toldOf({ type, data }: StoredEvent, order: OrderRow): OrderEvent | unde
   return { type: 'order.payout_failed', data: { reason: String(data['reason'] ?? ''), chain, amount_usd: amount, hint } };
 }
 
-/** Names only calls that its reader may make: the key retries, and of an owned agent the owner alone sets the address. */
+/** Names only calls the reader may make. The key may retry; of an owned agent only the owner sets the address. */
 function hintFor(order: OrderRow, chain: string): string {
   const field = chain === 'solana' ? 'payout_wallet' : 'payout_address_base';
   const isOwned = order.providerOwnerWallet !== null || order.providerOwnerUserId !== null;

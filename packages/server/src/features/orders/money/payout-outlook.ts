@@ -1,4 +1,4 @@
-/** What becomes of the provider's share of a machine's hire, told as it is now: nothing counts as paid before its chain says so. */
+/** The state of the payout of a machine's hire. It counts as paid only when its chain says so. */
 import { formatUsd, type NetworkName, networkFacts, orderDurations, type PayoutOutlook, toWireTime } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { listPayoutsOf, planRoute, type ShownPayout } from '../../payouts/index.ts';
@@ -26,7 +26,7 @@ const words = {
 
 type Plan = Pick<PayoutOutlook, 'status' | 'held_until' | 'note'>;
 
-/** No transfer was made yet: why not, and where it will go as things are. */
+/** No transfer exists yet: says why, and where it will go. */
 async function planned(db: Db, context: OrdersContext, order: OrderRow): Promise<PayoutOutlook> {
   const network = order.paymentNetwork;
   if (network === null) throw new Error(`order ${order.id} holds no money`);

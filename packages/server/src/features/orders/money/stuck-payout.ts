@@ -1,10 +1,10 @@
-/** When a provider may have a payout sent again. */
+/** Whether a provider may ask for another attempt at a payout. */
 import { MarketError } from '@market/contract';
 import { ChainUnavailable, TransferRefused } from '../../../platform/chains/chain.ts';
 import type { PayoutRow } from '../../payouts/index.ts';
 import type { OrdersContext } from '../orders-context.ts';
 
-/** A payout exists as soon as the order is settled, for a machine's hire from the start. */
+/** Throws unless the payout failed and waits. A payout exists once the order's escrow is shared out. */
 export function requireStuck(payouts: readonly PayoutRow[]): PayoutRow {
   const payout = payouts.find(({ purpose }) => purpose === 'payout');
   if (payout === undefined) throw new MarketError('illegal_transition', { message: 'This order has no payout yet.' });
@@ -13,7 +13,7 @@ export function requireStuck(payouts: readonly PayoutRow[]): PayoutRow {
   return payout;
 }
 
-/** What the chain would refuse again is refused here, with its reason. */
+/** Asks the chain whether it would refuse the transfer again, and throws its reason. */
 export async function requirePayable({ chains }: OrdersContext, payout: PayoutRow, destination: string): Promise<void> {
   const chain = chains.get(payout.network);
   if (chain?.canonicalAddress(destination) === undefined) throw new MarketError('payout_destination_invalid');
@@ -26,7 +26,7 @@ export async function requirePayable({ chains }: OrdersContext, payout: PayoutRo
   } catch (error) {
     if (error instanceof ChainUnavailable) throw new MarketError('chain_unavailable', { cause: error });
     if (!(error instanceof TransferRefused)) throw error;
-    // Missing funds are ours to bring: the payout waits for them.
+    // The marketplace must bring missing funds; the payout waits for them.
     if (error.reason === 'destination') throw new MarketError('payout_destination_invalid', { message: error.message, cause: error });
   }
 }

@@ -1,11 +1,11 @@
-/** Deliverables as a viewer may see them: until completion the buyer gets a preview of an image, never the original. */
+/** Deliverables as a viewer may see them. Until completion the buyer gets a preview of an image. */
 import { type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
 import type { OrdersContext } from '../orders-context.ts';
 import type { DeliverableRow, OrderRow } from '../repository.ts';
 
 export type WireDeliverable = OperationAnswer<Operations['orders']['get']>['data']['deliverables'][number];
 
-/** A machine has paid the provider already; what it bought is not held back. */
+/** A machine sees the original at once, because its provider is already paid. */
 export function isPreviewOnly(order: OrderRow, viewer: OrderRole, mediaType: string | null): boolean {
   return viewer === 'buyer' && order.status !== 'completed' && order.kind !== 'machine' && mediaType === 'image';
 }
@@ -18,7 +18,7 @@ export async function presentDeliverables(
 ): Promise<WireDeliverable[]> {
   const described = await files.describe(deliverables.map(({ uploadId }) => uploadId).filter((id) => id !== null));
   return deliverables.map((row) => {
-    // The stored file decides, not the type its deliverer named: a wrong or missing type must not hand out the original.
+    // The stored file decides, not the type the provider named: a wrong type must not hand out the original.
     const file = row.uploadId === null ? undefined : described.get(row.uploadId);
     const isPreview = file !== undefined && isPreviewOnly(order, viewer, file.mediaType);
     const previewUrl = row.uploadId !== null && file?.hasPreview === true ? files.link(row.uploadId, 'preview') : null;

@@ -1,4 +1,4 @@
-/** Orders as their parties see them. What a viewer may not see is decided here and nowhere else. */
+/** Orders as their parties see them. Only this file decides what a viewer may not see. */
 import { formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderRole, toFlag, toWireTime } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
@@ -102,7 +102,7 @@ async function toWire(
   };
 }
 
-/** The name the buyer chose; an account's id or e-mail, or a whole wallet address, is nobody's business. */
+/** The buyer's public name. It never shows an account id, an e-mail or a whole wallet address. */
 export function clientName(order: OrderRow): string {
   const wallet = order.clientWallet ?? order.payer;
   return order.clientAgentName ?? order.clientUserName ?? order.clientProfileName ?? (wallet === null ? 'A buyer' : shortWallet(wallet));

@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../../platform/db/keyset.ts';
 import { type OrderRow, selectOrders } from '../repository.ts';
 
-/** Everything the caller is: an agent, an account with its wallets, a wallet. */
+/** All identities of the caller. */
 export interface OrderParty {
   readonly agentId: AgentId | null;
   readonly userId: string | null;
