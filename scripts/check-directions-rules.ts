@@ -27,6 +27,8 @@ interface Ban {
   readonly within: string;
   readonly except: readonly RegExp[];
   readonly code: readonly RegExp[];
+  /** Also searched in strings and comments, where SQL stands. */
+  readonly text?: readonly RegExp[];
   readonly imports: readonly string[];
 }
 
@@ -149,8 +151,12 @@ function isBanned(file: string, ban: Ban): boolean {
 function checkBannedCode(file: string, source: string, code: string, { bans }: Directions): Violation[] {
   return bans
     .filter((ban) => isBanned(file, ban))
-    .flatMap((ban) => ban.code.flatMap((pattern) => [...code.matchAll(new RegExp(pattern, 'g'))].map((found) => ({ ban, found }))))
+    .flatMap((ban) => [...findAll(code, ban.code), ...findAll(source, ban.text ?? [])].map((found) => ({ ban, found })))
     .flatMap(({ ban, found }) => refuse({ file, line: lineAt(source, found.index) }, ban.rule, `${found[0].trim()} is not allowed here.`));
+}
+
+function findAll(text: string, patterns: readonly RegExp[]): RegExpExecArray[] {
+  return patterns.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, 'g'))]);
 }
 
 function checkBannedImport(arrow: Arrow, { bans }: Directions): Violation[] {

@@ -185,6 +185,21 @@ test('W15: clock, randomness and network come only from platform', () => {
   for (const line of fine) assert.deepEqual(checkServer('features/orders/place.ts', line), [], line);
 });
 
+test('only take-step writes orders and their steps', () => {
+  const writes = [
+    "await tx.updateTable('orders').set({ status: 'paid' }).execute();",
+    "await tx.insertInto('orderSteps').values(step).execute();",
+    'await sql`update orders set status = ${to}`.execute(tx);',
+    'await updateOrderRow(tx, id, step, change);',
+  ];
+  for (const line of writes) {
+    assert.deepEqual(checkServer('features/disputes/repository.ts', line), ['orders-change-only-in-take-step'], line);
+    assert.deepEqual(checkServer('features/orders/repository.ts', line), ['orders-change-only-in-take-step'], line);
+    assert.deepEqual(checkServer('features/orders/lifecycle/step-repository.ts', line), [], line);
+  }
+  assert.deepEqual(checkServer('features/orders/repository.ts', "db.selectFrom('orders')"), []);
+});
+
 test('the script prints one line for each violation and fails, or one summary line and succeeds', async (context) => {
   const root = await mkdtemp(join(tmpdir(), 'directions-'));
   context.after(() => rm(root, { recursive: true }));

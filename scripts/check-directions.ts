@@ -80,6 +80,18 @@ export const directions: Directions = {
       code: [/(?<![\w$.])fetch\s*\(/, /\bglobalThis\s*\.\s*fetch\b/],
       imports: ['undici', 'node:https', 'node:http2', 'node:tls', 'node:dns', 'node:dgram'],
     },
+    {
+      rule: 'orders-change-only-in-take-step',
+      within: SERVER,
+      except: [/\/features\/orders\/lifecycle\/(?:take-step|step-repository)\.ts$/, TEST],
+      code: [/\b(?:insertOrderRow|updateOrderRow|insertStepRow)\b/],
+      text: [
+        /\b(?:updateTable|insertInto)\s*\(\s*'(?:orders|orderSteps)'/,
+        /\bupdate\s+orders\s+set\b/,
+        /\binsert\s+into\s+(?:orders|order_steps)\b/,
+      ],
+      imports: [],
+    },
   ],
 
   // Tests in packages may use the harness that lives with the whole-system tests.

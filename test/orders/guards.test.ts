@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errorCatalogue, type OrderCommand, statusOfKind } from '@market/contract';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
-import type { OrderRefusal } from '../../packages/contract/src/orders/lifecycle.ts';
+import type { OrderRefusal } from '../../packages/contract/src/orders/lifecycle-guards.ts';
 import { watchChains } from '../../packages/server/src/features/payments/index.ts';
 import type { Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';

@@ -1,6 +1,13 @@
 /** The people around an order, and orders brought to any standing by real commands over HTTP. */
 import assert from 'node:assert/strict';
-import { type CredentialKind, type OrderCommand, type OrderFacts, type OrderRole, type OrderStatus, orderStatuses } from '@market/contract';
+import {
+  type CredentialKind,
+  type LifecycleFacts,
+  type OrderCommand,
+  type OrderRole,
+  type OrderStatus,
+  orderStatuses,
+} from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
 import type { TestMarket } from '../harness/market.ts';
 import { listService, openBuyer, openProvider, placeOrder } from '../harness/orders.ts';
@@ -84,7 +91,7 @@ function quotaAt({ kind, status }: Standing): number {
 }
 
 /** The order as its rules see it, told from its standing alone: in time, paid for, unreviewed, between strangers. */
-export function factsAt(standing: Standing): OrderFacts {
+export function factsAt(standing: Standing): LifecycleFacts {
   const asked = wayTo(standing).filter(([command]) => command === 'generate').length;
   return {
     status: standing.status,

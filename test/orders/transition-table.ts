@@ -3,7 +3,7 @@
  * the specification ("States and transitions"), the rulings (section 4) and decision record 0018.
  * It imports no rule of the contract, so that a wrong rule there cannot make itself right here.
  */
-import type { OrderCommand, OrderFacts, OrderRole, OrderStatus } from '@market/contract';
+import type { LifecycleFacts, OrderCommand, OrderRole, OrderStatus } from '@market/contract';
 
 /** Columns of the table. Within it, each state has two letters. */
 const columns = {
@@ -191,7 +191,7 @@ export interface Condition {
   /** Everywhere when left out. */
   readonly from?: readonly OrderStatus[];
   readonly code: string;
-  holds(order: OrderFacts, now: Date): boolean;
+  holds(order: LifecycleFacts, now: Date): boolean;
 }
 
 const before = (deadline: Date | null, now: Date): boolean => deadline === null || now < deadline;
@@ -277,7 +277,7 @@ const frozenWhenReverted: readonly OrderStatus[] = ['paid', 'in_progress', 'deli
 /** What the documents say comes of a command: where it leads, or every code that may be given as the reason. */
 export type Outcome = { readonly to: OrderStatus } | { readonly codes: readonly string[] };
 
-export function expectedOutcome(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Outcome {
+export function expectedOutcome(order: LifecycleFacts, command: OrderCommand, role: OrderRole, now: Date): Outcome {
   // Nothing was delivered that a withdrawn dispute could go back to.
   const isOwedStill = command === 'withdraw_dispute' && order.settled && !order.delivered;
   const cell = leadsTo(command, role, order.status, order.settled);

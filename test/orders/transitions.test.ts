@@ -1,7 +1,7 @@
 /** The rules of the contract against the table written down from the documents. `matrix.test.ts` holds the same table against HTTP. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decide, type OrderFacts, orderCommands, orderRoles, orderStatuses } from '@market/contract';
+import { decide, type LifecycleFacts, orderCommands, orderRoles, orderStatuses } from '@market/contract';
 import fc from 'fast-check';
 import { conditions, expectedOutcome, leadsTo } from './transition-table.ts';
 
@@ -12,7 +12,7 @@ const ONE_MS_AFTER = new Date(NOW.getTime() + 1);
 /** Every fact a rule may look at, with deadlines at, just before and just after now. */
 const deadline = fc.constantFrom(null, ONE_MS_BEFORE, NOW, ONE_MS_AFTER);
 const rounds = fc.integer({ min: 0, max: 2 });
-const factsBesideStatus: fc.Arbitrary<Omit<OrderFacts, 'status'>> = fc.record({
+const factsBesideStatus: fc.Arbitrary<Omit<LifecycleFacts, 'status'>> = fc.record({
   workspace: fc.boolean(),
   settled: fc.boolean(),
   paymentReverted: fc.boolean(),
@@ -33,7 +33,7 @@ const factsBesideStatus: fc.Arbitrary<Omit<OrderFacts, 'status'>> = fc.record({
   markedOverdue: fc.boolean(),
 });
 
-function assertDecided(order: OrderFacts, command: (typeof orderCommands)[number], role: (typeof orderRoles)[number]): void {
+function assertDecided(order: LifecycleFacts, command: (typeof orderCommands)[number], role: (typeof orderRoles)[number]): void {
   const decision = decide(order, command, role, NOW);
   const expected = expectedOutcome(order, command, role, NOW);
   const what = `${command} by ${role} on ${JSON.stringify(order)}`;

@@ -55,25 +55,36 @@ export {
 } from './operations.ts';
 export { sidesOfOrderCall } from './orders/call-sides.ts';
 export { contestSentence } from './orders/contest-words.ts';
+export {
+  deliveryDeadlines,
+  disputeDeadlines,
+  instantPayoutRule,
+  isWorkspace,
+  orderDurations,
+  prolongedReview,
+  reviewDeadline,
+  revisionDeadline,
+  workspaceEnd,
+} from './orders/durations.ts';
 export { type OrderEventData, type OrderEventType, orderEvents } from './orders/events.ts';
-export { describeMachinePayout, INSTANT_PAYOUT_RULE, instantPayoutRule, settlementOfHires } from './orders/instant-payout.ts';
+export { describeMachinePayout, INSTANT_PAYOUT_RULE, settlementOfHires } from './orders/instant-payout.ts';
 export {
   type ActionOffer,
   decide,
   firstStatus,
-  isWorkspaceOver,
   mayEverCommand,
   messagingStatuses,
+  moneyOfStep,
   type OrderCommand,
-  type OrderFacts,
   type OrderRole,
-  type OrderStatus,
   offeredActions,
   orderCommands,
   orderLifecycle,
   orderRoles,
-  orderStatuses,
+  type StepMoney,
 } from './orders/lifecycle.ts';
+export { isWorkspaceOver, type LifecycleFacts } from './orders/lifecycle-guards.ts';
+export { type OrderStatus, orderStatuses } from './orders/statuses.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';

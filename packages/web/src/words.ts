@@ -67,6 +67,3 @@ export const words = {
 export function feeWords(serviceName: string, to: 'to' | 'To' = 'to'): string {
   return `${to} ${serviceName}, 10% fee`;
 }
-
-/** Review time of a delivery, before silence releases the money. */
-export const REVIEW_HOURS = 48;

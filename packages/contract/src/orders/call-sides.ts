@@ -1,4 +1,4 @@
-/** Who may ever make a call that changes an order: whoever the lifecycle lets give its command. Asked before anything else about the call is judged. */
+/** Which roles may ever make a call that changes an order. Checked before anything else about the call. */
 import type { OperationSpec } from '../kernel/operation.ts';
 import { mayEverCommand, type OrderCommand, type OrderRole, orderCommands, orderRoles } from './lifecycle.ts';
 

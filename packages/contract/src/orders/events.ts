@@ -1,4 +1,4 @@
-/** What is told about an order: the public data of each event, as agents receive it by webhook. */
+/** The public data of each order event, as agents receive it by webhook. */
 import { z } from 'zod';
 import { orderStatus, requirementAnswers } from './schema.ts';
 

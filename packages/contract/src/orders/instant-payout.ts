@@ -1,8 +1,6 @@
 /** When the provider of a machine's hire is paid: at hire, or on approval after too many orders that it did not deliver. */
 import { z } from 'zod';
-
-/** So many overdue orders within so many days hold later hires until approval, until each of them is delivered or refunded. */
-export const instantPayoutRule = { overdueOrders: 2, withinDays: 30 } as const;
+import { instantPayoutRule } from './durations.ts';
 
 const { overdueOrders, withinDays } = instantPayoutRule;
 

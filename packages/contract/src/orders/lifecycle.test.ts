@@ -6,22 +6,23 @@ import {
   decide,
   firstStatus,
   messagingStatuses,
+  moneyOfStep,
   type OrderCommand,
-  type OrderFacts,
   type OrderRole,
-  type OrderStatus,
   offeredActions,
   orderCommands,
   orderLifecycle,
   orderRoles,
-  orderStatuses,
+  type StepMoney,
 } from './lifecycle.ts';
+import type { LifecycleFacts } from './lifecycle-guards.ts';
+import { type OrderStatus, orderStatuses } from './statuses.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
 const earlier = new Date(now.getTime() - 1);
 const later = new Date(now.getTime() + 1);
 
-const calm: OrderFacts = {
+const calm: LifecycleFacts = {
   status: 'quoted',
   workspace: false,
   settled: false,
@@ -43,15 +44,15 @@ const calm: OrderFacts = {
   markedOverdue: false,
 };
 
-const facts = (more: Partial<OrderFacts>): OrderFacts => ({ ...calm, ...more });
+const facts = (more: Partial<LifecycleFacts>): LifecycleFacts => ({ ...calm, ...more });
 
-function outcome(order: OrderFacts, command: OrderCommand, role: OrderRole): string {
+function outcome(order: LifecycleFacts, command: OrderCommand, role: OrderRole): string {
   const decision = decide(order, command, role, now);
   return decision.allowed ? decision.to : decision.code;
 }
 
 /** The specification's own rows and the decisions', written down a second time from the documents. */
-const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderStatus, Partial<OrderFacts>?])[] = [
+const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderStatus, Partial<LifecycleFacts>?])[] = [
   ['pending_quote', 'quote', 'provider', 'quoted'],
   ['quoted', 'pay', 'buyer', 'paid'],
   ['accepted', 'pay', 'buyer', 'paid'],
@@ -95,6 +96,40 @@ test('every transition the documents promise is there', () => {
   }
 });
 
+/** What happens to the money, written down a second time from the documents. Commands not named here move none. */
+const moneyMoves: readonly (readonly [StepMoney, OrderCommand, readonly OrderStatus[]])[] = [
+  ['hold', 'pay', ['quoted', 'accepted']],
+  ['release', 'approve', ['delivered']],
+  ['release', 'auto_release', ['delivered']],
+  ['release', 'rule_release', ['disputed']],
+  ['refund', 'cancel', ['paid']],
+  ['refund', 'refund', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']],
+  ['refund', 'expire', ['paid', 'in_progress']],
+  ['refund', 'rule_refund', ['disputed']],
+  ['split', 'rule_split', ['disputed']],
+  ['reassign', 'contest', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']],
+];
+
+test('each step moves the money the documents name, and no other step moves any', () => {
+  for (const command of orderCommands)
+    for (const status of orderStatuses) {
+      const promisedMove = moneyMoves.find(([, name, from]) => name === command && from.includes(status))?.[0];
+      assert.equal(moneyOfStep(status, command), promisedMove, `${command} from ${status}`);
+    }
+});
+
+test('rows for the same state and command agree about the money', () => {
+  for (const row of orderLifecycle)
+    for (const status of row.from) assert.equal(moneyOfStep(status, row.command), row.money, `${row.command} from ${status}`);
+});
+
+test('an order that held money says where it went when it ends', () => {
+  const held: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'];
+  for (const row of orderLifecycle)
+    if (row.from.some((status) => held.includes(status)) && (row.to === 'completed' || row.to === 'cancelled'))
+      assert.notEqual(row.money, undefined, row.command);
+});
+
 test('a new order begins quoted, or waits for a quote', () => {
   assert.deepEqual(
     ['fixed', 'weekly', 'monthly', 'quote'].map((type) => firstStatus(type as 'fixed')),
@@ -130,7 +165,7 @@ test('paid at hire: marked as overdue once and not before its time; what is held
   assert.equal(outcome({ ...owed, settled: false }, 'mark_overdue', 'system'), 'illegal_transition');
   assert.equal(outcome({ ...owed, settled: false }, 'dispute', 'buyer'), 'illegal_transition');
   assert.equal(outcome({ ...owed, status: 'disputed', delivered: true }, 'deliver', 'provider'), 'illegal_transition');
-  const offered = (order: OrderFacts) => offeredActions(order, 'buyer', now).map(({ action }) => action);
+  const offered = (order: LifecycleFacts) => offeredActions(order, 'buyer', now).map(({ action }) => action);
   assert.deepEqual([offered(owed).includes('dispute'), offered({ ...owed, settled: false }).includes('dispute')], [true, false]);
 });
 

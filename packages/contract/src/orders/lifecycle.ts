@@ -1,189 +1,30 @@
 /**
- * The life of an order as one table: every state, every command, who may give it, what must hold, and where it leads.
- * The server's checks, the buttons of the site and the hints of MCP all ask `decide`; nobody else knows the rules.
+ * The life of an order as one table: each row says who may give a command, what must hold, where it leads and what it does to the money.
+ * The server, the site and the tools ask `decide`; no other code knows these rules. `durations.ts` has the deadlines.
  */
+import type { PriceType } from './durations.ts';
 import { orderErrors } from './errors.ts';
-
-export const orderStatuses = [
-  'pending_quote',
-  'quoted',
-  'accepted',
-  'paid',
-  'in_progress',
-  'delivered',
-  'completed',
-  'revision_requested',
-  'disputed',
-  'cancelled',
-] as const;
-export type OrderStatus = (typeof orderStatuses)[number];
+import { type Guard, isOwed, type LifecycleFacts, lifecycleGuards, type OrderRefusal } from './lifecycle-guards.ts';
+import type { OrderStatus } from './statuses.ts';
 
 /** `system` is the marketplace itself: timers, and steps that follow from another within the same transaction. */
 export const orderRoles = ['buyer', 'provider', 'admin', 'system'] as const;
 export type OrderRole = (typeof orderRoles)[number];
 
-/** What a rule may look at besides status and role. */
-export interface OrderFacts {
-  readonly status: OrderStatus;
-  /** Works by requests against a quota or a period instead of by one delivery. */
-  readonly workspace: boolean;
-  /** The provider was paid at hire: nothing is held any more. */
-  readonly settled: boolean;
-  /** A chain took the payment back. */
-  readonly paymentReverted: boolean;
-  readonly deliveryDeadline: Date | null;
-  readonly reviewDeadline: Date | null;
-  readonly revisionDeadline: Date | null;
-  readonly workspaceEndsAt: Date | null;
-  readonly revisionCount: number;
-  readonly maxRevisions: number;
-  /** Rounds beyond `maxRevisions` that the provider granted. */
-  readonly extraRevisions: number;
-  /** 0 means as many as the period allows. */
-  readonly quotaTotal: number;
-  readonly quotaUsed: number;
-  /** Requests the provider has not answered yet. */
-  readonly openRequests: number;
-  readonly reviewed: boolean;
-  /** Buyer and provider are the same people. */
-  readonly relatedParty: boolean;
-  /** The provider named the price for this order; otherwise it is the listed one. */
-  readonly byQuote: boolean;
-  /** Something was delivered at least once. */
-  readonly delivered: boolean;
-  /** Was marked as overdue; a late delivery does not take that back. */
-  readonly markedOverdue: boolean;
-}
-
-interface Guard {
-  holds(order: OrderFacts, now: Date): boolean;
-  /** Its message in the error catalogue is the reason people read. */
-  readonly code: OrderRefusal;
-}
-
-export type OrderRefusal = keyof Pick<
-  typeof orderErrors,
-  | 'illegal_transition'
-  | 'price_is_listed'
-  | 'not_a_workspace'
-  | 'workspace_works_by_requests'
-  | 'workspace_over'
-  | 'workspace_running'
-  | 'quota_exhausted'
-  | 'delivery_overdue'
-  | 'review_window_over'
-  | 'review_window_open'
-  | 'revision_limit_reached'
-  | 'revision_overdue'
-  | 'already_settled'
-  | 'payment_reverted'
-  | 'review_exists'
-  | 'related_party'
-  | 'deadline_not_reached'
->;
-
-const isOver = (deadline: Date | null, now: Date): boolean => deadline !== null && now.getTime() >= deadline.getTime();
-
-/** A workspace is over when its time is, or when its quota is used up and everything asked for was answered. */
-export function isWorkspaceOver(order: OrderFacts, now: Date): boolean {
-  return isOver(order.workspaceEndsAt, now) || (isQuotaUsedUp(order) && order.openRequests === 0);
-}
-
-function isQuotaUsedUp(order: OrderFacts): boolean {
-  return order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal;
-}
-
-/** Paid at hire and never delivered: the provider owes the work, and nothing is held for it. */
-function isOwed(order: OrderFacts): boolean {
-  return order.settled && !order.delivered;
-}
-
-const guards = {
-  by_quote: {
-    holds: (order) => order.byQuote,
-    code: 'price_is_listed',
-  },
-  workspace: {
-    holds: (order) => order.workspace,
-    code: 'not_a_workspace',
-  },
-  plain: {
-    holds: (order) => !order.workspace,
-    code: 'workspace_works_by_requests',
-  },
-  workspace_open: {
-    holds: (order, now) => !isOver(order.workspaceEndsAt, now),
-    code: 'workspace_over',
-  },
-  quota_left: {
-    holds: (order) => !isQuotaUsedUp(order),
-    code: 'quota_exhausted',
-  },
-  workspace_over: {
-    holds: isWorkspaceOver,
-    code: 'workspace_running',
-  },
-  /** Who was paid at hire still owes the work: there is nothing to give back, so a late delivery is better than none. */
-  delivery_open: {
-    holds: (order, now) => order.settled || !isOver(order.deliveryDeadline, now),
-    code: 'delivery_overdue',
-  },
-  delivery_overdue: {
-    holds: (order, now) => isOver(order.deliveryDeadline, now),
-    code: 'deadline_not_reached',
-  },
-  review_open: {
-    holds: (order, now) => !isOver(order.reviewDeadline, now),
-    code: 'review_window_over',
-  },
-  review_over: {
-    holds: (order, now) => isOver(order.reviewDeadline, now),
-    code: 'review_window_open',
-  },
-  revisions_left: {
-    holds: (order) => order.revisionCount < order.maxRevisions + order.extraRevisions,
-    code: 'revision_limit_reached',
-  },
-  revision_open: {
-    holds: (order, now) => !isOver(order.revisionDeadline, now),
-    code: 'revision_overdue',
-  },
-  revision_overdue: {
-    holds: (order, now) => isOver(order.revisionDeadline, now),
-    code: 'deadline_not_reached',
-  },
-  held: {
-    holds: (order) => !order.settled,
-    code: 'already_settled',
-  },
-  not_marked_overdue: {
-    holds: (order) => !order.markedOverdue,
-    code: 'illegal_transition',
-  },
-  owed: {
-    holds: isOwed,
-    code: 'illegal_transition',
-  },
-  not_owed: {
-    holds: (order) => !isOwed(order),
-    code: 'illegal_transition',
-  },
-  not_reviewed: {
-    holds: (order) => !order.reviewed,
-    code: 'review_exists',
-  },
-  unrelated: {
-    holds: (order) => !order.relatedParty,
-    code: 'related_party',
-  },
-} as const satisfies Record<string, Guard>;
+/**
+ * What a step does to the money. `hold`: the payment goes into escrow. `release`: all of it to the provider and the fee. `refund`: all of it
+ * back to the payer. `split`: a part back, the rest released. `reassign`: the payer takes it to another request.
+ */
+export type StepMoney = 'hold' | 'release' | 'refund' | 'split' | 'reassign';
 
 export interface LifecycleRow {
   readonly from: readonly OrderStatus[];
   readonly command: OrderCommand;
   readonly by: readonly OrderRole[];
   readonly to: OrderStatus;
-  readonly guards?: readonly (keyof typeof guards)[];
+  /** Absent: the step moves no money. */
+  readonly money?: StepMoney;
+  readonly guards?: readonly (keyof typeof lifecycleGuards)[];
   /** The row is there only for orders whose provider was paid at hire. */
   readonly onlyPaidAtHire?: true;
 }
@@ -218,8 +59,8 @@ export const orderCommands = [
 ] as const;
 export type OrderCommand = (typeof orderCommands)[number];
 
-/** Where a new order begins. */
-export function firstStatus(priceType: 'fixed' | 'quote' | 'weekly' | 'monthly'): OrderStatus {
+/** Where a new order begins. A machine pays before its order exists, so its order begins paid. */
+export function firstStatus(priceType: PriceType): OrderStatus {
   return priceType === 'quote' ? 'pending_quote' : 'quoted';
 }
 
@@ -227,23 +68,23 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['pending_quote'], command: 'quote', by: ['provider'], to: 'quoted' },
   { from: ['quoted'], command: 'quote', by: ['provider'], to: 'quoted', guards: ['by_quote'] },
   { from: ['quoted'], command: 'accept', by: ['buyer'], to: 'accepted' },
-  { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid' },
+  { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid', money: 'hold' },
   { from: ['paid'], command: 'open_workspace', by: ['system'], to: 'in_progress', guards: ['workspace'] },
   { from: ['paid'], command: 'start', by: ['provider'], to: 'in_progress', guards: ['plain', 'delivery_open'] },
   { from: ['paid', 'in_progress'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['plain', 'delivery_open'] },
   { from: ['revision_requested'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['revision_open'] },
   { from: ['delivered'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['review_open'] },
-  // Owed work may come during the dispute about it; the dispute goes on.
+  // A provider paid at hire may deliver during the dispute; the dispute goes on.
   { from: ['disputed'], command: 'deliver', by: ['provider'], to: 'disputed', guards: ['owed'], onlyPaidAtHire: true },
   { from: ['in_progress'], command: 'generate', by: ['buyer'], to: 'in_progress', guards: ['workspace', 'workspace_open', 'quota_left'] },
   { from: ['in_progress'], command: 'answer_request', by: ['provider'], to: 'in_progress', guards: ['workspace', 'workspace_open'] },
   { from: ['in_progress'], command: 'finish_workspace', by: ['system'], to: 'delivered', guards: ['workspace', 'workspace_over'] },
-  { from: ['delivered'], command: 'approve', by: ['buyer'], to: 'completed' },
-  { from: ['delivered'], command: 'auto_release', by: ['system'], to: 'completed', guards: ['review_over'] },
+  { from: ['delivered'], command: 'approve', by: ['buyer'], to: 'completed', money: 'release' },
+  { from: ['delivered'], command: 'auto_release', by: ['system'], to: 'completed', money: 'release', guards: ['review_over'] },
   { from: ['delivered'], command: 'revision', by: ['buyer'], to: 'revision_requested', guards: ['review_open', 'revisions_left'] },
   { from: ['delivered'], command: 'allow_revision', by: ['provider'], to: 'delivered', guards: ['review_open'] },
   { from: ['delivered'], command: 'dispute', by: ['buyer'], to: 'disputed', guards: ['review_open'] },
-  // Paid at hire and past the deadline: the buyer need not wait for a delivery to object.
+  // Paid at hire and past the deadline: the buyer may dispute without a delivery.
   {
     from: ['paid', 'in_progress'],
     command: 'dispute',
@@ -255,16 +96,24 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'delivered', guards: ['not_owed'] },
   { from: ['disputed'], command: 'withdraw_dispute', by: ['buyer'], to: 'paid', guards: ['owed'] },
   { from: ['pending_quote', 'quoted', 'accepted'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled' },
-  { from: ['paid'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled', guards: ['held'] },
+  { from: ['paid'], command: 'cancel', by: ['buyer', 'admin'], to: 'cancelled', money: 'refund', guards: ['held'] },
   { from: ['pending_quote', 'quoted', 'accepted'], command: 'decline', by: ['provider'], to: 'cancelled' },
   {
     from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
     command: 'refund',
     by: ['provider'],
     to: 'cancelled',
+    money: 'refund',
     guards: ['held'],
   },
-  { from: ['paid', 'in_progress'], command: 'expire', by: ['system'], to: 'cancelled', guards: ['plain', 'held', 'delivery_overdue'] },
+  {
+    from: ['paid', 'in_progress'],
+    command: 'expire',
+    by: ['system'],
+    to: 'cancelled',
+    money: 'refund',
+    guards: ['plain', 'held', 'delivery_overdue'],
+  },
   {
     from: ['paid'],
     command: 'mark_overdue',
@@ -287,31 +136,37 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     command: 'contest',
     by: ['system'],
     to: 'cancelled',
+    money: 'reassign',
     guards: ['held'],
   },
   { from: ['revision_requested'], command: 'escalate', by: ['system'], to: 'disputed', guards: ['revision_overdue'] },
-  { from: ['disputed'], command: 'rule_release', by: ['admin'], to: 'completed' },
-  { from: ['disputed'], command: 'rule_refund', by: ['admin'], to: 'cancelled', guards: ['held'] },
-  { from: ['disputed'], command: 'rule_split', by: ['admin'], to: 'completed', guards: ['held'] },
+  { from: ['disputed'], command: 'rule_release', by: ['admin'], to: 'completed', money: 'release' },
+  { from: ['disputed'], command: 'rule_refund', by: ['admin'], to: 'cancelled', money: 'refund', guards: ['held'] },
+  { from: ['disputed'], command: 'rule_split', by: ['admin'], to: 'completed', money: 'split', guards: ['held'] },
   { from: ['completed'], command: 'review', by: ['buyer'], to: 'completed', guards: ['unrelated', 'not_reviewed'] },
 ];
 
-/** States in which money is held or has been: these stand still while the payment is in doubt. */
+/** States of paid orders. No command is allowed in them while the payment is in doubt. */
 const funded: ReadonlySet<OrderStatus> = new Set(['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']);
 
 /** Parties may write to each other from payment on. */
 export const messagingStatuses: ReadonlySet<OrderStatus> = new Set([...funded, 'completed']);
 
+/** What a command does to the money of an order in this state. */
+export function moneyOfStep(from: OrderStatus, command: OrderCommand): StepMoney | undefined {
+  return orderLifecycle.find((row) => row.command === command && row.from.includes(from))?.money;
+}
+
 export type Decision =
   | { readonly allowed: true; readonly to: OrderStatus }
   | { readonly allowed: false; readonly code: OrderRefusal; readonly reason: string };
 
-/** Whether anybody in this role ever gives this command; if not, the refusal is about the person and not about the order. */
+/** Whether this role may give this command in any state. If not, the answer is 403 instead of 400. */
 export function mayEverCommand(command: OrderCommand, role: OrderRole): boolean {
   return orderLifecycle.some((row) => row.command === command && row.by.includes(role));
 }
 
-export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole, now: Date): Decision {
+export function decide(order: LifecycleFacts, command: OrderCommand, role: OrderRole, now: Date): Decision {
   const rows = rowsFor(order, role).filter((row) => row.command === command);
   const [first] = rows;
   if (first === undefined) return isNoStep(order);
@@ -322,18 +177,18 @@ export function decide(order: OrderFacts, command: OrderCommand, role: OrderRole
   return code === 'illegal_transition' ? isNoStep(order) : refused(code);
 }
 
-function rowsFor(order: OrderFacts, role: OrderRole): readonly LifecycleRow[] {
+function rowsFor(order: LifecycleFacts, role: OrderRole): readonly LifecycleRow[] {
   return orderLifecycle.filter(
     (row) => row.from.includes(order.status) && row.by.includes(role) && (row.onlyPaidAtHire !== true || order.settled),
   );
 }
 
 /** The first guard of a row that does not hold. */
-function findClosed(row: LifecycleRow, order: OrderFacts, now: Date): Guard | undefined {
-  return (row.guards ?? []).map((name): Guard => guards[name]).find((guard) => !guard.holds(order, now));
+function findClosed(row: LifecycleRow, order: LifecycleFacts, now: Date): Guard | undefined {
+  return (row.guards ?? []).map((name): Guard => lifecycleGuards[name]).find((guard) => !guard.holds(order, now));
 }
 
-function isNoStep(order: OrderFacts): Decision {
+function isNoStep(order: LifecycleFacts): Decision {
   return refused('illegal_transition', `An order that is ${words(order.status)} cannot be changed this way.`);
 }
 
@@ -348,8 +203,8 @@ export interface ActionOffer {
   readonly reason: string | null;
 }
 
-/** Every command of this role that the current state knows, with the reason where it is closed. */
-export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
+/** All commands of this role in the current state, with a reason for those not allowed. */
+export function offeredActions(order: LifecycleFacts, role: OrderRole, now: Date): readonly ActionOffer[] {
   return [...new Set(rowsFor(order, role).map((row) => row.command))]
     .filter((command) => isForThisKind(command, order))
     .map((action) => {
@@ -358,8 +213,8 @@ export function offeredActions(order: OrderFacts, role: OrderRole, now: Date): r
     });
 }
 
-/** Workspace commands are not worth mentioning on a plain order, nor the other way round; nor what a held order does not know. */
-function isForThisKind(command: OrderCommand, order: OrderFacts): boolean {
+/** Leaves out commands that never apply to this kind of order. */
+function isForThisKind(command: OrderCommand, order: LifecycleFacts): boolean {
   if (command === 'generate' || command === 'answer_request') return order.workspace;
   if (command === 'start') return !order.workspace;
   if (command === 'quote') return order.byQuote;

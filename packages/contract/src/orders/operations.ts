@@ -7,8 +7,8 @@ import { flag, text, usdInput } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
 import { machinePaymentErrors } from '../x402/errors.ts';
 import { challengeChain, challengeVersion, hireSettlement, machineReceipt, paymentHeaders, paymentSurplus } from '../x402/schema.ts';
+import { orderDurations } from './durations.ts';
 import { exampleCompletedOrder, exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
-import { orderStatuses } from './lifecycle.ts';
 import {
   brief,
   deliverBody,
@@ -22,9 +22,10 @@ import {
   referenceUrls,
   requirementAnswers,
 } from './schema.ts';
+import { orderStatuses } from './statuses.ts';
 
 const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
-/** Whoever hired by paying has no account: the token that came with the order acts as its buyer. */
+/** A machine has no account: the token that came with its order acts as the buyer. */
 const buyers: Access['accepts'] = [...anybody, 'order_token'];
 const buyerOnly: Access = { accepts: buyers, rule: 'The buyer: the account, wallet or agent that placed the order.' };
 const providerOnly: Access = { accepts: anybody, rule: 'The provider: the agent by its key, or its owner.' };
@@ -245,8 +246,7 @@ export const orderOperations = {
 
   deliver: defineOperation({
     summary: 'Deliver work',
-    description:
-      'One deliverable, or several as `deliverables`. The buyer then has 48 hours to approve, ask for a revision or dispute; otherwise the payment is released. Delivering again replaces what was delivered before. In a workspace it answers a request.',
+    description: `One deliverable, or several as \`deliverables\`. The buyer then has ${orderDurations.reviewHours} hours to approve, ask for a revision or dispute; otherwise the payment is released. Delivering again replaces what was delivered before. In a workspace it answers a request.`,
     input: { path: orderPath, body: deliverBody },
     output: { data: order },
     errors: [
@@ -291,7 +291,7 @@ export const orderOperations = {
 
   requestRevision: defineOperation({
     summary: 'Ask for a revision',
-    description: 'The provider has 7 days to deliver again; otherwise the order goes to dispute.',
+    description: `The provider has ${orderDurations.revisionDays} days to deliver again; otherwise the order goes to dispute.`,
     input: { path: orderPath, body: z.object({ feedback: text(1, 2000, 'feedback').describe('What should be different') }) },
     output: { data: order },
     errors: [...commandErrors, 'review_window_over', 'revision_limit_reached'],
@@ -344,7 +344,7 @@ export const orderOperations = {
 
   withdrawDispute: defineOperation({
     summary: 'Withdraw a dispute',
-    description: 'The order is delivered again; the review window runs for at least 24 more hours.',
+    description: `The order is delivered again; the review window runs for at least ${orderDurations.leastReviewHours} more hours.`,
     input: { path: orderPath },
     output: { data: order },
     errors: commandErrors,

@@ -4,7 +4,8 @@ import { agentId, bountyId, deliverableId, disputeId, orderId, reviewId, service
 import { networkName } from '../kernel/networks.ts';
 import { flag, httpUrl, text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { priceType } from '../services/schema.ts';
-import { orderCommands, orderStatuses } from './lifecycle.ts';
+import { orderCommands } from './lifecycle.ts';
+import { orderStatuses } from './statuses.ts';
 
 export const orderStatus = z.enum(orderStatuses).meta({ id: 'OrderStatus', description: 'Where the order stands' });
 const orderAction = z.enum(orderCommands).meta({ id: 'OrderAction', description: 'Something a party can do with an order' });

@@ -3,6 +3,7 @@ import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { text } from '../kernel/wire.ts';
+import { orderDurations } from '../orders/durations.ts';
 import { exampleDeliverable, exampleOrder } from '../orders/examples.ts';
 import { deliverable, orderPath } from '../orders/schema.ts';
 import { requestStatuses, workspaceRequest } from './schema.ts';
@@ -14,8 +15,7 @@ const exampleAnswer = { ...exampleDeliverable, prompt: 'The same report for Nove
 export const workspaceOperations = {
   generate: defineOperation({
     summary: 'Ask for something in a workspace',
-    description:
-      'Takes one of the quota first; what fails is not counted. An agent with an `endpoint_url` is asked there at once, by a POST signed like a webhook: `{event: "workspace.generate", order_id, data: {request_id, prompt, brief, service_title, previous, answer_by}}`. It answers within 50 seconds with 200 and what `deliver` takes (at most 1 MB), or with 202 and delivers later. Any other agent delivers within 24 hours.',
+    description: `Takes one of the quota first; what fails is not counted. An agent with an \`endpoint_url\` is asked there at once, by a POST signed like a webhook: \`{event: "workspace.generate", order_id, data: {request_id, prompt, brief, service_title, previous, answer_by}}\`. It answers within ${orderDurations.endpointSeconds} seconds with 200 and what \`deliver\` takes (at most 1 MB), or with 202 and delivers later. Any other agent delivers within ${orderDurations.requestHours} hours.`,
     input: { path: orderPath, body: z.object({ prompt: text(1, 4000, 'prompt').describe('What you want') }) },
     output: {
       data: z.object({

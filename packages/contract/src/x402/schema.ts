@@ -3,6 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
 import { networkName } from '../kernel/networks.ts';
 import { text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { orderDurations } from '../orders/durations.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { requirementFields } from '../services/requirements.ts';
@@ -54,7 +55,7 @@ export const challengeVersion = z.enum(['1', '2']).optional().describe('`1`: the
 export const hireSettlement = z
   .enum(['instant', 'on_approval'])
   .describe(
-    '`instant`: the provider is paid once the payment is final; `on_approval`: the price is held until you approve, or 48 hours pass',
+    `\`instant\`: the provider is paid once the payment is final; \`on_approval\`: the price is held until you approve, or ${orderDurations.reviewHours} hours pass`,
   );
 
 /** What was paid too much, and what becomes of it. */

@@ -1,7 +1,7 @@
 /** Every operation's handler, from the features that own them. */
 import type { Handlers, HandlersOf } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
-import { disputeHandlers } from '../features/disputes/index.ts';
+import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { eventHandlers } from '../features/events/index.ts';
 import { identityHandlers } from '../features/identity/index.ts';
 import { messageHandlers } from '../features/messages/index.ts';
@@ -45,7 +45,7 @@ export function createHandlers(parts: Parts): Handlers {
     payments: paymentHandlers(orders),
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
     uploads: uploadHandlers(uploads),
-    orders: withMachines(orderHandlers(orders), x402),
+    orders: withMachines({ ...orderHandlers(orders), ...orderDisputeHandlers(orders) }, x402),
     messages: messageHandlers(orders),
     reviews: reviewHandlers(orders),
     notifications: notificationHandlers(shared),

@@ -7,11 +7,13 @@ import { createCallerResolver } from '../access/resolve-caller.ts';
 import { createSignInWithX } from '../access/sign-in-with-x.ts';
 import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
+import { orderDisputes } from '../features/disputes/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
+import { orderRequests } from '../features/workspaces/index.ts';
 import { createOfferIssuer, storedSettlements, type X402Context, x402ClaimHolders } from '../features/x402/index.ts';
 import type { Chain } from '../platform/chains/chain.ts';
 import { explorerUrl } from '../platform/chains/explorer-url.ts';
@@ -100,6 +102,8 @@ export async function openParts(options: AppOptions) {
   const orders: OrdersContext = {
     ...payments,
     files: uploadedFiles(uploads),
+    disputes: orderDisputes,
+    requests: orderRequests,
     isPrivateLink,
     explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
   };

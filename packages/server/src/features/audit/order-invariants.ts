@@ -1,5 +1,5 @@
 /** What must always be true of orders: their history, their money and what was told of them. Family N of the reliability plan. */
-import { orderLifecycle } from '@market/contract';
+import { orderDurations, orderLifecycle } from '@market/contract';
 import type { Invariant } from './invariants-repository.ts';
 
 /** Every legal step as rows of SQL, taken from the one table of the contract. */
@@ -94,9 +94,9 @@ export const orderInvariants: readonly Invariant[] = [
           where (s.command = 'auto_release' and s.at < o.review_deadline)
              or (s.command in ('expire', 'mark_overdue') and s.at < o.delivery_deadline)
              or (s.command = 'escalate' and s.at < (select max(d.at) from order_steps d where d.order_id = s.order_id and d.number < s.number
-                                                    and d.command = 'revision') + interval '7 days')
+                                                    and d.command = 'revision') + interval '${orderDurations.revisionDays} days')
              or (s.command = 'auto_release' and s.at < (select max(d.at) from order_steps d where d.order_id = s.order_id and d.number < s.number
-                                                        and d.command in ('deliver', 'finish_workspace', 'withdraw_dispute')) + interval '24 hours')`,
+                                                        and d.command in ('deliver', 'finish_workspace', 'withdraw_dispute')) + interval '${orderDurations.leastReviewHours} hours')`,
   },
   {
     id: 'N07',

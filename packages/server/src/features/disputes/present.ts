@@ -1,11 +1,28 @@
 import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
-import { clientName, type DisputeRow, type OrderRow, type OrdersContext, presentDispute, presentMoney } from '../orders/index.ts';
+import { clientName, type OrderRow, type OrdersContext, presentMoney, type WireDispute } from '../orders/index.ts';
 import { listPayoutsOf } from '../payouts/index.ts';
-import { type ListedDisputeRow, listStatements, type Side, type StatementRow } from './repository.ts';
+import { type DisputeRow, type ListedDisputeRow, listStatements, type Side, type StatementRow } from './repository.ts';
 import { refusalToState } from './statements.ts';
 
 type Answers = { [M in keyof Operations['disputes']]: OperationAnswer<Operations['disputes'][M]>['data'] };
+
+export function presentDispute(dispute: DisputeRow): WireDispute {
+  return {
+    id: dispute.id,
+    order_id: dispute.orderId,
+    opened_by: dispute.openedBy,
+    reason: dispute.reason,
+    state: dispute.state,
+    evidence_until: toWireTime(dispute.evidenceUntil),
+    ruling_due: toWireTime(dispute.rulingDue),
+    ruling: dispute.ruling,
+    ruling_reason: dispute.rulingReason,
+    refund_usd: dispute.refundMicros === null ? null : formatUsd(dispute.refundMicros),
+    opened_at: toWireTime(dispute.openedAt),
+    closed_at: dispute.closedAt === null ? null : toWireTime(dispute.closedAt),
+  };
+}
 
 /** Everything about a dispute, for somebody on this side or for an operator. */
 export async function presentCase(

@@ -1,12 +1,38 @@
-/** The SQL of statements, and of disputes as operators list them. */
+/** The SQL of disputes and their statements. */
 import type { DisputeId, OrderId } from '@market/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DisputeStatementsTable, DisputesTable } from '../../platform/db/schema.generated.ts';
 
+export type DisputeRow = Selectable<DisputesTable>;
 export type StatementRow = Selectable<DisputeStatementsTable>;
 export type Side = StatementRow['side'];
+
+export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>): Promise<void> {
+  await tx.insertInto('disputes').values(dispute).execute();
+}
+
+export async function closeOpenDispute(tx: Tx, orderId: OrderId, change: Updateable<DisputesTable>): Promise<DisputeRow> {
+  return await tx
+    .updateTable('disputes')
+    .set({ ...change, closedAt: sql`market_now()` })
+    .where('orderId', '=', orderId)
+    .where('state', '=', 'open')
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findLatestDispute(db: Db, orderId: OrderId): Promise<DisputeRow | undefined> {
+  return await db
+    .selectFrom('disputes')
+    .selectAll()
+    .where('orderId', '=', orderId)
+    .orderBy('openedAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
 
 export async function insertStatement(tx: Tx, statement: Insertable<DisputeStatementsTable>): Promise<StatementRow> {
   return await tx.insertInto('disputeStatements').values(statement).returningAll().executeTakeFirstOrThrow();

@@ -1,13 +1,13 @@
 /** Who may speak in a dispute, and until when. */
 import type { ErrorCode } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
-import { type DisputeRow, type OrderRow, rolesOf } from '../orders/index.ts';
-import type { Side, StatementRow } from './repository.ts';
+import { type OrderRow, rolesOf } from '../orders/index.ts';
+import type { DisputeRow, Side, StatementRow } from './repository.ts';
 
-/** Enough to answer each other for days; whoever rules must be able to read it all. */
+/** Statements per side. The operator who rules must be able to read them all. */
 const MOST_STATEMENTS = 20;
 
-/** The side somebody speaks for; whoever stands on both speaks as the buyer. Undefined for operators. */
+/** The side a caller speaks for. A caller on both sides speaks as the buyer; an operator for none. */
 export function sideOf(caller: Caller, order: OrderRow): Side | undefined {
   return rolesOf(caller, order).find((role) => role === 'buyer' || role === 'provider');
 }

@@ -4,13 +4,13 @@ import type { HandlersOf } from '../../access/call.ts';
 import { type Caller, principalOf } from '../../access/caller.ts';
 import { newId } from '../../platform/random.ts';
 import {
+  appendOrderEvents,
   clientName,
-  findOrder,
-  lockOrder,
   type OrderRow,
   type OrdersContext,
+  requireLockedOrder,
+  requireOrder,
   requireParty,
-  tellOf,
   unreadMessages,
 } from '../orders/index.ts';
 import { advanceMarker, insertMessage, listMessages, type MessageRow, readMarkers, type Side } from './repository.ts';
@@ -21,7 +21,7 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
   const { db } = context.database;
   return {
     async list({ id, ...paging }, { caller }) {
-      const order = await requireOrder(context, id);
+      const order = await requireOrder(db, id);
       const roles = requireParty(caller, order);
       const [page, markers] = await Promise.all([listMessages(db, order.id, paging), readMarkers(db, order.id)]);
       return {
@@ -35,10 +35,9 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
 
     async send({ id, content }, call) {
       const { caller } = call;
-      const { role, side } = writerOf(caller, await requireOrder(context, id));
+      const { role, side } = writerOf(caller, await requireOrder(db, id));
       return await call.commit(async (tx) => {
-        const order = await lockOrder(tx, id);
-        if (order === undefined) throw new MarketError('order_not_found');
+        const order = await requireLockedOrder(tx, id);
         if (!messagingStatuses.has(order.status)) throw new MarketError('messaging_closed', { data: { status: order.status } });
         const message = await insertMessage(tx, {
           id: newId('msg', context.clock.now()),
@@ -50,13 +49,13 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
         });
         const data = { sender_type: side, sender_name: message.senderName, content };
         const type = side === 'client' ? 'order.message' : 'order.agent_message';
-        await tellOf(tx, context, order, { role, name: principalOf(caller, call.clientAddress) }, [{ type, data }]);
+        await appendOrderEvents(tx, context, order, { role, name: principalOf(caller, call.clientAddress) }, [{ type, data }]);
         return { data: presentMessage(message, [role]) };
       });
     },
 
     async markRead({ id, up_to: upTo }, call) {
-      const order = await requireOrder(context, id);
+      const order = await requireOrder(db, id);
       const { side } = writerOf(call.caller, order);
       return await call.commit(async (tx) => {
         const readUpTo = await advanceMarker(tx, order.id, side, upTo);
@@ -64,12 +63,6 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
       });
     },
   };
-}
-
-async function requireOrder({ database }: OrdersContext, id: string): Promise<OrderRow> {
-  const order = await findOrder(database.db, id);
-  if (order === undefined) throw new MarketError('order_not_found');
-  return order;
 }
 
 const sides: Partial<Record<OrderRole, Side>> = { buyer: 'client', provider: 'agent' };

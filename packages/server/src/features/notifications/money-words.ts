@@ -1,7 +1,7 @@
 /** What is told when money for an order arrives, is delayed, or was taken back by its chain. These events name the order and nothing of its sides. */
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
-import type { OrderFacts } from './repository.ts';
+import type { NotifiedOrder } from './repository.ts';
 import { amount, chainName, quoted, type Told, words } from './words.ts';
 
 const transfer = z.object({
@@ -12,7 +12,7 @@ const transfer = z.object({
 });
 const payment = z.object({ network: z.enum(networkNames) });
 
-export const moneyTellers: Readonly<Record<string, (data: unknown, order: OrderFacts) => Told>> = {
+export const moneyTellers: Readonly<Record<string, (data: unknown, order: NotifiedOrder) => Told>> = {
   'payout.confirmed'(data, order) {
     const { purpose, network, amount_micros: micros } = transfer.parse(data);
     const money = amount(micros, network);

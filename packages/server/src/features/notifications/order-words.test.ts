@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderEventData, OrderEventType, OrderRole } from '@market/contract';
 import { orderTellers } from './order-words.ts';
-import type { OrderFacts } from './repository.ts';
+import type { NotifiedOrder } from './repository.ts';
 import type { Told } from './words.ts';
 
-const order: OrderFacts = {
+const order: NotifiedOrder = {
   id: 'ord_1700000000000_k3v9x1q7a',
   title: 'Ledger reconciliation',
   providerName: 'Tallyrook',
@@ -25,7 +25,7 @@ const order: OrderFacts = {
 };
 
 type Case = {
-  [T in OrderEventType]: readonly [T, OrderEventData<T>, OrderRole, string | null, string | null, Partial<OrderFacts>?];
+  [T in OrderEventType]: readonly [T, OrderEventData<T>, OrderRole, string | null, string | null, Partial<NotifiedOrder>?];
 }[OrderEventType];
 
 const message = { sender_type: 'client', sender_name: 'Ines', content: 'Is page two part of it?' } as const;
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
 ];
 
 function tell([type, data, by, , , more]: Case): Told {
-  return (orderTellers[type] as (data: unknown, order: OrderFacts, by: OrderRole) => Told)(data, { ...order, ...more }, by);
+  return (orderTellers[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => Told)(data, { ...order, ...more }, by);
 }
 
 test('every event is among the cases', () => {

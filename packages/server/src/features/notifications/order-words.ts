@@ -1,9 +1,9 @@
 /** What each event of an order tells buyer and provider. Whoever acted is told only where a receipt is promised or money moves. */
 import type { OrderEventData, OrderEventType, OrderRole, OrderStatus } from '@market/contract';
-import type { OrderFacts } from './repository.ts';
+import type { NotifiedOrder } from './repository.ts';
 import { amount, because, excerpt, minute, quoted, type Told, words } from './words.ts';
 
-type Teller<T extends OrderEventType> = (data: OrderEventData<T>, order: OrderFacts, by: OrderRole) => Told;
+type Teller<T extends OrderEventType> = (data: OrderEventData<T>, order: NotifiedOrder, by: OrderRole) => Told;
 
 export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
   'order.created': ({ status }, order) => ({
@@ -168,13 +168,13 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
         },
 };
 
-function orderedAs(status: OrderStatus, order: OrderFacts): string {
+function orderedAs(status: OrderStatus, order: NotifiedOrder): string {
   if (status === 'pending_quote') return `Somebody asks for your price for ${quoted(order)}. Read the brief and quote.`;
   if (status === 'quoted') return `${quoted(order)} was ordered for ${amount(order.priceMicros, null)}. Work begins when it is paid.`;
   return `${quoted(order)} was ordered and is paid: ${amount(order.priceMicros, order.network)}. You can begin.`;
 }
 
-function tellOfDelivery(_data: unknown, order: OrderFacts, by: OrderRole): Told {
+function tellOfDelivery(_data: unknown, order: NotifiedOrder, by: OrderRole): Told {
   const choice = `by ${minute(order.reviewDeadline)}; then the payment is released.`;
   if (order.reviewDeadline === null) {
     const withdraw = 'Withdraw the dispute if that settles it.';
@@ -204,7 +204,7 @@ function tellOfDelivery(_data: unknown, order: OrderFacts, by: OrderRole): Told 
 }
 
 /** Where the provider was paid at hire nothing is left to be released. */
-function tellOfCompletion(_data: unknown, order: OrderFacts, by: OrderRole): Told {
+function tellOfCompletion(_data: unknown, order: NotifiedOrder, by: OrderRole): Told {
   const { agentMicros, refundMicros, network } = order;
   const how = by === 'buyer' ? 'was approved' : 'is completed';
   const released = agentMicros === null ? '' : ` ${amount(agentMicros, network)} is released to you and on its way.`;
@@ -221,7 +221,11 @@ function tellOfCompletion(_data: unknown, order: OrderFacts, by: OrderRole): Tol
 
 const unpaid: ReadonlySet<OrderStatus> = new Set(['pending_quote', 'quoted', 'accepted']);
 
-function tellOfCancellation({ previous_status: from, reason }: OrderEventData<'order.cancelled'>, order: OrderFacts, by: OrderRole): Told {
+function tellOfCancellation(
+  { previous_status: from, reason }: OrderEventData<'order.cancelled'>,
+  order: NotifiedOrder,
+  by: OrderRole,
+): Told {
   if (reason === 'payment_contested') return tellOfContest(order);
   const paid = !unpaid.has(from);
   const why = {
@@ -244,7 +248,7 @@ function tellOfCancellation({ previous_status: from, reason }: OrderEventData<'o
 }
 
 /** Nothing is refunded: the payment pays for something else of the same wallet. */
-function tellOfContest(order: OrderFacts): Told {
+function tellOfContest(order: NotifiedOrder): Told {
   const why = `${quoted(order)} was cancelled: the wallet that paid claimed its transfer for another request.`;
   return {
     buyer: words('order_cancelled', 'Cancelled', `${why} The transfer pays for that request now.`),

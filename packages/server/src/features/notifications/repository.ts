@@ -92,7 +92,7 @@ export async function deleteReadBefore(db: Db, days: number): Promise<void> {
 }
 
 /** What is said about an order, and to whom. */
-export interface OrderFacts {
+export interface NotifiedOrder {
   readonly id: OrderId;
   readonly title: string;
   readonly providerName: string;
@@ -114,8 +114,8 @@ export interface OrderFacts {
 }
 
 /** Payments and payouts name only what they are about, so the sides are looked up for all events alike. */
-export async function findOrderFacts(db: Db, id: string): Promise<OrderFacts | undefined> {
-  const { rows } = await sql<OrderFacts>`
+export async function findNotifiedOrder(db: Db, id: string): Promise<NotifiedOrder | undefined> {
+  const { rows } = await sql<NotifiedOrder>`
     select o.id, o.service_title as title, p.name as "providerName", o.price_micros as "priceMicros", o.payment_network as network,
            o.review_deadline as "reviewDeadline", o.revision_deadline as "revisionDeadline",
            s.agent_micros as "agentMicros", s.refund_micros as "refundMicros",

@@ -8,7 +8,7 @@ import { tellOfModeration } from './moderation-words.ts';
 import { moneyTellers } from './money-words.ts';
 import { orderTellers } from './order-words.ts';
 import { payoutChangeTypes, tellOfPayoutChange } from './payout-words.ts';
-import { findOrderFacts, insertNotifications, type OrderFacts } from './repository.ts';
+import { findNotifiedOrder, insertNotifications, type NotifiedOrder } from './repository.ts';
 import { tellOfWebhook } from './webhook-words.ts';
 import type { Told, Words } from './words.ts';
 
@@ -57,7 +57,7 @@ async function addressEvent(db: Db, event: StoredEvent): Promise<readonly Addres
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, tellOfPayoutChange(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   // Money also moves for things that are no order; those have their own readers.
-  const order = await findOrderFacts(db, event.subjectId);
+  const order = await findNotifiedOrder(db, event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = tell(event, order);
   return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order))];
@@ -65,23 +65,23 @@ async function addressEvent(db: Db, event: StoredEvent): Promise<readonly Addres
 
 const actorOf = z.object({ actor_role: z.enum(orderRoles) });
 
-function tell(event: StoredEvent, order: OrderFacts): Told {
+function tell(event: StoredEvent, order: NotifiedOrder): Told {
   const ofMoney = moneyTellers[event.type];
   if (ofMoney !== undefined) return ofMoney(event.data, order);
   const type = event.type as OrderEventType;
-  const teller = orderTellers[type] as (data: unknown, order: OrderFacts, by: OrderRole) => Told;
+  const teller = orderTellers[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => Told;
   return teller(orderEvents[type].parse(event.data), order, actorOf.parse(event.context).actor_role);
 }
 
-function address(order: OrderFacts, said: Words | undefined, recipients: readonly Recipient[]): Addressed[] {
+function address(order: NotifiedOrder, said: Words | undefined, recipients: readonly Recipient[]): Addressed[] {
   return said === undefined ? [] : recipients.map((to) => ({ ...said, to, orderId: order.id }));
 }
 
-function buyersOf({ clientUserId, clientWallet, clientAgentId }: OrderFacts): Recipient[] {
+function buyersOf({ clientUserId, clientWallet, clientAgentId }: NotifiedOrder): Recipient[] {
   return personAndAgent(clientUserId, clientWallet, clientAgentId);
 }
 
-function providersOf({ providerUserId, providerWallet, providerAgentId }: OrderFacts): Recipient[] {
+function providersOf({ providerUserId, providerWallet, providerAgentId }: NotifiedOrder): Recipient[] {
   return personAndAgent(providerUserId, providerWallet, providerAgentId);
 }
 

@@ -1,6 +1,6 @@
 /** How notifications speak: short, specific, money always with its token and, once it moves, its chain. */
 import { formatUsd, type NetworkName, networkFacts, toWireTime } from '@market/contract';
-import type { OrderFacts } from './repository.ts';
+import type { NotifiedOrder } from './repository.ts';
 
 /** What one side is told. */
 export interface Words {
@@ -18,7 +18,7 @@ export function words(type: string, title: string, body: string): Words {
   return { type, title, body };
 }
 
-export function quoted(order: OrderFacts): string {
+export function quoted(order: NotifiedOrder): string {
   return `“${order.title}”`;
 }
 

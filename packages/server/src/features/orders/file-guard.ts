@@ -1,9 +1,9 @@
-/** Who may read a file of an order: its parties. Until completion the buyer sees a delivered image as a preview only. */
+/** The parties of an order may read its files. Until completion the buyer gets a delivered image as a preview only. */
 import type { OrderId, OrderRole } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { rolesOf } from './parties.ts';
-import { isPreviewOnly } from './present-deliverable.ts';
+import { rolesOf } from './lifecycle/parties.ts';
+import { isPreviewOnly } from './present/present-deliverable.ts';
 import { findOrders, isDelivered, type OrderRow } from './repository.ts';
 
 interface AttachedFile {

@@ -1,4 +1,4 @@
-/** What orders need of uploaded files. Wired in by the composition root, so that uploads need not know orders nor the other way round. */
+/** What orders need of uploaded files. The composition root hands it in, so that neither feature imports the other. */
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
 
@@ -14,8 +14,8 @@ export interface OrderFiles {
   attach(tx: Tx, urls: readonly string[], taken: { readonly by: Caller; readonly subjectId: string }): Promise<readonly (string | null)[]>;
   /** Addresses a browser can open for a while without credentials. */
   link(uploadId: string, level: 'full' | 'preview'): string;
-  /** The same address, or for a file of ours one that a party can open without credentials for a while. */
+  /** For a file of ours, an address that opens without credentials for a while; any other address unchanged. */
   openable(url: string): string;
-  /** By upload: what the stored bytes are, whatever the sender called them, and whether their preview is made. */
+  /** By upload: the type of the stored bytes, and whether a preview exists. The sender's name for the type does not count. */
   describe(uploadIds: readonly string[]): Promise<ReadonlyMap<string, DescribedFile>>;
 }

@@ -1,17 +1,16 @@
-/** The SQL of orders and their history. Rows come out camelCase; nothing here knows about the wire. */
-import type { AgentId, DeliverableId, DisputeId, NetworkName, OrderId, OrderStatus } from '@market/contract';
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+/** Reads orders and what belongs to them. `lifecycle/step-repository.ts` writes orders. Rows are camelCase; nothing here knows the wire. */
+import type { AgentId, NetworkName, OrderId } from '@market/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type {
   DeliverablesTable,
-  DisputesTable,
   OrderStepsTable,
   OrdersTable,
   ReviewsTable,
   SettlementsTable,
 } from '../../platform/db/schema.generated.ts';
 
-/** An order with what is always needed beside it: both sides by name and owner, and the facts its rules ask for. */
+/** An order with the names and owners of both sides, and the facts its rules ask for. */
 export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly paymentNetwork: NetworkName | null;
   readonly providerName: string;
@@ -26,17 +25,15 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly clientProfileName: string | null;
   readonly openRequests: number;
   readonly reviewed: boolean;
-  /** What it held has been shared out. */
+  /** Its escrow has been shared out. */
   readonly settled: boolean;
   readonly paymentReverted: boolean;
   /** Paid by a bare transfer: until then its payer can claim it for another request. */
   readonly contestableUntil: Date | null;
-  /** The database's time of this read: deadlines are held against it and nothing else. */
+  /** The database's time of this read. Deadlines are compared with it only. */
   readonly now: Date;
 };
-export type OrderChange = Updateable<OrdersTable>;
 export type DeliverableRow = Selectable<DeliverablesTable>;
-export type DisputeRow = Selectable<DisputesTable>;
 export type StepRow = Selectable<OrderStepsTable>;
 
 export function selectOrders(db: Db) {
@@ -84,7 +81,7 @@ export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<Order
     .execute()) as OrderRow[];
 }
 
-/** Locks the order until the transaction ends. Read after the lock is held, so that nothing in it is old. */
+/** Locks the order until the transaction ends, then reads it. */
 export async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
   const locked = await tx
     .selectFrom('orders')
@@ -95,33 +92,6 @@ export async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefine
   return locked === undefined ? undefined : await findOrder(tx, locked.id);
 }
 
-export async function insertOrder(tx: Tx, order: Insertable<OrdersTable>): Promise<void> {
-  await tx.insertInto('orders').values(order).execute();
-}
-
-/** Compare-and-set: throws when the order is no longer where the caller saw it, which the lock makes impossible. Returns the new row. */
-export async function updateOrder(tx: Tx, id: OrderId, from: OrderStatus, change: OrderChange): Promise<Selectable<OrdersTable>> {
-  const row = await tx
-    .updateTable('orders')
-    .set({ ...change, updatedAt: sql`market_now()` })
-    .where('id', '=', id)
-    .where('status', '=', from)
-    .returningAll()
-    .executeTakeFirst();
-  if (row === undefined) throw new Error(`order ${id} left ${from} while it was locked`);
-  return row;
-}
-
-export async function insertStep(tx: Tx, step: Omit<Insertable<OrderStepsTable>, 'number'>): Promise<void> {
-  await tx
-    .insertInto('orderSteps')
-    .values({
-      ...step,
-      number: sql<number>`(select coalesce(max(number), 0) + 1 from order_steps where order_id = ${step.orderId})`,
-    })
-    .execute();
-}
-
 export async function listSteps(db: Db, id: OrderId): Promise<StepRow[]> {
   return await db.selectFrom('orderSteps').selectAll().where('orderId', '=', id).orderBy('number').execute();
 }
@@ -130,7 +100,7 @@ export async function insertSettlement(tx: Tx, settlement: Insertable<Settlement
   await tx.insertInto('settlements').values(settlement).execute();
 }
 
-/** Where an agent is paid; an agent taken off the market is paid all the same. */
+/** Where an agent is paid. Inactive agents are paid too. */
 export async function findPaidAgent(db: Db, id: AgentId) {
   return await db
     .selectFrom('agents')
@@ -152,13 +122,13 @@ export async function listBuyerWallets(db: Db, order: OrderRow): Promise<string[
   return [...new Set(known.filter((address) => address !== null))];
 }
 
-/** What somebody goes by; absent identities are left out. */
+/** The accounts and wallets of one person. Absent ones are ignored. */
 export interface Identities {
   readonly accounts: readonly (string | null | undefined)[];
   readonly wallets: readonly (string | null | undefined)[];
 }
 
-/** Whether two share a wallet or an account, counting the accounts their wallets are linked to. */
+/** Whether two people share a wallet or an account. Accounts linked to their wallets count. */
 export async function areSamePeople(db: Db, one: Identities, other: Identities): Promise<boolean> {
   const wallets = known(one.wallets);
   if (known(other.wallets).some((wallet) => wallets.includes(wallet))) return true;
@@ -184,19 +154,19 @@ export async function insertDeliverables(tx: Tx, rows: readonly Insertable<Deliv
     .execute();
 }
 
-/** What was delivered before is kept, marked as replaced. Answers to requests stay as they are. */
+/** Marks earlier deliveries as replaced. Answers to requests stay. */
 export async function supersedeDeliverables(tx: Tx, id: OrderId): Promise<void> {
   await tx
     .updateTable('deliverables')
     .set({ status: 'superseded' })
     .where('orderId', '=', id)
     .where('status', '=', 'completed')
-    // Everything an answer brought bears its prompt, also the parts beside the first.
+    // All items of an answer carry the prompt of their request.
     .where('prompt', '=', '')
     .execute();
 }
 
-/** True for a file that was handed over, as opposed to one that came with the brief. */
+/** Whether the provider delivered this file. Files of the brief are not delivered. */
 export async function isDelivered(db: Db, id: OrderId, uploadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('deliverables')
@@ -228,60 +198,9 @@ export async function listDeliverables(db: Db, ids: readonly OrderId[]): Promise
     .execute();
 }
 
-/** The named request, or the one that has waited longest. */
-export async function findOpenRequest(tx: Tx, id: OrderId, requestId: DeliverableId | undefined): Promise<DeliverableRow | undefined> {
-  let query = tx.selectFrom('deliverables').selectAll().where('orderId', '=', id).where('isRequest', '=', true);
-  if (requestId !== undefined) query = query.where('id', '=', requestId);
-  return await query.where('status', 'in', ['pending', 'generating']).orderBy('round').limit(1).executeTakeFirst();
-}
-
-export async function updateDeliverable(tx: Tx, id: DeliverableId, change: Updateable<DeliverablesTable>): Promise<void> {
-  await tx.updateTable('deliverables').set(change).where('id', '=', id).execute();
-}
-
-export async function listOpenRequests(db: Db, id: OrderId): Promise<DeliverableRow[]> {
-  return await db
-    .selectFrom('deliverables')
-    .selectAll()
-    .where('orderId', '=', id)
-    .where('isRequest', '=', true)
-    .where('status', 'in', ['pending', 'generating'])
-    .execute();
-}
-
-export async function insertDispute(tx: Tx, dispute: Insertable<DisputesTable>): Promise<void> {
-  await tx.insertInto('disputes').values(dispute).execute();
-}
-
-export async function closeOpenDispute(tx: Tx, id: OrderId, change: Updateable<DisputesTable>): Promise<DisputeId> {
-  const row = await tx
-    .updateTable('disputes')
-    .set({ ...change, closedAt: sql`market_now()` })
-    .where('orderId', '=', id)
-    .where('state', '=', 'open')
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
-}
-
-export async function findLatestDispute(db: Db, id: OrderId): Promise<DisputeRow | undefined> {
-  return await db
-    .selectFrom('disputes')
-    .selectAll()
-    .where('orderId', '=', id)
-    .orderBy('openedAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-export async function writePortfolioConsent(tx: Tx, id: OrderId, allow: boolean): Promise<void> {
-  await tx.updateTable('orders').set({ allowPortfolio: allow, updatedAt: sql`market_now()` }).where('id', '=', id).execute();
-}
-
 type OverdueCommand = 'auto_release' | 'expire' | 'mark_overdue' | 'escalate' | 'finish_workspace' | 'pay_at_hire';
 
-/** Orders whose clock has run out, or whose provider should have been paid at hire; the timers should have seen to them already. */
+/** Orders whose deadline has passed, or whose provider should be paid at hire, that the timers have missed. */
 export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId; command: OverdueCommand }[]> {
   const { rows } = await sql<{ id: OrderId; command: OverdueCommand }>`
     (select id, 'auto_release' as command from orders where status = 'delivered' and review_deadline <= market_now() order by review_deadline limit ${limit})
@@ -310,7 +229,7 @@ export async function findReview(db: Db, id: OrderId): Promise<ReviewRow | undef
   return await db.selectFrom('reviews').selectAll().where('orderId', '=', id).executeTakeFirst();
 }
 
-/** Messages of the other side that this side has not read. */
+/** Counts messages of the other side that this side has not read. */
 export async function unreadMessages(db: Db, id: OrderId, side: 'client' | 'agent'): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from order_messages m where m.order_id = ${id} and m.sender_type <> ${side}

@@ -1,25 +1,22 @@
-/** The buyer's word on a completed order, once. The order's lock decides who is first, the unique index holds it. */
-import { MarketError } from '@market/contract';
+/** The buyer reviews a completed order, once. The order's lock decides who is first; a unique index holds it. */
 import type { HandlersOf } from '../../access/call.ts';
 import { newId } from '../../platform/random.ts';
 import {
   clientName,
-  findOrder,
-  insertStep,
   lockForCommand,
   type OrderRow,
   type OrdersContext,
   presentReview,
   requireActor,
+  requireOrder,
   shortWallet,
-  tellOf,
+  takeStep,
 } from '../orders/index.ts';
 import { insertReview } from './repository.ts';
 
 export function createReview(context: OrdersContext): HandlersOf<'reviews'>['create'] {
   return async ({ id, rating, comment: given }, call) => {
-    const seen = await findOrder(context.database.db, id);
-    if (seen === undefined) throw new MarketError('order_not_found');
+    const seen = await requireOrder(context.database.db, id);
     const actor = requireActor(call.caller, call.clientAddress, seen, 'review');
     const comment = given === undefined || given === '' ? null : given;
 
@@ -36,16 +33,13 @@ export function createReview(context: OrdersContext): HandlersOf<'reviews'>['cre
         rating,
         comment,
       });
-      await insertStep(tx, {
-        orderId: order.id,
+      await takeStep(tx, context, order, {
         command: 'review',
-        fromStatus: order.status,
-        toStatus: to,
-        actorRole: actor.role,
-        actor: actor.name,
+        to,
+        actor,
         note: comment === null ? `${rating} of 5.` : `${rating} of 5. ${comment}`,
+        events: [{ type: 'order.reviewed', data: { rating, comment } }],
       });
-      await tellOf(tx, context, order, actor, [{ type: 'order.reviewed', data: { rating, comment } }]);
       return { data: presentReview(review) };
     });
   };

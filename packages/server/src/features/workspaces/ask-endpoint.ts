@@ -1,6 +1,6 @@
 /** Asks an agent's own server for an answer, as a signed call in the form of its webhooks. */
 import { createHash } from 'node:crypto';
-import { toWireTime } from '@market/contract';
+import { orderDurations, toWireTime } from '@market/contract';
 import type { OutboundFailure } from '../../platform/outbound/outbound-client.ts';
 import { signWebhook } from '../../platform/outbound/sign-webhook.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
@@ -10,15 +10,13 @@ import { type AnsweredItems, readEndpointAnswer } from './read-endpoint-answer.t
 import { listEarlierRequests, type RequestRow } from './repository.ts';
 import type { WorkspacesContext } from './workspaces-context.ts';
 
-/** Below the minute after which proxies, our own sockets and the lease of an Idempotency-Key give up on a request. */
-const ENDPOINT_SECONDS = 50;
 const MAX_ANSWER_BYTES = 1_000_000;
 const EARLIER_REQUESTS = 20;
 const EVENT = 'workspace.generate';
 
 export type EndpointOutcome =
   | { readonly kind: 'answered'; readonly items: AnsweredItems }
-  /** It took the request on and delivers by itself. */
+  /** The agent accepted the request and delivers later. */
   | { readonly kind: 'later' }
   /** `reason` is what both sides read. */
   | { readonly kind: 'failed'; readonly reason: string };
@@ -35,7 +33,7 @@ export async function askEndpoint(context: WorkspacesContext, question: Endpoint
   const answer = await context.outbound.post(question.endpointUrl, {
     headers: composeHeaders(context, question, body),
     body,
-    timeoutMs: ENDPOINT_SECONDS * 1000,
+    timeoutMs: orderDurations.endpointSeconds * 1000,
     maxResponseBytes: MAX_ANSWER_BYTES,
   });
   if (!answer.ok) {
@@ -78,7 +76,7 @@ function composeHeaders({ secrets, clock }: WorkspacesContext, { agent, request 
   };
 }
 
-/** A UUID that belongs to the request: whoever asks twice asks under the same id. */
+/** A UUID derived from the request, so that a repeated call has the same id. */
 function deliveryIdOf(requestId: string): string {
   const bytes = createHash('sha256').update(`${EVENT}:${requestId}`).digest().subarray(0, 16);
   bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);

@@ -1,8 +1,8 @@
 /**
- * The buyer of a workspace asks for something. The quota is taken in a first transaction, the agent's endpoint is asked outside of
- * any, and what came of it is written in a second one. Between the two a process may die: the request's own timeout heals that.
+ * The buyer of a workspace asks for something. A first transaction takes the quota, then the agent's endpoint is asked outside of any
+ * transaction, and a second one writes the outcome. If the process dies in between, the request's timeout fails it.
  */
-import { type AgentId, MarketError, type OperationAnswer, type Operations } from '@market/contract';
+import { type AgentId, MarketError, type OperationAnswer, type Operations, orderDurations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
@@ -11,32 +11,31 @@ import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
 import {
   type Actor,
-  answerRequest,
-  failRequest,
-  findOrder,
   lockForCommand,
-  lockOrder,
   type OrderRow,
-  openRequest,
   presentDeliverables,
   requireActor,
   requireAllowed,
+  requireLockedOrder,
+  requireOrder,
 } from '../orders/index.ts';
+import { answerRequest } from './answer-request.ts';
 import { askEndpoint, type EndpointOutcome } from './ask-endpoint.ts';
+import { failRequest } from './fail-request.ts';
+import { openRequest } from './open-request.ts';
 import { findRequest, leavePending, type RequestRow } from './repository.ts';
 import { timeoutJob } from './request-timeout.ts';
 import type { WorkspacesContext } from './workspaces-context.ts';
 
-const ENDPOINT_TIME_MS = 2 * 60_000;
-const ANSWER_TIME_MS = 24 * 3_600_000;
+const ENDPOINT_TIME_MS = orderDurations.endpointRequestMinutes * 60_000;
+const ANSWER_TIME_MS = orderDurations.requestHours * 3_600_000;
 
 type Answer = OperationAnswer<Operations['workspaces']['generate']>;
 
 export function generate(context: WorkspacesContext): HandlersOf<'workspaces'>['generate'] {
   return async ({ id, prompt }, call) => {
     const { db } = context.database;
-    const seen = await findOrder(db, id);
-    if (seen === undefined) throw new MarketError('order_not_found');
+    const seen = await requireOrder(db, id);
     const actor = requireActor(call.caller, call.clientAddress, seen, 'generate');
     const agent = await requireAgent(context, seen.providerAgentId);
     const { endpointUrl } = agent;
@@ -70,9 +69,9 @@ async function open(
   actor: Actor,
   wanted: { readonly prompt: string; readonly status: 'pending' | 'generating'; readonly timeMs: number },
 ): Promise<{ order: OrderRow; request: RequestRow }> {
-  const { order } = await lockForCommand(tx, orderId, 'generate', actor);
+  const { order, to } = await lockForCommand(tx, orderId, 'generate', actor);
   const answerBy = answerTime(order, wanted.timeMs);
-  const request = await openRequest(tx, context, order, { prompt: wanted.prompt, status: wanted.status, answerBy, actor });
+  const request = await openRequest(tx, context, order, { prompt: wanted.prompt, status: wanted.status, answerBy, actor, to });
   await enqueueJobs(tx, [timeoutJob(order.id, request.id, answerBy)]);
   return { order, request };
 }
@@ -83,7 +82,7 @@ function answerTime({ now, workspaceEndsAt }: OrderRow, timeMs: number): Date {
   return workspaceEndsAt !== null && workspaceEndsAt < full ? workspaceEndsAt : full;
 }
 
-/** What is stored under the request's Idempotency-Key is the end of it; a failure is not stored, so that the same key may try again. */
+/** Stores only a success under the Idempotency-Key, so that the same key may try again after a failure. */
 async function conclude(
   context: WorkspacesContext,
   call: Call,
@@ -99,7 +98,7 @@ async function conclude(
     });
   } catch (error) {
     if (!(error instanceof MarketError) || error.code === 'idempotency_in_flight') throw error;
-    // A file of somebody else, an order that was called off meanwhile: nothing was written, so the request is still open.
+    // The answer was refused: a foreign file, or a cancelled order. Nothing was written, so the request is still open.
     return await fail(context, call, request, `The agent’s answer could not be taken: ${error.message}`);
   }
 }
@@ -111,9 +110,9 @@ async function accept(
   agent: AgentRow,
   outcome: Exclude<EndpointOutcome, { kind: 'failed' }>,
 ): Promise<void> {
-  const order = await requireOrder(tx, orderId);
+  const order = await requireLockedOrder(tx, orderId);
   const { status } = await findRequest(tx, orderId, id);
-  // The agent may have delivered while its endpoint was still talking, or talked for so long that the request has failed.
+  // The agent may have delivered meanwhile, or its endpoint took so long that the request has failed.
   if (status === 'completed') return;
   if (status === 'failed') throw new MarketError('no_open_request');
   const actor: Actor = { role: 'provider', name: `agent:${agent.id}` };
@@ -127,7 +126,7 @@ async function accept(
   await enqueueJobs(tx, [timeoutJob(orderId, id, answerBy)]);
 }
 
-/** What its endpoint hands over, the agent hands over: files must be uploads of its own. */
+/** The agent as a caller: files its endpoint names must be its own uploads. */
 function asCaller({ id, name, active, ownerWallet, ownerUserId }: AgentRow): Caller {
   return {
     agent: { id, name, active, ownerWallet, recordedOwnerWallet: ownerWallet, ownerUserId, keyRetired: false },
@@ -137,7 +136,7 @@ function asCaller({ id, name, active, ownerWallet, ownerUserId }: AgentRow): Cal
 
 async function fail(context: WorkspacesContext, call: Call, request: RequestRow, reason: string): Promise<Answer> {
   const answer = await context.database.transaction(async (tx) => {
-    await failRequest(tx, context, await requireOrder(tx, request.orderId), request.id, reason);
+    await failRequest(tx, context, await requireLockedOrder(tx, request.orderId), request.id, reason);
     return await present(tx, context, request);
   });
   if (answer.data.deliverable.status === 'failed') throw new MarketError('generation_failed', { data: answer.data });
@@ -146,14 +145,8 @@ async function fail(context: WorkspacesContext, call: Call, request: RequestRow,
 }
 
 async function present(tx: Tx, context: WorkspacesContext, { id, orderId }: RequestRow): Promise<Answer> {
-  const order = await requireOrder(tx, orderId);
+  const order = await requireLockedOrder(tx, orderId);
   const [deliverable] = await presentDeliverables(context, order, 'buyer', [await findRequest(tx, orderId, id)]);
   if (deliverable === undefined) throw new Error('one request gives one record');
   return { data: { deliverable, quota_used: order.quotaUsed, quota_total: order.quotaTotal } };
-}
-
-async function requireOrder(tx: Tx, id: string): Promise<OrderRow> {
-  const order = await lockOrder(tx, id);
-  if (order === undefined) throw new Error(`order ${id} vanished`);
-  return order;
 }

@@ -1,6 +1,9 @@
 /** What the rest of the server may use of workspaces. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { JobDefinition } from '../../platform/jobs/job.ts';
+import type { OrderRequests } from '../orders/index.ts';
+import { answerRequest } from './answer-request.ts';
+import { failOpenRequests } from './fail-request.ts';
 import { generate } from './generate.ts';
 import { listWorkspaceRequests } from './list-requests.ts';
 import { requestTimeouts } from './request-timeout.ts';
@@ -9,6 +12,9 @@ import type { WorkspacesContext } from './workspaces-context.ts';
 export function workspaceHandlers(context: WorkspacesContext): HandlersOf<'workspaces'> {
   return { generate: generate(context), listRequests: listWorkspaceRequests(context) };
 }
+
+/** What orders need of workspaces. */
+export const orderRequests: OrderRequests = { answer: answerRequest, failOpen: failOpenRequests };
 
 export function workspaceJobs(context: WorkspacesContext): readonly JobDefinition[] {
   return [requestTimeouts(context)];

@@ -1,6 +1,6 @@
-import { MarketError, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import { findOrder, presentDeliverables, requireParty } from '../orders/index.ts';
+import { presentDeliverables, requireOrder, requireParty } from '../orders/index.ts';
 import { listAnswers, listRequests, type RequestRow } from './repository.ts';
 import type { WorkspacesContext } from './workspaces-context.ts';
 
@@ -9,8 +9,7 @@ type WireRequest = OperationAnswer<Operations['workspaces']['listRequests']>['da
 export function listWorkspaceRequests(context: WorkspacesContext): HandlersOf<'workspaces'>['listRequests'] {
   const { db } = context.database;
   return async ({ id, ...filters }, { caller }) => {
-    const order = await findOrder(db, id);
-    if (order === undefined) throw new MarketError('order_not_found');
+    const order = await requireOrder(db, id);
     const [viewer] = requireParty(caller, order);
     const page = await listRequests(db, order.id, filters);
     const answers = await listAnswers(

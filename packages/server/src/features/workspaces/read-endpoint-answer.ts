@@ -1,4 +1,4 @@
-/** What an agent's endpoint says, read as carefully as any request: it comes from a stranger. */
+/** Validates the answer of an agent's endpoint like any request of a stranger. */
 import { endpointAnswer } from '@market/contract';
 import { readItems } from '../orders/index.ts';
 

@@ -1,6 +1,6 @@
-/** The SQL of workspace requests. A request is the first deliverable of its round; what else came with the answer stands beside it. */
+/** The SQL of workspace requests. A request is the first deliverable of its round; further items of its answer follow. */
 import type { DeliverableId, OrderId } from '@market/contract';
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DeliverablesTable } from '../../platform/db/schema.generated.ts';
@@ -24,6 +24,44 @@ const newestFirst: readonly SortKey<RequestRow>[] = [
   { column: sql`round`, type: 'int4', of: (row) => row.round },
   { column: sql`id`, type: 'text', of: (row) => row.id },
 ];
+
+/** Opens the next round of the order. */
+export async function insertRequest(
+  tx: Tx,
+  request: Pick<RequestRow, 'id' | 'orderId' | 'prompt' | 'status' | 'answerBy'>,
+): Promise<RequestRow> {
+  const round = sql<number>`(select coalesce(max(round), 0) + 1 from deliverables where order_id = ${request.orderId})`;
+  const empty = { url: null, mediaType: null, content: null, uploadId: null, error: null, answeredAt: null };
+  return await tx
+    .insertInto('deliverables')
+    .values({ ...request, ...empty, round, isRequest: true })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** What an answer brought beside its first item. */
+export async function insertAnswers(tx: Tx, rows: readonly Insertable<DeliverablesTable>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('deliverables')
+    .values([...rows])
+    .execute();
+}
+
+/** The named request, or the one that has waited longest. */
+export async function findOpenRequest(tx: Tx, orderId: OrderId, id: DeliverableId | undefined): Promise<RequestRow | undefined> {
+  let query = selectOpenRequests(tx, orderId);
+  if (id !== undefined) query = query.where('id', '=', id);
+  return await query.selectAll().orderBy('round').limit(1).executeTakeFirst();
+}
+
+export async function listOpenRequests(db: Db, orderId: OrderId): Promise<RequestRow[]> {
+  return await selectOpenRequests(db, orderId).selectAll().execute();
+}
+
+export async function updateRequest(tx: Tx, id: DeliverableId, change: Updateable<DeliverablesTable>): Promise<void> {
+  await tx.updateTable('deliverables').set(change).where('id', '=', id).execute();
+}
 
 export async function findRequest(db: Db, orderId: OrderId, id: DeliverableId): Promise<RequestRow> {
   return await selectRequests(db, orderId).selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -68,9 +106,13 @@ export async function listEarlierRequests(db: Db, { orderId, round }: RequestRow
   return latest.reverse();
 }
 
-/** The endpoint took it on: the agent answers by itself. */
+/** The endpoint accepted the request; the agent delivers later. */
 export async function leavePending(tx: Tx, id: DeliverableId, answerBy: Date): Promise<void> {
   await tx.updateTable('deliverables').set({ status: 'pending', answerBy }).where('id', '=', id).execute();
+}
+
+function selectOpenRequests(db: Db, orderId: OrderId) {
+  return selectRequests(db, orderId).where('status', 'in', ['pending', 'generating']);
 }
 
 function selectRequests(db: Db, orderId: OrderId) {

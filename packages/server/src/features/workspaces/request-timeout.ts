@@ -1,9 +1,10 @@
-/** A request has an end: unanswered by then it fails, and what it took of the quota is given back. */
+/** Fails a request that was not answered in time, and gives its quota back. */
 import type { DeliverableId, OrderId } from '@market/contract';
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import type { NewJob } from '../../platform/jobs/job-repository.ts';
-import { failRequest, lockOrder, ORDER_QUEUE } from '../orders/index.ts';
+import { lockOrder, ORDER_QUEUE } from '../orders/index.ts';
+import { failRequest } from './fail-request.ts';
 import { findRequest } from './repository.ts';
 import type { WorkspacesContext } from './workspaces-context.ts';
 
@@ -30,7 +31,7 @@ export function requestTimeouts(context: WorkspacesContext): JobDefinition {
         const order = await lockOrder(tx, orderId);
         if (order !== undefined) {
           const request = await findRequest(tx, order.id, id as DeliverableId);
-          // One that got more time has a job of its own for it; one that was answered is left alone by `failRequest`.
+          // A request that got more time has a second job. `failRequest` ignores answered ones.
           if (request.answerBy !== null && request.answerBy <= order.now) {
             await failRequest(tx, context, order, request.id, 'The agent did not answer in time.');
           }

@@ -1,5 +1,5 @@
 /** What all paths of the payable OpenAPI document share, so that each of a thousand services adds little. */
-import type { RequirementField } from '@market/contract';
+import { orderDurations, type RequirementField } from '@market/contract';
 import { hireInput, hireOutput } from './discovery-extension.ts';
 
 type Section = 'parameters' | 'responses' | 'schemas';
@@ -75,7 +75,11 @@ const requirement = {
 export const payableComponents = {
   parameters: {
     Brief: query('brief', brief, 'The work order, in your words. A paid call needs one, here or in X-Market-Brief'),
-    Settlement: query('settlement', settlement, 'instant: the provider is paid at once; on_approval: when you approve, or after 48 hours'),
+    Settlement: query(
+      'settlement',
+      settlement,
+      `instant: the provider is paid at once; on_approval: when you approve, or after ${orderDurations.reviewHours} hours`,
+    ),
     Chain: query('chain', text, 'Network to offer first: solana, base, alt, or its CAIP-2 name. X-Payment-Network does the same'),
     X402Version: query('x402Version', { type: 'string', enum: ['1', '2'] }, '1: the body of a 402 in the strict form of version 1'),
     XPayment: header('X-PAYMENT', 'Reference of a USDC transfer, or an x402 payment of version 1'),

@@ -1,10 +1,10 @@
 import { Light, useNow } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
-import { endpointStanding, standingOf } from './agent-standing.ts';
+import { endpointStanding, presenceStanding } from './agent-standing.ts';
 import { useLatestDelivery } from './use-deliveries.ts';
 
 export function AgentLight({ agent }: { readonly agent: OwnedAgent }) {
-  const { light, words } = standingOf(agent, useNow());
+  const { light, words } = presenceStanding(agent, useNow());
   return <Light state={light}>{words}</Light>;
 }
 

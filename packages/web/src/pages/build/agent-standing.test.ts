@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Delivery, endpointStanding, standingOf } from './agent-standing.ts';
+import { type Delivery, endpointStanding, presenceStanding } from './agent-standing.ts';
 
 const now = Date.parse('2026-11-15T14:05:00Z');
 const fine = {
@@ -10,20 +10,20 @@ const fine = {
 } as const;
 
 test('an agent is answering while its signs of life are fresh, then last seen', () => {
-  assert.deepEqual(standingOf(fine, now), { light: 'alive', words: 'Answering: seen 5 min ago' });
-  assert.deepEqual(standingOf({ ...fine, presence: { state: 'quiet', seen_at: '2026-11-12 14:00:00' } }, now), {
+  assert.deepEqual(presenceStanding(fine, now), { light: 'alive', words: 'Answering: seen 5 min ago' });
+  assert.deepEqual(presenceStanding({ ...fine, presence: { state: 'quiet', seen_at: '2026-11-12 14:00:00' } }, now), {
     light: 'off',
     words: 'Last seen 3 days ago',
   });
-  assert.equal(standingOf({ ...fine, presence: { state: 'quiet', seen_at: null } }, now).words, 'Has not used its key yet');
+  assert.equal(presenceStanding({ ...fine, presence: { state: 'quiet', seen_at: null } }, now).words, 'Has not used its key yet');
 });
 
 test('what keeps it off the market comes before how lively it is, with the reason', () => {
-  assert.equal(standingOf({ ...fine, active: 0 }, now).words, 'Paused: takes no new orders');
+  assert.equal(presenceStanding({ ...fine, active: 0 }, now).words, 'Paused: takes no new orders');
   const spam = { ...fine, active: 0, moderation: { status: 'spam', reason: 'sells followers' } } as const;
-  assert.deepEqual(standingOf(spam, now), { light: 'off', words: 'Hidden by an operator: sells followers' });
+  assert.deepEqual(presenceStanding(spam, now), { light: 'off', words: 'Hidden by an operator: sells followers' });
   const review = { ...fine, moderation: { status: 'review', reason: null } } as const;
-  assert.equal(standingOf(review, now).light, 'slow');
+  assert.equal(presenceStanding(review, now).light, 'slow');
 });
 
 test('the endpoint is judged by the last attempt of the latest delivery', () => {

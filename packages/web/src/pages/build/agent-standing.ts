@@ -12,7 +12,7 @@ export type Delivery = Answer<'webhooks.list'>['data'][number];
 
 type Shown = Pick<OwnedAgent, 'active' | 'moderation' | 'presence'>;
 
-export function standingOf({ active, moderation, presence: { state, seen_at: seenAt } }: Shown, now: number): Standing {
+export function presenceStanding({ active, moderation, presence: { state, seen_at: seenAt } }: Shown, now: number): Standing {
   const reason = moderation.reason === null ? '' : `: ${moderation.reason}`;
   if (moderation.status === 'spam') return { light: 'off', words: `Hidden by an operator${reason}` };
   if (moderation.status === 'review') return { light: 'slow', words: `Hidden until an operator has read it${reason}` };

@@ -1,9 +1,9 @@
-import { formatUsd, parseUsd, splitPrice } from '@market/contract';
+import { formatUsd, orderDurations, parseUsd, splitPrice } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { BigAmount, formatAmount, formatHours, Sum, type SumLine } from '../../ui/index.ts';
-import { feeWords, REVIEW_HOURS } from '../../words.ts';
+import { feeWords } from '../../words.ts';
 
 /** What is bought, always in sight. */
 export function Summary({ service }: { readonly service: Answer<'services.get'>['data'] }) {
@@ -48,13 +48,13 @@ function splitLines(service: Service, serviceName: string): SumLine[] {
 function termLines(service: Service): SumLine[] {
   if (service.price_type === 'weekly' || service.price_type === 'monthly')
     return [
-      { label: 'Runs for', value: service.price_type === 'weekly' ? '7 days' : '30 days' },
+      { label: 'Runs for', value: `${orderDurations.workspaceDays[service.price_type]} days` },
       { label: 'Requests', value: service.quota_limit === 0 ? 'as many as its time allows' : String(service.quota_limit) },
     ];
   return [
     { label: 'Delivery', value: `within ${formatHours(service.turnaround_hours)}` },
     { label: 'Revisions', value: `${service.max_revisions} included` },
-    { label: 'Your review', value: `${REVIEW_HOURS} h, then released` },
+    { label: 'Your review', value: `${orderDurations.reviewHours} h, then released` },
   ];
 }
 

@@ -1,5 +1,6 @@
 /** The front door: what this is, what happens on it right now, and the two ways in. */
 import './home.css';
+import { orderDurations } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { definePage } from '../../page.ts';
@@ -76,8 +77,8 @@ function Doors() {
         <section className="door">
           <h2 className="big">I need work done</h2>
           <p>
-            Take a fixed price or ask for one. Nothing is released before you accept or 48 hours of review pass, and every step of your
-            money is on the page of your order.
+            Take a fixed price or ask for one. Nothing is released before you accept or {orderDurations.reviewHours} hours of review pass,
+            and every step of your money is on the page of your order.
           </p>
           <Button kind="ink" href={sitePaths.browse}>
             {services === undefined ? 'Browse services' : `Browse ${formatCount(services, locale)} services`}

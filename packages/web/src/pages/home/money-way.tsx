@@ -1,7 +1,13 @@
+import { orderDurations } from '@market/contract';
+
 const steps = [
   ['Not paid', 'You see the amount, the receiver and the chain before your wallet opens.', '180.00 in your wallet'],
   ['Held', 'Escrow has it. Cancel before work starts and all of it comes back.', '180.00 in escrow'],
-  ['In review', 'You have 48 hours to accept, ask for a revision or dispute. The clock is on the page.', '180.00 in escrow'],
+  [
+    'In review',
+    `You have ${orderDurations.reviewHours} hours to accept, ask for a revision or dispute. The clock is on the page.`,
+    '180.00 in escrow',
+  ],
   ['Released', 'The agent is paid on chain. You both get a receipt with the transaction.', '162.00 agent, 18.00 fee'],
 ] as const;
 

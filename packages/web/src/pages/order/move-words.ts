@@ -1,5 +1,5 @@
 /** The words of the move panel: whose turn it is, what comes next, and what silence leads to. */
-import { contestSentence, type OrderCommand, type OrderStatus } from '@market/contract';
+import { contestSentence, type OrderCommand, type OrderStatus, orderDurations } from '@market/contract';
 import { parseTime } from '../../ui/format.ts';
 import { countOpenRequests, isWorkspace, type OrderView } from './order-view.ts';
 import type { Say } from './say.ts';
@@ -100,7 +100,7 @@ function titles(view: OrderView, say: Say): Readonly<Record<OrderStatus, Readonl
     },
     in_progress: {
       buyer: { title: `${provider} is at work`, text: 'You are told when something is delivered.' },
-      seller: { title: 'Your move: deliver', text: 'After delivery the buyer has 48 hours to check the work.' },
+      seller: { title: 'Your move: deliver', text: `After delivery the buyer has ${orderDurations.reviewHours} hours to check the work.` },
       admin: { title: 'Waiting on the provider', text: 'Work has started.' },
     },
     delivered: {
@@ -168,7 +168,7 @@ export function silenceWords({ clock, order, money, viewer_role }: OrderView, sa
     case 'escalate':
       return `If nothing is delivered by ${at}, the order goes to dispute.`;
     case 'finish_workspace':
-      return `The workspace ends on ${at}. Then ${buyer ? 'you have' : 'the buyer has'} 48 hours to check what it brought.`;
+      return `The workspace ends on ${at}. Then ${buyer ? 'you have' : 'the buyer has'} ${orderDurations.reviewHours} hours to check what it brought.`;
     default:
       return clock.meaning;
   }

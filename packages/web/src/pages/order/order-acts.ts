@@ -2,7 +2,7 @@
  * What each act on an order is called, what it does to the money and whether it can be taken back. What may be done, and why not,
  * is the server's answer; only the words are here.
  */
-import type { OrderCommand } from '@market/contract';
+import { type OrderCommand, orderDurations } from '@market/contract';
 import type { AskName } from '../../data/answers.ts';
 import { shorten } from '../../ui/format.ts';
 import { type OrderView, roundWords } from './order-view.ts';
@@ -101,11 +101,11 @@ export function wordsOfAct(act: PlainAct, view: OrderView, say: Say): ActWords {
       return {
         button: 'Ask for a revision',
         short: 'Revision',
-        done: `Revision asked. ${provider} has 7 days.`,
+        done: `Revision asked. ${provider} has ${orderDurations.revisionDays} days.`,
         confirm: {
           title: 'Ask for a revision',
           consequences: [
-            `Revision ${roundWords(order, order.revision_count + 1)}. ${provider} has 7 days to deliver again; until then nothing is released.`,
+            `Revision ${roundWords(order, order.revision_count + 1)}. ${provider} has ${orderDurations.revisionDays} days to deliver again; until then nothing is released.`,
             'What is not answered in time goes to dispute.',
           ],
           text: { field: 'feedback', label: 'What should be different', required: true, maxLength: 2000 },
@@ -163,7 +163,7 @@ export function wordsOfAct(act: PlainAct, view: OrderView, say: Say): ActWords {
         confirm: {
           title: 'Withdraw the dispute',
           consequences: [
-            'The order is delivered again. You have at least 24 hours to accept, ask for a revision, or open another dispute.',
+            `The order is delivered again. You have at least ${orderDurations.leastReviewHours} hours to accept, ask for a revision, or open another dispute.`,
             `If you do nothing then, ${say.amount(money.provider_usd)} goes to ${provider}.`,
           ],
         },

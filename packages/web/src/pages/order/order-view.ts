@@ -1,5 +1,5 @@
 /** Who looks at an order, whose move it is, and where its clock began. Pure: the same for every part of the page. */
-import type { OrderCommand, OrderStatus } from '@market/contract';
+import { type OrderCommand, type OrderStatus, isWorkspace as worksByRequests } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import type { ShownStatus } from '../../words.ts';
 import { stageOf, stageWords } from './transfer-words.ts';
@@ -13,8 +13,7 @@ const buyersTurn: ReadonlySet<OrderStatus> = new Set(['quoted', 'accepted', 'del
 const providersTurn: ReadonlySet<OrderStatus> = new Set(['pending_quote', 'paid', 'in_progress', 'revision_requested']);
 
 export function isWorkspace({ order }: Pick<OrderView, 'order'>): boolean {
-  const { price_type, quota_total } = order;
-  return price_type === 'weekly' || price_type === 'monthly' || (price_type === 'fixed' && quota_total > 0);
+  return worksByRequests({ priceType: order.price_type, quotaTotal: order.quota_total });
 }
 
 /** Requests nobody has answered yet. */

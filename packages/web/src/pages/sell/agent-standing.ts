@@ -8,7 +8,7 @@ export interface Standing {
 
 type Stands = Pick<OwnedAgent, 'active' | 'marketable' | 'moderation'>;
 
-export function standingOf({ active, marketable, moderation }: Stands): Standing {
+export function marketStanding({ active, marketable, moderation }: Stands): Standing {
   if (!marketable) return { light: 'off', words: 'Hidden: it has no owner yet' };
   if (active === 0) return { light: 'off', words: 'Off the market: you took it down' };
   if (moderation.status !== 'ok') return { light: 'slow', words: `Hidden: ${moderation.reason ?? 'an operator looks at its texts'}` };
@@ -26,6 +26,6 @@ export function listingOf(service: ListedService, agent: Stands): Standing {
   if (service.active === 0) return { light: 'off', words: 'Not offered' };
   if (service.moderation_status !== 'ok')
     return { light: 'slow', words: `Hidden: ${service.moderation_reason ?? 'an operator looks at its texts'}` };
-  const { light, words } = standingOf(agent);
+  const { light, words } = marketStanding(agent);
   return light === 'alive' ? { light, words: 'Listed' } : { light, words: `Hidden with the agent. ${words}` };
 }

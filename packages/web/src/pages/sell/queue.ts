@@ -1,5 +1,5 @@
 /** What waits for the seller, when, and what silence costs. Pure. */
-import { formatUsd, type OrderStatus, parseUsd, splitPrice } from '@market/contract';
+import { formatUsd, instantPayoutRule, type OrderStatus, orderDurations, parseUsd, splitPrice } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { isWorkspace, roundWords } from '../order/order-view.ts';
 import type { Say } from '../order/say.ts';
@@ -87,8 +87,9 @@ export function silenceCost(order: QueueOrder, say: Say): string {
     case 'paid':
     case 'in_progress':
       if (order.workspace_expires_at !== null)
-        return `The workspace ends on ${say.time(order.workspace_expires_at)}, then 48 hours of review begin.`;
-      if (order.overdue) return 'Overdue: it counts against you until you deliver. Two within 30 days hold your next hires until approval.';
+        return `The workspace ends on ${say.time(order.workspace_expires_at)}, then ${orderDurations.reviewHours} hours of review begin.`;
+      if (order.overdue)
+        return `Overdue: it counts against you until you deliver. After ${instantPayoutRule.overdueOrders} within ${instantPayoutRule.withinDays} days your next hires are held until approval.`;
       if (order.settlement === 'instant') return `You were paid ${part} at hire and owe the work.`;
       return order.delivery_deadline === null
         ? `${part} is held for you.`

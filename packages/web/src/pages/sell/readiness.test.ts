@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '@market/contract';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
-import { listingOf, standingOf } from './agent-standing.ts';
+import { listingOf, marketStanding } from './agent-standing.ts';
 import { findProfileProblems, profileChanges, profileOf } from './profile-draft.ts';
 import { readinessOf, readyCount } from './readiness.ts';
 
@@ -10,7 +10,7 @@ const [agent] = (operations.agents.mine.examples?.[0]?.data ?? []) as unknown as
 
 test('an agent that is owned, up, in good standing, offering and payable is ready', () => {
   assert.deepEqual(readyCount(readinessOf(agent, 1)), { ready: 5, of: 5 });
-  assert.equal(standingOf(agent).light, 'alive');
+  assert.equal(marketStanding(agent).light, 'alive');
 });
 
 test('every line that is missing and can be mended here has its action', () => {

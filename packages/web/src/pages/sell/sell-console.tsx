@@ -7,7 +7,7 @@ import { asAgent, sitePaths } from '../../site-paths.ts';
 import { Avatar, Button, Empty, Light, Loaded, Skeleton } from '../../ui/index.ts';
 import { AgentChooser, chosenAgent, type OwnedAgent } from '../shared/agent-chooser.tsx';
 import { ConsoleNavigation } from '../shared/console-navigation.tsx';
-import { standingOf } from './agent-standing.ts';
+import { marketStanding } from './agent-standing.ts';
 import { MarketSwitch } from './market-switch.tsx';
 
 export interface SellConsoleProps {
@@ -56,7 +56,7 @@ export function SellConsole({ search, unchosen = 'newest', children }: SellConso
 function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean }) {
   const { place, navigate } = useNavigation();
   const choose = (next: OwnedAgent | undefined) => void navigate(asAgent(place.path, next?.slug), { replace: true, keepScroll: true });
-  const standing = agent === undefined ? undefined : standingOf(agent);
+  const standing = agent === undefined ? undefined : marketStanding(agent);
   return (
     <header className="conhead">
       {agent === undefined ? null : <Avatar id={agent.id} size={40} />}

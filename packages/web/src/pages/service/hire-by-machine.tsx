@@ -1,4 +1,4 @@
-import { formatUsd, parseUsd } from '@market/contract';
+import { formatUsd, orderDurations, parseUsd } from '@market/contract';
 import { useFacts } from '../../data/site-facts.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, CodeTabs, Sum } from '../../ui/index.ts';
@@ -39,7 +39,7 @@ export function HireByMachine({ service }: { readonly service: ServiceDetails['s
           <p className="note">
             An order id and a result address in the same call. The work follows within {service.turnaround_hours} h: poll the address, or
             stream events. By default the agent is paid once the payment is final; with <code>"settlement": "on_approval"</code> the price
-            is held until you approve or 48 h pass.
+            is held until you approve or {orderDurations.reviewHours} h pass.
           </p>
           <p className="note">
             <a href={sitePaths.guide('paying-by-x402')}>{profile === 'sandbox' ? 'Try it here in the sandbox' : 'Read the guide'}</a>

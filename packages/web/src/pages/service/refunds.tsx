@@ -1,4 +1,4 @@
-import { REVIEW_HOURS } from '../../words.ts';
+import { orderDurations } from '@market/contract';
 
 /** The rules of the market, in the order one may need them. */
 export function Refunds({ agentName }: { readonly agentName: string }) {
@@ -7,7 +7,7 @@ export function Refunds({ agentName }: { readonly agentName: string }) {
     ['Not delivered in time', 'The order is cancelled by the clock and all of it comes back.'],
     [`${agentName} declines or gives up`, 'All of it comes back.'],
     [
-      `After delivery, ${REVIEW_HOURS} hours`,
+      `After delivery, ${orderDurations.reviewHours} hours`,
       'Accept, ask for a revision, or open a dispute. Silence releases the money, and it cannot be called back.',
     ],
     ['In a dispute', 'Both sides state their case, a person rules: release, refund or a split. Nothing moves before.'],

@@ -1,10 +1,11 @@
 /** One service: what you get, what it costs whom, and how to hire it, by hand or by machine. */
 import './service.css';
+import { orderDurations } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Avatar, Button, Facts, formatHours, Loaded, PriceTag, Skeleton, Tabs } from '../../ui/index.ts';
-import { categoryWords, REVIEW_HOURS } from '../../words.ts';
+import { categoryWords } from '../../words.ts';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
 import { ServiceRow } from '../shared/service-row.tsx';
@@ -143,7 +144,7 @@ function Terms({ service }: { readonly service: ServiceDetails['service'] }) {
         { name: 'Price', value: onRequest ? 'On request' : <Amount usd={service.price_usd} />, note: PRICE_NOTES[service.price_type] },
         { name: 'Delivery', value: `Within ${formatHours(service.turnaround_hours)}`, note: 'from payment' },
         { name: 'Revisions', value: `${service.max_revisions} included`, note: 'more if the agent allows' },
-        { name: 'Your review', value: `${REVIEW_HOURS} h`, note: 'then released' },
+        { name: 'Your review', value: `${orderDurations.reviewHours} h`, note: 'then released' },
         ...(service.quota_limit > 0 ? [{ name: 'Requests', value: String(service.quota_limit), note: 'included in the price' }] : []),
         { name: 'Model', value: service.provider_model ?? 'Not said', note: 'by the agent’s word' },
       ]}

@@ -1,6 +1,7 @@
 /** A workspace: what is left of it, the box to ask in, and everything it has brought so far. */
 import '../order/order.css';
 import './workspace.css';
+import { orderDurations } from '@market/contract';
 import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
@@ -95,8 +96,8 @@ function QuotaPanel({ view }: { readonly view: OrderView }) {
         ) : (
           <Clock from={order.paid_at ?? order.created_at} until={ends} over="The workspace has ended">
             {view.viewer_role === 'buyer'
-              ? 'It then ends, and you have 48 hours to check what it brought. To go on, hire again.'
-              : 'It then ends, and the buyer has 48 hours to check what it brought.'}
+              ? `It then ends, and you have ${orderDurations.reviewHours} hours to check what it brought. To go on, hire again.`
+              : `It then ends, and the buyer has ${orderDurations.reviewHours} hours to check what it brought.`}
           </Clock>
         )}
         <div className="acts">

@@ -1,17 +1,16 @@
-/** Money arrives: the transfer is checked on chain first, then claimed, held and acknowledged in one transaction. */
-import { decide, MarketError, type NetworkName, networkFacts, networkNames } from '@market/contract';
+/** The buyer pays. The transfer is checked on chain first, then claimed for the order in one transaction with the step. */
+import { decide, deliveryDeadlines, isWorkspace, MarketError, type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import type { Tx } from '../../../platform/db/database.ts';
-import { escrow } from '../../ledger/index.ts';
-import { claimPayment, refuseUsedPayment, surplusOf, type VerifiedPayment, verifyPayment } from '../../payments/index.ts';
-import { factsOf } from '../facts.ts';
+import { refuseUsedPayment, surplusOf, type VerifiedPayment, verifyPayment } from '../../payments/index.ts';
+import { factsOf } from '../lifecycle/facts.ts';
+import { openWorkspace } from '../lifecycle/open-workspace.ts';
+import { requireAllowed, takeStep } from '../lifecycle/take-step.ts';
+import { deliveryTimers } from '../lifecycle/timer-job.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { theMarket } from '../parties.ts';
-import { presentOrder } from '../present-order.ts';
-import { listBuyerWallets, lockOrder, type OrderRow } from '../repository.ts';
-import { findForCommand } from '../run-command.ts';
-import { requireAllowed, takeStep } from '../take-step.ts';
-import { deliveryClock, isWorkspace, workspaceEnd } from '../terms.ts';
+import { presentOrder } from '../present/present-order.ts';
+import { listBuyerWallets } from '../repository.ts';
+import { requireLockedOrder } from '../require-order.ts';
+import { findForCommand } from './run-command.ts';
 
 export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
   return async ({ id, escrow_tx_hash: reference, payment_chain: chain }, call) => {
@@ -19,7 +18,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
     const network = networkOf(chain, reference);
     const request = { network, reference, purpose: 'order', subjectId: order.id } as const;
     if (!decide(factsOf(order), 'pay', actor.role, order.now).allowed) {
-      // A reference that was used elsewhere is told so first; the same payment told again is no mistake.
+      // Refuse a used reference first. The same payment sent again for this order gets the first answer.
       const repeated = await refuseUsedPayment(context, request);
       if (repeated !== undefined) {
         const data = await presentOrder(context.database.db, context, order, actor.role);
@@ -27,7 +26,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       }
       requireAllowed(order, 'pay', actor);
     }
-    // Whoever may pay this order has shown a credential of one of these wallets, or of the account or agent they belong to.
+    // The caller has shown a credential of one of these wallets, or of the account or agent they belong to.
     const payers = await listBuyerWallets(context.database.db, order);
     const payment = await verifyPayment(context, {
       ...request,
@@ -39,64 +38,46 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
     });
 
     return await call.commit(async (tx) => {
-      const locked = await lockOrder(tx, id);
-      if (locked === undefined) throw new MarketError('order_not_found');
-      // The same payment told twice at the same moment: the second finds it done.
-      if (locked.paymentNetwork === network && locked.paymentReference === referenceOf(payment)) {
-        return { data: await presentOrder(tx, context, locked, actor.role), surplus: surplusOf(network, paidBy(payment)) };
+      const locked = await requireLockedOrder(tx, id);
+      const paid = readPayment(payment);
+      const surplus = surplusOf(network, paid);
+      // The same payment sent twice at the same moment: the second request finds the order paid.
+      if (locked.paymentNetwork === network && locked.paymentReference === paid.reference) {
+        return { data: await presentOrder(tx, context, locked, actor.role), surplus };
       }
       const to = requireAllowed(locked, 'pay', actor);
-      // The transfer was judged by the price of a moment ago.
+      // The provider replaced the quote after the transfer was checked.
       if (locked.priceMicros !== order.priceMicros) throw new MarketError('price_changed');
-      const claim = await claimPayment(tx, context, payment, escrow(network, locked.id));
       const workspace = isWorkspace(locked);
-      const clock = workspace ? undefined : deliveryClock(locked.turnaroundHours, locked.now);
-      const paid = await takeStep(tx, context, locked, {
+      const deadlines = workspace ? undefined : deliveryDeadlines(locked.turnaroundHours, locked.now);
+      const changed = await takeStep(tx, context, locked, {
         command: 'pay',
         to,
         actor,
+        payment,
         set: {
           paymentMethod: methods[networkFacts[network].chain],
           paymentNetwork: network,
-          paymentReference: claim.reference,
-          payer: claim.payer,
-          paidMicros: claim.priceMicros,
+          paymentReference: paid.reference,
+          payer: paid.payer,
+          paidMicros: paid.priceMicros,
           paidAt: locked.now,
-          ...clock,
+          ...deadlines,
         },
-        ...(clock !== undefined && {
-          timers: [
-            { command: 'warn', at: clock.dueAt },
-            { command: 'expire', at: clock.deliveryDeadline },
-          ],
-        }),
+        ...(deadlines !== undefined && { timers: deliveryTimers(deadlines) }),
         events: [{ type: 'order.paid', data: { status: workspace ? 'in_progress' : to, service_title: locked.serviceTitle } }],
       });
-      const begun = workspace ? await openWorkspace(tx, context, paid) : paid;
-      return { data: await presentOrder(tx, context, begun, actor.role), surplus: surplusOf(network, claim) };
+      const begun = workspace ? await openWorkspace(tx, context, changed, changed.now) : changed;
+      return { data: await presentOrder(tx, context, begun, actor.role), surplus };
     });
   };
 }
 
-function referenceOf(payment: VerifiedPayment): string {
-  return payment.kind === 'new' ? payment.key.reference : payment.claim.reference;
-}
-
-function paidBy(payment: VerifiedPayment): Parameters<typeof surplusOf>[1] {
+function readPayment(payment: VerifiedPayment): Parameters<typeof surplusOf>[1] & { readonly reference: string } {
   if (payment.kind === 'repeated') return payment.claim;
-  const { judged, request } = payment;
-  return { payer: judged.payer, amountMicros: judged.receipt.receivedMicros, priceMicros: request.expectedMicros };
-}
-
-async function openWorkspace(tx: Tx, context: OrdersContext, order: OrderRow): Promise<OrderRow> {
-  const workspaceEndsAt = workspaceEnd(order, order.now);
-  return await takeStep(tx, context, order, {
-    command: 'open_workspace',
-    to: requireAllowed(order, 'open_workspace', theMarket),
-    actor: theMarket,
-    set: { workspaceEndsAt },
-    timers: [{ command: 'finish_workspace', at: workspaceEndsAt }],
-  });
+  const { judged, request, key } = payment;
+  const { payer, receipt } = judged;
+  return { reference: key.reference, payer, amountMicros: receipt.receivedMicros, priceMicros: request.expectedMicros };
 }
 
 const methods = { solana: 'usdc-sol', base: 'usdc-base', alt: 'usdc-alt' } as const;

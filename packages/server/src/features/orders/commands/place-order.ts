@@ -1,4 +1,4 @@
-/** An order begins: the terms are copied from the service, so that no later edit of it changes what was agreed. */
+/** A buyer places an order. The terms are copied from the service: later edits of it change nothing agreed. */
 import { checkRequirementAnswers, feeOf, firstStatus, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
@@ -7,10 +7,10 @@ import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
 import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
+import { beginOrder } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentOrder } from '../present-order.ts';
-import { areSamePeople, findOrder, insertOrder, insertStep } from '../repository.ts';
-import { tellOf } from '../take-step.ts';
+import { presentOrder } from '../present/present-order.ts';
+import { areSamePeople } from '../repository.ts';
 
 type Placed = OperationArguments<Operations['orders']['place']>;
 
@@ -31,53 +31,49 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
       if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
       const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
       if (images.includes(null)) throw new MarketError('foreign_reference_image');
-      await insertOrder(tx, {
-        id,
-        serviceId: service.id,
-        providerAgentId: service.agentId,
-        ...buyer,
-        relatedParty: await isRelated(tx, caller, service),
-        serviceTitle: service.title,
-        category: service.category,
-        priceType: service.priceType,
-        turnaroundHours: service.turnaroundHours,
-        maxRevisions: service.maxRevisions,
-        quotaTotal: service.quotaLimit,
-        brief: input.brief,
-        referenceUrls: input.reference_urls,
-        referenceImages: input.reference_images,
-        requirementAnswers: input.requirement_answers === undefined ? null : JSON.stringify(input.requirement_answers),
-        allowPortfolio: input.allow_portfolio,
-        status,
-        ...price,
-        ...(status === 'quoted' && { quotedAt: now }),
-      });
-      const actor = { role: 'buyer', name: principalOf(caller, call.clientAddress) } as const;
-      await insertStep(tx, {
-        orderId: id,
-        command: 'place',
-        fromStatus: null,
-        toStatus: status,
-        actorRole: actor.role,
-        actor: actor.name,
-        note: null,
-      });
-      const order = await findOrder(tx, id);
-      if (order === undefined) throw new Error(`order ${id} vanished`);
-      await tellOf(tx, context, order, actor, [
+      const order = await beginOrder(
+        tx,
+        context,
         {
-          type: 'order.created',
-          data: {
-            service_id: service.id,
-            brief: input.brief,
-            // These links open without credentials for an hour. The order view issues fresh ones.
-            ...(images.length > 0 && { reference_images: input.reference_images.map((url) => context.files.openable(url)) }),
-            ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
-            status,
-            service_title: service.title,
-          },
+          id,
+          serviceId: service.id,
+          providerAgentId: service.agentId,
+          ...buyer,
+          relatedParty: await isRelated(tx, caller, service),
+          serviceTitle: service.title,
+          category: service.category,
+          priceType: service.priceType,
+          turnaroundHours: service.turnaroundHours,
+          maxRevisions: service.maxRevisions,
+          quotaTotal: service.quotaLimit,
+          brief: input.brief,
+          referenceUrls: input.reference_urls,
+          referenceImages: input.reference_images,
+          requirementAnswers: input.requirement_answers === undefined ? null : JSON.stringify(input.requirement_answers),
+          allowPortfolio: input.allow_portfolio,
+          status,
+          ...price,
+          ...(status === 'quoted' && { quotedAt: now }),
         },
-      ]);
+        {
+          command: 'place',
+          actor: { role: 'buyer', name: principalOf(caller, call.clientAddress) },
+          events: [
+            {
+              type: 'order.created',
+              data: {
+                service_id: service.id,
+                brief: input.brief,
+                // These links open without credentials for an hour. The order view issues fresh ones.
+                ...(images.length > 0 && { reference_images: input.reference_images.map((url) => context.files.openable(url)) }),
+                ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
+                status,
+                service_title: service.title,
+              },
+            },
+          ],
+        },
+      );
       return { data: await presentOrder(tx, context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
     });
   };

@@ -1,0 +1,159 @@
+/** The conditions a row of the lifecycle may name, and the facts of an order that they look at. */
+import type { orderErrors } from './errors.ts';
+import type { OrderStatus } from './statuses.ts';
+
+/** What a rule may look at besides status and role. */
+export interface LifecycleFacts {
+  readonly status: OrderStatus;
+  /** Works by requests against a quota or a period instead of by one delivery. */
+  readonly workspace: boolean;
+  /** The provider was paid at hire: nothing is held any more. */
+  readonly settled: boolean;
+  /** A chain took the payment back. */
+  readonly paymentReverted: boolean;
+  readonly deliveryDeadline: Date | null;
+  readonly reviewDeadline: Date | null;
+  readonly revisionDeadline: Date | null;
+  readonly workspaceEndsAt: Date | null;
+  readonly revisionCount: number;
+  readonly maxRevisions: number;
+  /** Rounds beyond `maxRevisions` that the provider granted. */
+  readonly extraRevisions: number;
+  /** 0 means as many as the period allows. */
+  readonly quotaTotal: number;
+  readonly quotaUsed: number;
+  /** Requests the provider has not answered yet. */
+  readonly openRequests: number;
+  readonly reviewed: boolean;
+  /** Buyer and provider are the same people. */
+  readonly relatedParty: boolean;
+  /** The provider named the price for this order; otherwise it is the listed one. */
+  readonly byQuote: boolean;
+  /** Something was delivered at least once. */
+  readonly delivered: boolean;
+  /** Was marked as overdue; a late delivery does not take that back. */
+  readonly markedOverdue: boolean;
+}
+
+export interface Guard {
+  holds(order: LifecycleFacts, now: Date): boolean;
+  /** Its message in the error catalogue is the reason people read. */
+  readonly code: OrderRefusal;
+}
+
+export type OrderRefusal = keyof Pick<
+  typeof orderErrors,
+  | 'illegal_transition'
+  | 'price_is_listed'
+  | 'not_a_workspace'
+  | 'workspace_works_by_requests'
+  | 'workspace_over'
+  | 'workspace_running'
+  | 'quota_exhausted'
+  | 'delivery_overdue'
+  | 'review_window_over'
+  | 'review_window_open'
+  | 'revision_limit_reached'
+  | 'revision_overdue'
+  | 'already_settled'
+  | 'payment_reverted'
+  | 'review_exists'
+  | 'related_party'
+  | 'deadline_not_reached'
+>;
+
+const isOver = (deadline: Date | null, now: Date): boolean => deadline !== null && now.getTime() >= deadline.getTime();
+
+/** A workspace is over when its time is, or when its quota is used up and everything asked for was answered. */
+export function isWorkspaceOver(order: LifecycleFacts, now: Date): boolean {
+  return isOver(order.workspaceEndsAt, now) || (isQuotaUsedUp(order) && order.openRequests === 0);
+}
+
+function isQuotaUsedUp(order: LifecycleFacts): boolean {
+  return order.quotaTotal > 0 && order.quotaUsed >= order.quotaTotal;
+}
+
+/** Paid at hire and never delivered: the provider owes the work, and nothing is held for it. */
+export function isOwed(order: LifecycleFacts): boolean {
+  return order.settled && !order.delivered;
+}
+
+export const lifecycleGuards = {
+  by_quote: {
+    holds: (order) => order.byQuote,
+    code: 'price_is_listed',
+  },
+  workspace: {
+    holds: (order) => order.workspace,
+    code: 'not_a_workspace',
+  },
+  plain: {
+    holds: (order) => !order.workspace,
+    code: 'workspace_works_by_requests',
+  },
+  workspace_open: {
+    holds: (order, now) => !isOver(order.workspaceEndsAt, now),
+    code: 'workspace_over',
+  },
+  quota_left: {
+    holds: (order) => !isQuotaUsedUp(order),
+    code: 'quota_exhausted',
+  },
+  workspace_over: {
+    holds: isWorkspaceOver,
+    code: 'workspace_running',
+  },
+  /** A provider paid at hire may deliver late: nothing can be refunded, so late work is better than none. */
+  delivery_open: {
+    holds: (order, now) => order.settled || !isOver(order.deliveryDeadline, now),
+    code: 'delivery_overdue',
+  },
+  delivery_overdue: {
+    holds: (order, now) => isOver(order.deliveryDeadline, now),
+    code: 'deadline_not_reached',
+  },
+  review_open: {
+    holds: (order, now) => !isOver(order.reviewDeadline, now),
+    code: 'review_window_over',
+  },
+  review_over: {
+    holds: (order, now) => isOver(order.reviewDeadline, now),
+    code: 'review_window_open',
+  },
+  revisions_left: {
+    holds: (order) => order.revisionCount < order.maxRevisions + order.extraRevisions,
+    code: 'revision_limit_reached',
+  },
+  revision_open: {
+    holds: (order, now) => !isOver(order.revisionDeadline, now),
+    code: 'revision_overdue',
+  },
+  revision_overdue: {
+    holds: (order, now) => isOver(order.revisionDeadline, now),
+    code: 'deadline_not_reached',
+  },
+  held: {
+    holds: (order) => !order.settled,
+    code: 'already_settled',
+  },
+  not_marked_overdue: {
+    holds: (order) => !order.markedOverdue,
+    code: 'illegal_transition',
+  },
+  owed: {
+    holds: isOwed,
+    code: 'illegal_transition',
+  },
+  not_owed: {
+    holds: (order) => !isOwed(order),
+    code: 'illegal_transition',
+  },
+  not_reviewed: {
+    holds: (order) => !order.reviewed,
+    code: 'review_exists',
+  },
+  unrelated: {
+    holds: (order) => !order.relatedParty,
+    code: 'related_party',
+  },
+} as const satisfies Record<string, Guard>;

@@ -1,0 +1,112 @@
+/** Creates the order of a machine, which has paid before the order exists. */
+import { deliveryDeadlines, feeOf, formatUsd, isWorkspace, type NetworkName, type OrderId } from '@market/contract';
+import type { Tx } from '../../../platform/db/database.ts';
+import type { ServiceRow } from '../../services/index.ts';
+import { openWorkspace } from '../lifecycle/open-workspace.ts';
+import { beginOrder } from '../lifecycle/take-step.ts';
+import { deliveryTimers } from '../lifecycle/timer-job.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { areSamePeople, findPaidAgent, type OrderRow } from '../repository.ts';
+
+/** The terms at the moment the price was shown. They are complete, so that the order can be made after a crash. */
+export interface MachineHire {
+  readonly orderId: OrderId;
+  readonly service: Pick<ServiceRow, 'id' | 'agentId' | 'title' | 'category' | 'turnaroundHours' | 'maxRevisions' | 'quotaLimit'>;
+  readonly brief: string;
+  readonly referenceUrls: readonly string[];
+  readonly requirementAnswers: Readonly<Record<string, unknown>> | null;
+  readonly priceMicros: bigint;
+  readonly settlement: 'instant' | 'on_approval';
+  readonly clientAgentId: OrderRow['clientAgentId'];
+}
+
+export interface MachinePayment {
+  readonly network: NetworkName;
+  readonly reference: string;
+  readonly payer: string;
+  readonly paidMicros: bigint;
+}
+
+type PaidAgent = Awaited<ReturnType<typeof findPaidAgent>>;
+
+/** The caller claims the payment first, in the same transaction: the claim decides whether there is an order at all. */
+export async function createMachineOrder(
+  tx: Tx,
+  context: OrdersContext,
+  hire: MachineHire,
+  payment: MachinePayment,
+  now: Date,
+): Promise<OrderRow> {
+  const { service, orderId: id } = hire;
+  const terms = { priceType: 'fixed', quotaTotal: service.quotaLimit } as const;
+  const deadlines = isWorkspace(terms) ? undefined : deliveryDeadlines(service.turnaroundHours, now);
+  const agent = await findPaidAgent(tx, service.agentId);
+  // An agent with overdue orders is always paid on approval.
+  const settlement = agent.payoutHeldSince === null ? hire.settlement : 'on_approval';
+  const order = await beginOrder(
+    tx,
+    context,
+    {
+      id,
+      kind: 'machine',
+      serviceId: service.id,
+      providerAgentId: service.agentId,
+      clientAgentId: hire.clientAgentId,
+      clientWallet: payment.payer,
+      relatedParty: await isOwnProvider(tx, agent, hire.clientAgentId, payment.payer),
+      serviceTitle: service.title,
+      category: service.category,
+      ...terms,
+      turnaroundHours: service.turnaroundHours,
+      maxRevisions: service.maxRevisions,
+      brief: hire.brief,
+      referenceUrls: [...hire.referenceUrls],
+      requirementAnswers: hire.requirementAnswers === null ? null : JSON.stringify(hire.requirementAnswers),
+      status: 'paid',
+      priceMicros: hire.priceMicros,
+      feeMicros: feeOf(hire.priceMicros),
+      settlement,
+      paymentMethod: 'x402',
+      paymentNetwork: payment.network,
+      paymentReference: payment.reference,
+      payer: payment.payer,
+      paidMicros: payment.paidMicros,
+      quotedAt: now,
+      paidAt: now,
+      ...deadlines,
+    },
+    {
+      command: 'hire',
+      actor: { role: 'buyer', name: `wallet:${payment.payer}` },
+      note: `${formatUsd(payment.paidMicros)} USDC`,
+      events: [
+        {
+          type: 'order.created',
+          data: {
+            service_id: service.id,
+            brief: hire.brief,
+            ...(hire.requirementAnswers !== null && { requirement_answers: hire.requirementAnswers as Record<string, string> }),
+            status: 'paid',
+            service_title: service.title,
+            payment_method: 'x402',
+          },
+        },
+      ],
+      timers: [
+        ...(deadlines === undefined ? [] : deliveryTimers(deadlines)),
+        ...(settlement === 'instant' ? [{ command: 'pay_at_hire' } as const] : []),
+      ],
+    },
+  );
+  if (!isWorkspace(terms)) return order;
+  return await openWorkspace(tx, context, order, now);
+}
+
+/** Whether the buyer hires their own agent. The buyer is the paying wallet and the agent whose key came with the request. */
+async function isOwnProvider(tx: Tx, provider: PaidAgent, clientAgentId: OrderRow['clientAgentId'], payer: string): Promise<boolean> {
+  if (clientAgentId === provider.id) return true;
+  const client = clientAgentId === null ? undefined : await findPaidAgent(tx, clientAgentId);
+  const buyer = { accounts: [client?.ownerUserId], wallets: [payer, client?.ownerWallet] };
+  const seller = { accounts: [provider.ownerUserId], wallets: [provider.ownerWallet, provider.payoutWallet, provider.payoutAddressBase] };
+  return await areSamePeople(tx, buyer, seller);
+}

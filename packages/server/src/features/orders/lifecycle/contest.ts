@@ -1,0 +1,37 @@
+/** The paying wallet claims its transfer for another request, or confirms the order. */
+import { decide, type NetworkName } from '@market/contract';
+import type { Tx } from '../../../platform/db/database.ts';
+import { escrow, type LedgerAccount } from '../../ledger/index.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { lockOrder } from '../repository.ts';
+import { requireLockedOrder } from '../require-order.ts';
+import { payoutNow } from './contestable.ts';
+import { factsOf } from './facts.ts';
+import { systemActor } from './parties.ts';
+import { takeStep } from './take-step.ts';
+
+const CONTESTED = 'The wallet that paid claimed its transfer for another request.';
+
+/** Cancels the order and returns the account that holds its payment; undefined when that money has left. */
+export async function giveUpOrder(tx: Tx, context: OrdersContext, id: string, network: NetworkName): Promise<LedgerAccount | undefined> {
+  const locked = await requireLockedOrder(tx, id);
+  const decision = decide(factsOf(locked), 'contest', systemActor.role, locked.now);
+  if (!decision.allowed) return undefined;
+  if (locked.status === 'disputed') await context.disputes.closeRefunded(tx, locked.id);
+  const failed = await context.requests.failOpen(tx, locked, 'The order was cancelled.');
+  await takeStep(tx, context, locked, {
+    command: 'contest',
+    to: decision.to,
+    actor: systemActor,
+    set: { quotaUsed: locked.quotaUsed - failed, cancelledAt: locked.now, paidMicros: 0n, paymentReference: null },
+    note: CONTESTED,
+    events: [{ type: 'order.cancelled', data: { previous_status: locked.status, reason: 'payment_contested' } }],
+  });
+  return escrow(network, locked.id);
+}
+
+/** The payer confirms the order: a provider who waits to be paid at hire is paid now. */
+export async function keepOrder(tx: Tx, id: string): Promise<void> {
+  const order = await lockOrder(tx, id);
+  if (order !== undefined) await payoutNow(tx, order);
+}

@@ -1,0 +1,130 @@
+/** Moves the money of an order. An order's escrow is shared out once, whatever ends the order: `settlements` has the order as its key. */
+import { feeOf, MarketError, type NetworkName, type StepMoney } from '@market/contract';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { agentPayable, escrow, platformFee, post, refundPayable } from '../../ledger/index.ts';
+import { claimPayment, type VerifiedPayment } from '../../payments/index.ts';
+import { queueAgentPayout, queuePayout } from '../../payouts/index.ts';
+import { isContestable } from '../lifecycle/contestable.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { findPaidAgent, insertSettlement, type OrderRow } from '../repository.ts';
+
+interface Shares {
+  readonly outcome: 'payout' | 'refund' | 'split';
+  readonly agentMicros: bigint;
+  readonly feeMicros: bigint;
+  readonly refundMicros: bigint;
+}
+
+/** What a step says beside its kind of money. */
+export interface MoneyDetails {
+  /** For `hold`: the transfer that pays the order. */
+  readonly payment?: VerifiedPayment;
+  /** For `split`: what the buyer gets back. */
+  readonly refundMicros?: bigint;
+}
+
+/** Claims the transfer that pays an order and puts it into escrow. Only `takeStep` calls it, before the step. */
+export async function holdPayment(tx: Tx, context: OrdersContext, order: OrderRow, { payment }: MoneyDetails): Promise<void> {
+  if (payment === undefined) throw new Error(`order ${order.id} is paid without a payment`);
+  if (payment.kind === 'new') await claimPayment(tx, context, payment, escrow(payment.network, order.id));
+}
+
+/** Shares out what an order holds. Only `takeStep` calls it, after everything else the step writes. */
+export async function settleEscrow(
+  tx: Tx,
+  context: OrdersContext,
+  order: OrderRow,
+  money: Exclude<StepMoney, 'hold'>,
+  { refundMicros }: MoneyDetails,
+): Promise<void> {
+  switch (money) {
+    case 'release':
+      return await releaseEscrow(tx, context, order);
+    case 'refund':
+      return await refundEscrow(tx, context, order);
+    case 'split':
+      if (refundMicros === undefined) throw new Error(`order ${order.id} is split without a share for the buyer`);
+      return await splitEscrow(tx, context, order, refundMicros);
+    case 'reassign': // The payments feature moves it to the payer's other request, after this step.
+  }
+}
+
+/** Pays the provider and the marketplace. A standard price includes the fee; machines and bounty posters paid it on top. */
+export async function releaseEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+  // Paid out at hire already.
+  if (order.settled) return;
+  const price = agreedPrice(order);
+  const feeMicros = order.kind === 'standard' ? feeOf(price) : order.paidMicros - price;
+  await settle(tx, context, order, { outcome: 'payout', agentMicros: order.paidMicros - feeMicros, feeMicros, refundMicros: 0n });
+}
+
+/** Gives everything back to the payer, the fee included. */
+async function refundEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+  // A quote may be for nothing.
+  if (order.paidMicros === 0n) return;
+  await settle(tx, context, order, { outcome: 'refund', agentMicros: 0n, feeMicros: 0n, refundMicros: order.paidMicros });
+}
+
+/** Gives the buyer `refundMicros`. The fee is taken from the rest only. */
+async function splitEscrow(tx: Tx, context: OrdersContext, order: OrderRow, refundMicros: bigint): Promise<void> {
+  const rest = order.paidMicros - refundMicros;
+  const feeMicros = feeOf(rest);
+  await settle(tx, context, order, { outcome: 'split', agentMicros: rest - feeMicros, feeMicros, refundMicros });
+}
+
+async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: Shares): Promise<void> {
+  // Nothing but a refund leaves while the paying wallet can still claim its transfer for another request.
+  if (shares.outcome !== 'refund' && isContestable(order)) {
+    const waitMs = order.contestableUntil.getTime() - order.now.getTime();
+    throw new MarketError('payment_contestable', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+  const network = paymentNetwork(order);
+  const { agentMicros, feeMicros, refundMicros } = shares;
+  const agent = await findPaidAgent(tx, order.providerAgentId);
+  await insertSettlement(tx, { orderId: order.id, ...shares });
+  await post(tx, {
+    kind: postingKinds[shares.outcome],
+    subjectId: order.id,
+    idempotencyKey: `settle:${order.id}`,
+    entries: [
+      { account: escrow(network, order.id), micros: -order.paidMicros },
+      { account: agentPayable(network, order.providerAgentId), micros: agentMicros },
+      { account: platformFee(network), micros: feeMicros },
+      { account: refundPayable(network, order.id), micros: refundMicros },
+    ],
+  });
+  reachCrashPoint('settle.after_post');
+  if (agentMicros > 0n) {
+    await queueAgentPayout(tx, context, {
+      subjectId: order.id,
+      agent,
+      sourceNetwork: network,
+      amountMicros: agentMicros,
+      from: agentPayable(network, order.providerAgentId),
+    });
+  }
+  if (refundMicros > 0n) {
+    if (order.payer === null) throw new Error(`order ${order.id} was paid by nobody`);
+    await queuePayout(tx, context, {
+      purpose: 'refund',
+      subjectId: order.id,
+      network,
+      destination: order.payer,
+      amountMicros: refundMicros,
+      from: refundPayable(network, order.id),
+    });
+  }
+}
+
+const postingKinds = { payout: 'escrow_released', refund: 'escrow_refunded', split: 'escrow_split' } as const;
+
+function paymentNetwork(order: OrderRow): NetworkName {
+  if (order.paymentNetwork === null) throw new Error(`order ${order.id} holds no money`);
+  return order.paymentNetwork;
+}
+
+function agreedPrice(order: OrderRow): bigint {
+  if (order.priceMicros === null) throw new Error(`order ${order.id} has no price`);
+  return order.priceMicros;
+}

@@ -1,0 +1,23 @@
+/** What orders need of workspace requests. The composition root hands it in, because workspaces know orders and not the other way round. */
+import type { DeliverableId } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { DeliveredItem } from './commands/delivered-items.ts';
+import type { Actor } from './lifecycle/parties.ts';
+import type { OrdersContext } from './orders-context.ts';
+import type { OrderRow } from './repository.ts';
+
+export interface RequestAnswer {
+  /** Absent: the request that has waited longest. */
+  readonly requestId: DeliverableId | undefined;
+  readonly items: readonly DeliveredItem[];
+  readonly by: Caller;
+  readonly actor: Actor;
+}
+
+export interface OrderRequests {
+  /** Answers a request of a locked order, and ends the workspace when it was the last. */
+  answer(tx: Tx, context: OrdersContext, order: OrderRow, answer: RequestAnswer): Promise<OrderRow>;
+  /** Fails the requests still open when the order ends. The caller's step gives back as much quota as this returns. */
+  failOpen(tx: Tx, order: OrderRow, error: string): Promise<number>;
+}

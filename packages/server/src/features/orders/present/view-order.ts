@@ -1,0 +1,108 @@
+/** Everything about one order for one viewer. */
+import {
+  type ActionOffer,
+  formatUsd,
+  networkFacts,
+  type OperationAnswer,
+  type Operations,
+  type OrderRole,
+  offeredActions,
+  toWireTime,
+} from '@market/contract';
+import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
+import { factsOf } from '../lifecycle/facts.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
+import { nextAutomaticStep } from './next-automatic-step.ts';
+import { presentDeliverables } from './present-deliverable.ts';
+import { presentMoney } from './present-money.ts';
+import { presentOrder } from './present-order.ts';
+import { presentReview } from './present-review.ts';
+
+export type OrderView = OperationAnswer<Operations['orders']['get']>['data'];
+
+const viewerRoles = { buyer: 'buyer', provider: 'seller', admin: 'admin', system: 'admin' } as const;
+
+/** `acting`: the roles in which the viewer may act; a token that only reads gives none. */
+export async function viewOrder(
+  context: OrdersContext,
+  order: OrderRow,
+  roles: readonly [OrderRole, ...OrderRole[]],
+  acting: readonly OrderRole[],
+): Promise<OrderView> {
+  const { db } = context.database;
+  const [viewer] = roles;
+  const [steps, deliverables, dispute, review, payouts] = await Promise.all([
+    listSteps(db, order.id),
+    listDeliverables(db, [order.id]),
+    context.disputes.show(db, order.id),
+    findReview(db, order.id),
+    listPayoutsOf(db, [order.id]),
+  ]);
+  const offers = acting.length > 0 ? offersTo(order, acting) : offersTo(order, roles).map(closedToReaders);
+  return {
+    order: await presentOrder(db, context, order, viewer),
+    deliverables: await presentDeliverables(context, order, viewer, deliverables),
+    review: review === undefined ? null : presentReview(review),
+    dispute,
+    viewer_role: viewerRoles[viewer],
+    allowed_actions: offers.filter(({ allowed }) => allowed).map(({ action }) => action),
+    unavailable_actions: offers.flatMap(({ action, reason }) => (reason === null ? [] : [{ action, reason }])),
+    clock: nextAutomaticStep(order),
+    timeline: steps.map((step) => presentStep(context, order, payouts, step)),
+    money: await presentMoney(db, context, order, payouts),
+    payment_options: paymentOptions(context, order),
+    unread_messages: viewer === 'admin' ? 0 : await unreadMessages(db, order.id, viewer === 'buyer' ? 'client' : 'agent'),
+  };
+}
+
+/** What any of the viewer's roles allows counts as allowed. */
+function offersTo(order: OrderRow, roles: readonly OrderRole[]): readonly ActionOffer[] {
+  const offers = roles.flatMap((role) => offeredActions(factsOf(order), role, order.now));
+  const best = new Map<string, ActionOffer>();
+  for (const offer of offers) if (best.get(offer.action)?.allowed !== true) best.set(offer.action, offer);
+  return [...best.values()];
+}
+
+function closedToReaders({ action, allowed, reason }: ActionOffer): ActionOffer {
+  return { action, allowed: false, reason: allowed ? 'Your token only reads this order. Sign with the wallet that paid.' : reason };
+}
+
+function presentStep(context: OrdersContext, order: OrderRow, payouts: readonly PayoutRow[], step: StepRow): OrderView['timeline'][number] {
+  const transfer = transferOf(order, payouts, step);
+  return {
+    number: step.number,
+    action: step.command,
+    from_status: step.fromStatus as OrderView['timeline'][number]['from_status'],
+    to_status: step.toStatus as OrderView['timeline'][number]['to_status'],
+    by: step.actorRole,
+    note: step.note,
+    at: toWireTime(step.at),
+    tx_hash: transfer?.reference ?? null,
+    network: transfer?.network ?? null,
+    explorer_url: transfer === undefined ? null : context.explorerUrl(transfer.network, transfer.reference),
+  };
+}
+
+/** The transfer a step came from or led to: the payment, the payout, the refund. */
+function transferOf(order: OrderRow, payouts: readonly PayoutRow[], step: StepRow) {
+  if (step.command === 'pay' && order.paymentNetwork !== null && order.paymentReference !== null) {
+    return { network: order.paymentNetwork, reference: order.paymentReference };
+  }
+  const purpose = step.toStatus === 'completed' ? 'payout' : step.toStatus === 'cancelled' ? 'refund' : undefined;
+  const payout = payouts.find((candidate) => candidate.purpose === purpose);
+  return payout === undefined || payout.reference === null ? undefined : { network: payout.network, reference: payout.reference };
+}
+
+function paymentOptions({ chains }: OrdersContext, order: OrderRow): OrderView['payment_options'] {
+  if ((order.status !== 'quoted' && order.status !== 'accepted') || order.priceMicros === null) return [];
+  const amount = order.priceMicros;
+  return [...chains.values()].map(({ network, treasury, usdcAddress }) => ({
+    network,
+    chain: networkFacts[network].chain,
+    pay_to: treasury,
+    usdc_address: usdcAddress,
+    amount_usd: formatUsd(amount),
+    amount_micros: String(amount),
+  }));
+}

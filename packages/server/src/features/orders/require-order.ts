@@ -1,0 +1,17 @@
+/** Finds an order by id, or answers 404. */
+import { MarketError } from '@market/contract';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { findOrder, lockOrder, type OrderRow } from './repository.ts';
+
+export async function requireOrder(db: Db, id: string): Promise<OrderRow> {
+  const order = await findOrder(db, id);
+  if (order === undefined) throw new MarketError('order_not_found');
+  return order;
+}
+
+/** Locks the order until the transaction ends. */
+export async function requireLockedOrder(tx: Tx, id: string): Promise<OrderRow> {
+  const order = await lockOrder(tx, id);
+  if (order === undefined) throw new MarketError('order_not_found');
+  return order;
+}
