@@ -11,8 +11,7 @@ import type { Db } from '../platform/db/database.ts';
 import type { SubjectGuard } from '../surfaces/execute-operation.ts';
 
 export function createSubjectGuard(db: Db): SubjectGuard {
-  return async ({ spec }, path, caller, isChosen) => {
-    const { id } = (path ?? {}) as { readonly id?: unknown };
+  return async ({ spec }, { id }, caller, isChosen) => {
     if (typeof id !== 'string' || spec.effects.kind === 'read' || spec.access.accepts.includes('anonymous')) return;
     if (spec.rest.path.startsWith('/api/orders/{id}')) {
       const order = await findOrder(db, id);

@@ -26,10 +26,10 @@ export function isSecretField(name: string): boolean {
 
 export function withholdSecrets(answer: StoredAnswer): StoredAnswer {
   let found = false;
-  const kept = JSON.parse(answer.body, (name, value: unknown) => {
+  const kept = JSON.parse(JSON.stringify(answer), (name, value: unknown) => {
     if (!isSecretField(name) || value === null) return value;
     found = true;
     return undefined;
-  }) as Record<string, unknown>;
-  return found ? { ...answer, body: JSON.stringify({ ...kept, notice: NOTICE }) } : answer;
+  }) as StoredAnswer;
+  return found ? { ...kept, notice: NOTICE } : answer;
 }

@@ -1,6 +1,6 @@
 /** GET /api/events/stream: who may listen, how many, and for how long. */
 import { Readable } from 'node:stream';
-import { MarketError, operationList } from '@market/contract';
+import { MarketError, type NamedOperation, operationList } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, principalOf } from '../../access/caller.ts';
 import type { Credentials } from '../../access/credentials.ts';
@@ -10,14 +10,20 @@ import type { CallerResolver } from '../../access/resolve-caller.ts';
 import { SIGN_IN_MAX_AGE_MS } from '../../access/sign-in-challenge.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 import { type EventsContext, type FeedWish, feedOf, openFeed } from '../../features/events/index.ts';
-import { readInput } from '../read-input.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Executor } from '../execute-operation.ts';
+import { countOf, countRequest } from '../rest/count-request.ts';
+import { flattenRequest } from '../rest/flatten-request.ts';
 import { offerSignIn, withoutSignInWish } from '../rest/offer-sign-in.ts';
-import { countHit, type OperationRoutesOptions } from '../rest/operation-routes.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import { writeStream } from './event-stream.ts';
 
-export interface StreamRoutesOptions extends Pick<OperationRoutesOptions, 'limiter' | 'metrics' | 'clock'> {
+export interface StreamRoutesOptions {
+  readonly executor: Executor;
   readonly resolver: CallerResolver;
+  readonly clock: Clock;
+  readonly log: Logger;
   readonly signIn: SignInWithX;
   readonly events: EventsContext;
   readonly pace?: StreamPace;
@@ -37,17 +43,18 @@ const stream = operationList.find(({ name }) => name === 'events.stream');
 
 export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptions): void {
   if (stream === undefined) throw new Error('the contract has no events.stream');
-  const { rest, limit } = stream.spec;
+  const operation = stream;
+  const { rest } = operation.spec;
   app.route({
     method: rest.method,
     url: rest.path,
     exposeHeadRoute: false,
     config: { load: 'stream' },
     onRequest: async (request, reply) => {
-      if (limit !== undefined) await countHit(`${rest.method} ${rest.path}`, limit, request, reply, options);
+      await countRequest(options.executor.calls, operation, request, reply);
     },
     handler: async (request, reply) => {
-      const content = await openStream(request, reply, options).catch((error: unknown) => {
+      const content = await openStream(operation, request, reply, options).catch((error: unknown) => {
         throw offerSignIn(options.signIn, request, reply, error);
       });
       // A proxy that collects or compresses would keep events back.
@@ -59,11 +66,17 @@ export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptio
   });
 }
 
-async function openStream(request: FastifyRequest, reply: FastifyReply, options: StreamRoutesOptions): Promise<Readable> {
-  const { events } = options;
+async function openStream(
+  operation: NamedOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: StreamRoutesOptions,
+): Promise<Readable> {
+  const { events, log } = options;
   const credentials = readCredentials(request);
-  const caller = await admit(credentials, request.ip, options);
-  const wish = readWish(request);
+  const { args } = flattenRequest(operation, { path: {}, query: readQuery(request), body: {}, headers: {} });
+  const { caller, input } = await options.executor.open({ operation, args, credentials, counted: countOf(request), log });
+  const wish = input as FeedWish;
   const giveBack = events.places.take(principalOf(caller, request.ip), request.ip);
   reply.raw.once('close', giveBack);
   const { after, follower } = await openFeed(events, caller, wish).catch((error: unknown) => {
@@ -100,6 +113,7 @@ async function* cutOffStalled(chunks: AsyncGenerator<string>, stalledMs: number,
   }
 }
 
+/** Asked again while the stream lasts; the executor asked the same when it began. */
 async function admit(credentials: Credentials, clientAddress: string, { resolver, events }: StreamRoutesOptions): Promise<Caller> {
   const caller = await resolver.resolve(credentials);
   await refuseBanned(events.database.db, caller, clientAddress);
@@ -109,12 +123,10 @@ async function admit(credentials: Credentials, clientAddress: string, { resolver
 }
 
 /** Browsers resume with the header; who cannot set one puts it into the address. */
-function readWish(request: FastifyRequest): FeedWish {
-  if (stream === undefined) return {};
+function readQuery(request: FastifyRequest): unknown {
   const { last_event_id: inAddress, ...query } = withoutSignInWish(request.query) as Record<string, unknown>;
   const lastId = request.headers['last-event-id'] ?? inAddress;
-  const resumed = lastId === undefined || lastId === '' ? {} : { after: lastId };
-  return readInput(stream, { path: {}, query: { ...query, ...resumed }, body: {}, headers: {} }, () => {}) as FeedWish;
+  return lastId === undefined || lastId === '' ? query : { ...query, after: lastId };
 }
 
 /** Whether the same credentials would still open the stream, and for whom. */

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { MarketError } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type FormRules, fileTooLarge } from './open-form.ts';
+import { fileTooLarge } from '../receive-file.ts';
+import type { FormRules } from './open-form.ts';
 
 /** Everything around the file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;

@@ -2,8 +2,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
-import { limitedClient } from '../../platform/limits/client-address.ts';
-import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { CallCounter } from '../count-calls.ts';
 import type { HttpServerOptions } from './http-server.ts';
 import { limitHeaders } from './limit-headers.ts';
 import { createPreparedAnswers, type PreparedAnswers } from './prepared-answers.ts';
@@ -13,24 +12,24 @@ import { cautiousHeaders, constantHeaders } from './standard-headers.ts';
 import { writePrepared } from './write-prepared.ts';
 
 export interface AnswerPreparedOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'production'> {
-  readonly limiter: RateLimiter;
+  readonly calls: CallCounter;
   readonly version: () => Promise<string>;
 }
 
 export function answerPrepared(app: FastifyInstance, options: AnswerPreparedOptions): PreparedAnswers {
-  const { log, metrics, limiter } = options;
+  const { log, metrics, calls } = options;
   const clientOf = readClient(options.trustedProxies);
   const prepared = createPreparedAnswers({
     version: options.version,
     headers: { ...constantHeaders(options), ...cautiousHeaders },
-    hit({ endpoint, limit }, request) {
-      const client = limitedClient(clientOf(request));
-      return limiter.hitAtOnce(endpoint, client, limit) ?? limiter.hit(endpoint, client, limit);
+    count({ operation }, request) {
+      const source = { clientAddress: clientOf(request) };
+      return calls.countAtOnce(operation, source) ?? calls.count(operation, source);
     },
-    answer({ route, verdict, request, response, milliseconds }, prepared) {
+    answer({ route, counted: { verdict }, request, response, milliseconds }, prepared) {
       const requestId = requestIdOf(request);
       const { status } = prepared;
-      writePrepared(response, prepared, { 'X-Request-Id': requestId, ...limitHeaders(verdict) }, app.server.keepAliveTimeout);
+      writePrepared(response, prepared, { 'X-Request-Id': requestId, ...(verdict && limitHeaders(verdict)) }, app.server.keepAliveTimeout);
       const { method = '', url = '' } = request;
       recordRequest(log, metrics, { requestId, method, url, route: route.pattern, status, milliseconds, client: clientOf(request) });
     },

@@ -4,12 +4,13 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { SendPage } from '../pages/send-page.ts';
+import { refuseHostileText } from '../refuse-hostile-text.ts';
 import type { AllowedMethods } from './allowed-methods.ts';
 import { answerOddRequests, clientFaultHandler, connectionRefuser, type RefuseConnection } from './broken-requests.ts';
 import { isClientAbort, recordAborts } from './client-abort.ts';
 import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer, JSON_TYPE } from './error-answer.ts';
-import { parseJsonBody, refuseHostileText } from './json-body.ts';
+import { parseJsonBody } from './json-body.ts';
 import { guardLoad, type LoadLimits } from './load-guard.ts';
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';

@@ -4,23 +4,22 @@
  * changes, and never for long. Hits are counted as always.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MarketError, NamedOperation, RateLimit } from '@market/contract';
-import type { LimitVerdict } from '../../platform/limits/rate-limiter.ts';
+import type { MarketError, NamedOperation } from '@market/contract';
+import type { CountedCall } from '../count-calls.ts';
 import { JSON_TYPE } from './error-answer.ts';
 import { type PreparedAnswer, prepareAnswer } from './write-prepared.ts';
 
 /** What is needed to give an answer again without its route. */
 export interface PreparedRoute {
-  readonly endpoint: string;
+  readonly operation: NamedOperation;
   readonly pattern: string;
-  readonly limit: RateLimit;
 }
 
 export interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: PreparedRoute;
-  readonly verdict: LimitVerdict;
+  readonly counted: CountedCall;
   readonly milliseconds: number;
 }
 
@@ -29,8 +28,8 @@ export interface PreparedAnswers {
   has(request: IncomingMessage): boolean;
   /** True when the request was answered; otherwise it goes the ordinary way, with its hit counted. */
   tryAnswer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean>;
-  /** The hit of a request that was looked at here first. */
-  hitOf(request: IncomingMessage): LimitVerdict | undefined;
+  /** The count of a request that was looked at here first. */
+  countOf(request: IncomingMessage): CountedCall | undefined;
   /** To be called before the answer is made. */
   begin(request: IncomingMessage): Promise<void>;
   keep(request: IncomingMessage, route: PreparedRoute, error: MarketError): void;
@@ -40,7 +39,7 @@ export interface PreparedAnswersOptions {
   /** Differs after a change of anything that is for sale. */
   readonly version: () => Promise<string>;
   /** Tells the version alongside, at once where it can. */
-  readonly hit: (route: PreparedRoute, request: IncomingMessage) => LimitVerdict | Promise<LimitVerdict>;
+  readonly count: (route: PreparedRoute, request: IncomingMessage) => CountedCall | Promise<CountedCall>;
   readonly answer: (asked: Asked, answer: PreparedAnswer) => void;
   /** Headers of every answer, for those that do not say otherwise themselves. */
   readonly headers: Readonly<Record<string, string>>;
@@ -89,13 +88,13 @@ interface Kept extends PreparedAnswer {
   isBeingRenewed: boolean;
 }
 
-export function createPreparedAnswers({ version, hit, answer, headers: common }: PreparedAnswersOptions): PreparedAnswers {
+export function createPreparedAnswers({ version, count, answer, headers: common }: PreparedAnswersOptions): PreparedAnswers {
   const readVersion = shareReads(version);
   let keptVersion = '';
   let kept = new Map<string, Kept>();
   // An answer is kept among those of the version it was asked under: one made before a change is never taken for one made after.
   const askedUnder = new WeakMap<IncomingMessage, Map<string, Kept>>();
-  const hits = new WeakMap<IncomingMessage, LimitVerdict>();
+  const counts = new WeakMap<IncomingMessage, CountedCall>();
 
   function keptUnder(now: string): Map<string, Kept> {
     if (now !== keptVersion) {
@@ -107,24 +106,25 @@ export function createPreparedAnswers({ version, hit, answer, headers: common }:
 
   return {
     has: (request) => request.method === 'GET' && kept.has(request.url ?? '') && isPlain(request),
-    hitOf: (request) => hits.get(request),
+    countOf: (request) => counts.get(request),
 
     tryAnswer(request, response) {
       const startedAt = performance.now();
       const url = request.url ?? '';
       const route = kept.get(url)?.route;
       if (route === undefined) return false;
-      const give = (verdict: LimitVerdict): boolean => {
-        const found = keptUnder(verdict.alongside).get(url);
-        if (found === undefined || !verdict.allowed || !isGood(found, startedAt)) {
-          hits.set(request, verdict);
+      const give = (counted: CountedCall): boolean => {
+        const { verdict } = counted;
+        const found = verdict && keptUnder(verdict.alongside).get(url);
+        if (found === undefined || !verdict?.allowed || !isGood(found, startedAt)) {
+          counts.set(request, counted);
           return false;
         }
-        answer({ request, response, route, verdict, milliseconds: performance.now() - startedAt }, found);
+        answer({ request, response, route, counted, milliseconds: performance.now() - startedAt }, found);
         return true;
       };
-      const verdict = hit(route, request);
-      return verdict instanceof Promise ? verdict.then(give) : give(verdict);
+      const counted = count(route, request);
+      return counted instanceof Promise ? counted.then(give) : give(counted);
     },
 
     async begin(request) {
