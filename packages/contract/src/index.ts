@@ -79,5 +79,12 @@ export {
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
+export {
+  isWebhookSigned,
+  parseWebhookSignature,
+  prepareWebhookSecret,
+  type WebhookKey,
+  webhookSignature,
+} from './webhooks/signature.ts';
 export { endpointAnswer } from './workspaces/schema.ts';
 export type { PaymentSurplus, PayoutOutlook } from './x402/schema.ts';
