@@ -15,7 +15,7 @@ import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
 import { allowedMethodsOf } from '../surfaces/rest/allowed-methods.ts';
-import { answerPrepared } from '../surfaces/rest/answer-prepared.ts';
+import { answerPrepared } from '../surfaces/rest/serve-cached-challenges.ts';
 import { createHttpServer } from '../surfaces/rest/http-server.ts';
 import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
 import type { AppOptions } from './app-options.ts';

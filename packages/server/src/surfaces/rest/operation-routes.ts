@@ -18,7 +18,7 @@ import { readGetBody } from './get-body.ts';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
 import { offerSignIn, withoutSignInWish } from './offer-sign-in.ts';
 import { type OpenForm, openForm } from './open-form.ts';
-import { isPreparable, type PreparedAnswers } from './prepared-answers.ts';
+import { isPreparable, type PreparedAnswers } from './challenge-cache.ts';
 import { readCredentials } from './read-credentials.ts';
 
 export interface OperationRoutesOptions {

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MarketError, NamedOperation } from '@market/contract';
 import type { CountedCall } from '../count-calls.ts';
 import { JSON_TYPE } from './error-answer.ts';
-import { type PreparedAnswer, prepareAnswer } from './write-prepared.ts';
+import { type PreparedAnswer, prepareAnswer } from './write-cached-response.ts';
 
 /** What is needed to give an answer again without its route. */
 export interface PreparedRoute {

@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import type { CallCounter } from '../count-calls.ts';
 import type { HttpServerOptions } from './http-server.ts';
 import { limitHeaders } from './limit-headers.ts';
-import { createPreparedAnswers, type PreparedAnswers } from './prepared-answers.ts';
+import { createPreparedAnswers, type PreparedAnswers } from './challenge-cache.ts';
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';
 import { cautiousHeaders, constantHeaders } from './standard-headers.ts';
-import { writePrepared } from './write-prepared.ts';
+import { writePrepared } from './write-cached-response.ts';
 
 export interface AnswerPreparedOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'production'> {
   readonly calls: CallCounter;
