@@ -15,9 +15,9 @@ import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
 import { allowedMethodsOf } from '../surfaces/rest/allowed-methods.ts';
-import { answerPrepared } from '../surfaces/rest/serve-cached-challenges.ts';
 import { createHttpServer } from '../surfaces/rest/http-server.ts';
 import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
+import { serveCachedChallenges } from '../surfaces/rest/serve-cached-challenges.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
 import type { Readiness } from './readiness.ts';
@@ -86,7 +86,7 @@ export async function openSurfaces(
     operations: served,
     executor,
     signIn,
-    prepared: answerPrepared(http, { ...httpOptions, calls: executor.calls, version: () => latestServiceChanges(pool) }),
+    challenges: serveCachedChallenges(http, { ...httpOptions, calls: executor.calls, version: () => latestServiceChanges(pool) }),
     log,
     trustedOrigins,
     spool: uploads.spool,

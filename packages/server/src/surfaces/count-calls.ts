@@ -2,7 +2,7 @@
  * Counts calls against the limit of their operation. A transport may count early, before it has read the arguments, and hand the count to the
  * executor; without one the executor counts itself. So no transport can go round a limit, and none is counted twice.
  */
-import { endpointOf, type NamedOperation } from '@market/contract';
+import { endpointOf, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Credentials } from '../access/credentials.ts';
 import { refusalOverBudget } from '../access/over-budget.ts';
 import type { HoldsPass } from '../access/sandbox-pass.ts';
@@ -40,14 +40,28 @@ export interface CallCounterOptions {
   readonly holdsPass: HoldsPass;
 }
 
-export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCounterOptions): CallCounter {
-  const unused = new WeakSet<CountedCall>();
+/** Only this file makes counts, and each says by itself whether it was used: a look-up would cost every request. */
+class Count implements CountedCall {
+  readonly endpoint: string;
+  readonly client: string;
+  readonly verdict: LimitVerdict | undefined;
+  #isUsed = false;
 
-  function issue(counted: CountedCall): CountedCall {
-    unused.add(counted);
-    return counted;
+  constructor(endpoint: string, client: string, verdict: LimitVerdict | undefined) {
+    this.endpoint = endpoint;
+    this.client = client;
+    this.verdict = verdict;
   }
 
+  /** False for what is no count of ours or was used before. */
+  static use(counted: CountedCall): boolean {
+    if (!(#isUsed in counted) || counted.#isUsed) return false;
+    counted.#isUsed = true;
+    return true;
+  }
+}
+
+export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCounterOptions): CallCounter {
   function requireWithinLimit({ endpoint, verdict }: CountedCall): void {
     if (verdict === undefined || verdict.allowed) return;
     metrics.requestLimited(endpoint);
@@ -55,34 +69,44 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
   }
 
   return {
-    async count(operation, source) {
-      const { limit } = operation.spec;
-      const endpoint = endpointOf(operation.spec);
+    async count({ spec }, source) {
+      const { limit } = spec;
+      const endpoint = knownEndpointOf(spec);
       const client = limitedClient(source.clientAddress);
       const isFree = limit === undefined || holdsPass(source.sandboxPass);
-      return issue({ endpoint, client, verdict: isFree ? undefined : await limiter.hit(endpoint, client, limit) });
+      return new Count(endpoint, client, isFree ? undefined : await limiter.hit(endpoint, client, limit));
     },
 
-    countAtOnce(operation, source) {
-      const { limit } = operation.spec;
-      if (limit === undefined) return undefined;
-      const endpoint = endpointOf(operation.spec);
+    countAtOnce({ spec }, source) {
+      if (spec.limit === undefined) return undefined;
+      const endpoint = knownEndpointOf(spec);
       const client = limitedClient(source.clientAddress);
-      const verdict = limiter.hitAtOnce(endpoint, client, limit);
-      return verdict && issue({ endpoint, client, verdict });
+      const verdict = limiter.hitAtOnce(endpoint, client, spec.limit);
+      return verdict && new Count(endpoint, client, verdict);
     },
 
     requireWithinLimit,
 
     use(counted, operation, source) {
       const isFor = counted.client === limitedClient(source.clientAddress) && endpointsOf(operation).includes(counted.endpoint);
-      if (!isFor || !unused.delete(counted)) throw new Error(`${operation.name} came with a count that is not its own`);
+      if (!isFor || !Count.use(counted)) throw new Error(`${operation.name} came with a count that is not its own`);
       requireWithinLimit(counted);
     },
   };
 }
 
+const endpoints = new Map<OperationSpec, string>();
+
+/** The same text each time, so that it is composed and hashed once. */
+function knownEndpointOf(spec: OperationSpec): string {
+  const known = endpoints.get(spec);
+  if (known !== undefined) return known;
+  const endpoint = endpointOf(spec);
+  endpoints.set(spec, endpoint);
+  return endpoint;
+}
+
 /** A GET that carries a body is counted as the GET that its address names. */
 function endpointsOf({ spec }: NamedOperation): readonly string[] {
-  return spec.rest.alsoByGet === true ? [endpointOf(spec), `GET ${spec.rest.path}`] : [endpointOf(spec)];
+  return spec.rest.alsoByGet === true ? [knownEndpointOf(spec), `GET ${spec.rest.path}`] : [knownEndpointOf(spec)];
 }

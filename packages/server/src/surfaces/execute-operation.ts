@@ -79,7 +79,7 @@ interface Admitted extends OpenedCall {
 type AnyHandler = (input: unknown, call: Call) => Promise<StoredAnswer>;
 type FollowUps = (() => Promise<void>)[];
 
-const noBeside = { setCookie: () => undefined, setHeader: () => undefined };
+const noMetadata = { setCookie: () => undefined, setHeader: () => undefined };
 const neverGone = new AbortController().signal;
 
 export function createExecutor(options: ExecutorOptions): Executor {
@@ -108,7 +108,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   async function admit(request: OperationRequest): Promise<Omit<Admitted, 'file'>> {
-    const { operation, args, guard, beside = noBeside } = request;
+    const { operation, args, checkCaller, responseMetadata = noMetadata } = request;
     const { spec } = operation;
     await count(request);
     const { request: signedRequest = restBindingOf(operation, args), ...shown } = request.credentials;
@@ -117,9 +117,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const caller = withoutReadToken(spec, await resolver.resolve(credentials));
     // Skip the ban check for anonymous reads.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
-    if (caller.renewedSession !== undefined) beside.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
+    if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
     requireAccess(spec.access, caller);
-    guard?.(caller);
+    checkCaller?.(caller);
     await requireTier(operation, caller, credentials);
     const input = await readAdmittedInput(request, caller);
     request.onAccepted?.();
@@ -131,15 +131,16 @@ export function createExecutor(options: ExecutorOptions): Executor {
     calls.use(counted ?? (await calls.count(operation, credentials)), operation, credentials);
   }
 
-  async function readAdmittedInput({ operation, args, unreadable }: OperationRequest, caller: Caller): Promise<unknown> {
+  async function readAdmittedInput(request: OperationRequest, caller: Caller): Promise<unknown> {
+    const { operation, args, unknownFields, argumentsError, isOperationUnknown } = request;
     try {
-      if (unreadable?.problem !== undefined) throw unreadable.problem;
+      if (argumentsError !== undefined) throw argumentsError;
       refuseHostileText(args);
-      const input = readArguments(operation, args, unreadable?.unplaced);
+      const input = readArguments(operation, args, unknownFields);
       refusePrivateLinks(operation, input, options.isPrivateLink);
       return input;
     } catch (error) {
-      await options.guardSubject(operation, args, caller, unreadable?.isOperationUnknown !== true);
+      await options.guardSubject(operation, args, caller, isOperationUnknown !== true);
       throw error;
     }
   }
@@ -163,7 +164,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
   async function run(admitted: Admitted, lease: IdempotencyLease | undefined, afterAnswer: FollowUps): Promise<StoredAnswer> {
     const { request, credentials, caller, input, file } = admitted;
-    const { operation, beside = noBeside } = request;
+    const { operation, responseMetadata = noMetadata } = request;
     let committed: StoredAnswer | undefined;
     const call: Call = {
       caller,
@@ -174,8 +175,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
       log: request.log,
       sessionCookie: credentials.sessionCookie,
       accountToken: accountTokenOf(credentials),
-      setCookie: beside.setCookie,
-      setHeader: beside.setHeader,
+      setCookie: responseMetadata.setCookie,
+      setHeader: responseMetadata.setHeader,
       afterAnswer: (work) => void afterAnswer.push(work),
       file,
       async commit(work) {

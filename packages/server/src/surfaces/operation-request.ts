@@ -20,27 +20,22 @@ export interface OperationRequest {
   readonly idempotencyKey?: string | undefined;
   /** The count of a transport that counts before it reads the arguments. The executor counts where there is none. */
   readonly counted?: CountedCall | undefined;
-  /** What the transport could not make arguments of; refused after the caller was judged. */
-  readonly unreadable?: UnreadableArguments | undefined;
+  /** Fields the transport was given that no argument is called. Refused, like unknown arguments, after the caller was judged. */
+  readonly unknownFields?: readonly string[];
+  /** Why the transport has no arguments to judge. Refused with this after the caller was judged. */
+  readonly argumentsError?: MarketError | undefined;
+  /** The request does not say which of several operations it means; `operation` is any of them. */
+  readonly isOperationUnknown?: boolean;
   /** Receives the file of a transport that streams it, once the caller may send one. */
   readonly receiveFile?: (() => Promise<ReceivedFile>) | undefined;
   /** Refuses what this transport cannot allow this caller (for example a cookie sent by another site). */
-  readonly guard?: (caller: Caller) => void;
+  readonly checkCaller?: (caller: Caller) => void;
   /** Runs when the caller may make this call and its arguments are right, before anything is done. */
   readonly onAccepted?: () => void;
   /** Cancellation: aborts when nobody waits for the answer any more. Asked for only by operations that wait. */
   readonly gone?: () => AbortSignal;
-  /** Where this transport puts what goes beside an answer. Without it that is dropped. */
-  readonly beside?: Pick<Call, 'setCookie' | 'setHeader'>;
-}
-
-export interface UnreadableArguments {
-  /** Names the transport was given and could not place. */
-  readonly unplaced?: readonly string[];
-  /** Why there are no arguments to judge at all. */
-  readonly problem?: MarketError | undefined;
-  /** The request does not even say which of several operations it means; `operation` is any of them. */
-  readonly isOperationUnknown?: boolean;
+  /** Where this transport puts headers and cookies of an answer. Without it they are dropped. */
+  readonly responseMetadata?: Pick<Call, 'setCookie' | 'setHeader'>;
 }
 
 export interface OperationResult {

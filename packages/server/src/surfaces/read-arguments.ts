@@ -10,17 +10,14 @@ interface Issue {
 
 const nothing = z.object({});
 
-/**
- * Returns the arguments with defaults filled in. `unplaced` are names the transport was given and could not place: a field nobody reads is a
- * mistake its sender should hear about, like any argument the operation does not have.
- */
-export function readArguments(operation: NamedOperation, args: Arguments, unplaced: readonly string[] = []): unknown {
+/** Returns the arguments with defaults filled in. Refuses unknown ones, and the fields that the transport could not place. */
+export function readArguments(operation: NamedOperation, args: Arguments, unknownFields: readonly string[] = []): unknown {
   const sorted = sortArguments(operation, args);
-  const unknown = [...sorted.unknown, ...unplaced];
+  const unknown = [...sorted.unknown, ...unknownFields];
   const read = partNames.map((part) => schemaOf(operation.spec, part).safeParse(sorted[part]));
   const issues = read.flatMap(({ error }, index) => [
     ...(error?.issues ?? []).map(issueOf),
-    ...(partNames[index] === 'body' && unknown.length > 0 ? [{ field: '', message: unknownFields(unknown) }] : []),
+    ...(partNames[index] === 'body' && unknown.length > 0 ? [{ field: '', message: sentenceForUnknown(unknown) }] : []),
   ]);
   if (issues.length > 0) throw invalidInput(issues);
   return Object.assign({}, ...read.map(({ data }) => data));
@@ -40,14 +37,14 @@ function invalidInput(issues: readonly Issue[]): MarketError {
   });
 }
 
-function unknownFields(names: readonly string[]): string {
+function sentenceForUnknown(names: readonly string[]): string {
   const shown = names.slice(0, 5).map((name) => name.slice(0, 60));
   return `Unknown field${shown.length === 1 ? '' : 's'}: ${shown.join(', ')}.`;
 }
 
 function issueOf(issue: z.core.$ZodIssue): Issue {
   const field = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') return { field, message: unknownFields(issue.keys) };
+  if (issue.code === 'unrecognized_keys') return { field, message: sentenceForUnknown(issue.keys) };
   const text = issue.message.replace(/\.$/, '');
   return { field, message: field === '' || text.startsWith(field.split('.')[0] ?? field) ? `${text}.` : `${field}: ${text}.` };
 }

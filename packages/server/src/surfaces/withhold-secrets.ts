@@ -1,6 +1,6 @@
 /**
- * An anonymous caller is known by address only, and many people share one. So a stored answer keeps its secrets only under an
- * Idempotency-Key that nobody can guess: whoever repeats such a key made it. Under any other key a replay leaves the secrets out.
+ * Anonymous callers are known by address only, and many people share one. So a stored answer keeps its secrets only under an
+ * Idempotency-Key that nobody can guess. Under any other key a replay leaves the secrets out.
  */
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 

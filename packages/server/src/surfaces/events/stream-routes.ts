@@ -15,7 +15,7 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Executor } from '../execute-operation.ts';
 import { countOf, countRequest } from '../rest/count-request.ts';
 import { flattenRequest } from '../rest/flatten-request.ts';
-import { offerSignIn, withoutSignInWish } from '../rest/offer-sign-in.ts';
+import { offerSignIn, withoutSignInParameters } from '../rest/offer-sign-in.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import { writeStream } from './event-stream.ts';
 
@@ -33,7 +33,7 @@ export interface StreamPace {
   readonly heartbeatMs: number;
   /** How long a revoked credential may still listen, besides one heartbeat. */
   readonly recheckMs: number;
-  /** Who takes nothing for so long is cut off. */
+  /** A reader that takes nothing for so long is cut off. */
   readonly stalledMs: number;
 }
 
@@ -57,7 +57,7 @@ export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptio
       const content = await openStream(operation, request, reply, options).catch((error: unknown) => {
         throw offerSignIn(options.signIn, request, reply, error);
       });
-      // A proxy that collects or compresses would keep events back.
+      // Keeps proxies from buffering or compressing events.
       return await reply
         .headers({ 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
         .type('text/event-stream; charset=utf-8')
@@ -83,7 +83,7 @@ async function openStream(
     giveBack();
     throw error;
   });
-  // Nobody waits for an event on behalf of somebody who left.
+  // Stop following when the reader has left.
   reply.raw.once('close', follower.close);
   if (reply.raw.destroyed) follower.close();
 
@@ -101,7 +101,7 @@ async function openStream(
   );
 }
 
-/** The reader pulls; who does not for a while holds memory for nothing and can resume by id. */
+/** Cuts off readers that stop reading: they hold memory, and can resume by id. */
 async function* cutOffStalled(chunks: AsyncGenerator<string>, stalledMs: number, cutOff: () => void): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     const timer = setTimeout(cutOff, stalledMs);
@@ -113,7 +113,7 @@ async function* cutOffStalled(chunks: AsyncGenerator<string>, stalledMs: number,
   }
 }
 
-/** Asked again while the stream lasts; the executor asked the same when it began. */
+/** Repeats, while the stream lasts, what the executor checked when it opened. */
 async function admit(credentials: Credentials, clientAddress: string, { resolver, events }: StreamRoutesOptions): Promise<Caller> {
   const caller = await resolver.resolve(credentials);
   await refuseBanned(events.database.db, caller, clientAddress);
@@ -122,9 +122,9 @@ async function admit(credentials: Credentials, clientAddress: string, { resolver
   return caller;
 }
 
-/** Browsers resume with the header; who cannot set one puts it into the address. */
+/** Browsers resume with the header; other clients may put the id into the address. */
 function readQuery(request: FastifyRequest): unknown {
-  const { last_event_id: inAddress, ...query } = withoutSignInWish(request.query) as Record<string, unknown>;
+  const { last_event_id: inAddress, ...query } = withoutSignInParameters(request.query) as Record<string, unknown>;
   const lastId = request.headers['last-event-id'] ?? inAddress;
   return lastId === undefined || lastId === '' ? query : { ...query, after: lastId };
 }
@@ -133,7 +133,7 @@ function readQuery(request: FastifyRequest): unknown {
 function renewal(credentials: Credentials, first: Caller, clientAddress: string, options: StreamRoutesOptions): () => Promise<Caller> {
   const { signIn, ...lasting } = credentials;
   if (signIn === undefined) return () => admit(credentials, clientAddress, options);
-  // The message is used up. The stream it opened lives for as long as the message would have.
+  // The sign-in message is used up. The stream it opened lives as long as the message would have.
   const { clock, resolver } = options;
   const endsAt = clock.realNow().getTime() + SIGN_IN_MAX_AGE_MS - (first.wallet?.signatureAgeMs ?? 0);
   return async () => {

@@ -1,58 +1,57 @@
 /**
- * The 402 of a GET that can be paid depends on its address alone as long as nobody pays and nobody says who they are. Directories and clients
- * ask for it far more often than it changes, so it is kept as it went out and given again before any routing: until what is for sale
- * changes, and never for long. Hits are counted as always.
+ * Caches the 402 of a payable GET. Without payment and credentials it depends on the address alone, and directories ask for it far more often
+ * than it changes. A cached one is sent before any routing, until what is for sale changes, for one second at most. Every request is counted.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MarketError, NamedOperation } from '@market/contract';
 import type { CountedCall } from '../count-calls.ts';
 import { JSON_TYPE } from './error-answer.ts';
-import { type PreparedAnswer, prepareAnswer } from './write-cached-response.ts';
+import { type CachedResponse, composeCachedResponse } from './write-cached-response.ts';
 
-/** What is needed to give an answer again without its route. */
-export interface PreparedRoute {
+/** What sending a cached answer needs to know of its route. */
+export interface CachedRoute {
   readonly operation: NamedOperation;
   readonly pattern: string;
 }
 
-export interface Asked {
+export interface CachedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly route: PreparedRoute;
+  readonly route: CachedRoute;
   readonly counted: CountedCall;
   readonly milliseconds: number;
 }
 
-export interface PreparedAnswers {
-  /** Whether an answer lies ready that `tryAnswer` could give. */
+export interface ChallengeCache {
+  /** Whether `trySend` may find an answer. */
   has(request: IncomingMessage): boolean;
-  /** True when the request was answered; otherwise it goes the ordinary way, with its hit counted. */
-  tryAnswer(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean>;
-  /** The count of a request that was looked at here first. */
+  /** True when the request was answered. Otherwise the router answers it; its call is counted already. */
+  trySend(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean>;
+  /** The count of a request that `trySend` did not answer. */
   countOf(request: IncomingMessage): CountedCall | undefined;
-  /** To be called before the answer is made. */
+  /** Notes the version a request was asked under. Call it before making the answer. */
   begin(request: IncomingMessage): Promise<void>;
-  keep(request: IncomingMessage, route: PreparedRoute, error: MarketError): void;
+  store(request: IncomingMessage, route: CachedRoute, error: MarketError): void;
 }
 
-export interface PreparedAnswersOptions {
-  /** Differs after a change of anything that is for sale. */
+export interface ChallengeCacheOptions {
+  /** Changes with anything that is for sale. */
   readonly version: () => Promise<string>;
-  /** Tells the version alongside, at once where it can. */
-  readonly count: (route: PreparedRoute, request: IncomingMessage) => CountedCall | Promise<CountedCall>;
-  readonly answer: (asked: Asked, answer: PreparedAnswer) => void;
-  /** Headers of every answer, for those that do not say otherwise themselves. */
+  /** Counts the call; its verdict carries the version. Synchronous where the limiter allows. */
+  readonly count: (route: CachedRoute, request: IncomingMessage) => CountedCall | Promise<CountedCall>;
+  readonly answer: (asked: CachedRequest, response: CachedResponse) => void;
+  /** Default headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Also how long something that `version` does not see may be out of date: the standing of a network, for example. */
-const KEPT_MS = 1_000;
-/** So long before its end one request makes an answer anew, while the others still get the old one. */
-const RENEWED_BEFORE_MS = 400;
-const MOST_KEPT = 2_000;
-const LONGEST_URL = 300;
+/** `version` does not see everything, the state of a network for example: that may be outdated for so long. */
+const MAX_AGE_MS = 1_000;
+/** So long before it expires one request refreshes an answer, while the others still get the old one. */
+const REFRESH_BEFORE_MS = 400;
+const MAX_ENTRIES = 2_000;
+const MAX_URL_LENGTH = 300;
 
-/** Says nothing that could change the answer. Anything else in a request sends it the ordinary way. */
+/** Headers that cannot change the answer. A request with any other header goes to the router. */
 const neutralHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -78,25 +77,25 @@ const neutralHeaders = new Set([
   'x-request-id',
 ]);
 
-export function isPreparable({ spec }: NamedOperation): boolean {
+export function isCacheable({ spec }: NamedOperation): boolean {
   return spec.rest.method === 'GET' && spec.effects.kind === 'pay';
 }
 
-interface Kept extends PreparedAnswer {
-  readonly route: PreparedRoute;
+interface Kept extends CachedResponse {
+  readonly route: CachedRoute;
   readonly until: number;
-  isBeingRenewed: boolean;
+  isBeingRefreshed: boolean;
 }
 
-export function createPreparedAnswers({ version, count, answer, headers: common }: PreparedAnswersOptions): PreparedAnswers {
+export function createChallengeCache({ version, count, answer, headers: common }: ChallengeCacheOptions): ChallengeCache {
   const readVersion = shareReads(version);
   let keptVersion = '';
   let kept = new Map<string, Kept>();
-  // An answer is kept among those of the version it was asked under: one made before a change is never taken for one made after.
-  const askedUnder = new WeakMap<IncomingMessage, Map<string, Kept>>();
+  // An answer belongs to the version of its request: one made before a change is never served after it.
+  const entriesAtRequest = new WeakMap<IncomingMessage, Map<string, Kept>>();
   const counts = new WeakMap<IncomingMessage, CountedCall>();
 
-  function keptUnder(now: string): Map<string, Kept> {
+  function entriesOf(now: string): Map<string, Kept> {
     if (now !== keptVersion) {
       keptVersion = now;
       kept = new Map();
@@ -108,14 +107,14 @@ export function createPreparedAnswers({ version, count, answer, headers: common 
     has: (request) => request.method === 'GET' && kept.has(request.url ?? '') && isPlain(request),
     countOf: (request) => counts.get(request),
 
-    tryAnswer(request, response) {
+    trySend(request, response) {
       const startedAt = performance.now();
       const url = request.url ?? '';
       const route = kept.get(url)?.route;
       if (route === undefined) return false;
       const give = (counted: CountedCall): boolean => {
         const { verdict } = counted;
-        const found = verdict && keptUnder(verdict.alongside).get(url);
+        const found = verdict && entriesOf(verdict.alongside).get(url);
         if (found === undefined || !verdict?.allowed || !isGood(found, startedAt)) {
           counts.set(request, counted);
           return false;
@@ -128,41 +127,41 @@ export function createPreparedAnswers({ version, count, answer, headers: common 
     },
 
     async begin(request) {
-      if (isPlain(request)) askedUnder.set(request, keptUnder(await readVersion()));
+      if (isPlain(request)) entriesAtRequest.set(request, entriesOf(await readVersion()));
     },
 
-    keep(request, route, { status, headers, body }) {
-      const among = askedUnder.get(request);
+    store(request, route, { status, headers, body }) {
+      const among = entriesAtRequest.get(request);
       if (status !== 402 || body === undefined || among === undefined) return;
-      if (among.size >= MOST_KEPT) among.clear();
-      const prepared = prepareAnswer(status, { ...common, 'Content-Type': JSON_TYPE, ...headers }, toAsciiJson(body));
-      among.set(request.url ?? '', { ...prepared, route, until: performance.now() + KEPT_MS, isBeingRenewed: false });
+      if (among.size >= MAX_ENTRIES) among.clear();
+      const response = composeCachedResponse(status, { ...common, 'Content-Type': JSON_TYPE, ...headers }, toAsciiJson(body));
+      among.set(request.url ?? '', { ...response, route, until: performance.now() + MAX_AGE_MS, isBeingRefreshed: false });
     },
   };
 }
 
-/** Says no to one request shortly before the end: that one makes the next answer. */
+/** False for one request shortly before expiry: that one refreshes the answer. */
 function isGood(kept: Kept, now: number): boolean {
   if (kept.until < now) return false;
-  if (kept.isBeingRenewed || kept.until - now > RENEWED_BEFORE_MS) return true;
-  kept.isBeingRenewed = true;
+  if (kept.isBeingRefreshed || kept.until - now > REFRESH_BEFORE_MS) return true;
+  kept.isBeingRefreshed = true;
   return false;
 }
 
 function isPlain({ url = '', headers }: IncomingMessage): boolean {
-  if (url.length > LONGEST_URL || headers.host === undefined) return false;
+  if (url.length > MAX_URL_LENGTH || headers.host === undefined) return false;
   for (const name in headers) {
     if (!neutralHeaders.has(name) && !name.startsWith('sec-')) return false;
   }
   return true;
 }
 
-/** One byte for each character is written at once, while anything else is measured and encoded first. */
+/** Node writes ASCII at once; anything else it measures and encodes first. */
 function toAsciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Everybody who asks while one read is under way gets the next: none gets an answer that is older than their question. */
+/** Readers who come while a read runs share the next one, so that no result is older than its request. */
 function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;

@@ -15,26 +15,26 @@ function named(name: OperationName): NamedOperation {
 }
 
 test('path, query, body and the headers of the operation become one object', () => {
-  const { args, unplaced, ignored, problem } = flatten('x402.discoverByBody', {
+  const { args, unknownFields, ignored, error } = flatten('x402.discoverByBody', {
     path: { service_id: 'svc_1' },
     query: { chain: 'base', colour: 'red' },
     body: { settlement: 'instant' },
     headers: { 'x-payment': '0xabc', accept: '*/*' },
   });
   assert.deepEqual(args, { service_id: 'svc_1', chain: 'base', settlement: 'instant', x_payment: '0xabc' });
-  assert.deepEqual([unplaced, ignored, problem], [[], ['colour'], undefined]);
+  assert.deepEqual([unknownFields, ignored, error], [[], ['colour'], undefined]);
 });
 
 test('a field of the body named like a path parameter is unknown and replaces nothing', () => {
-  const { args, unplaced } = flatten('agents.update', { path: { id: 'mine' }, body: { id: 'yours', name: 'Other' } });
-  assert.deepEqual([args, unplaced], [{ id: 'mine', name: 'Other' }, ['id']]);
-  assert.throws(() => readArguments(named('agents.update'), args, unplaced), /Unknown field: id\./);
+  const { args, unknownFields } = flatten('agents.update', { path: { id: 'mine' }, body: { id: 'yours', name: 'Other' } });
+  assert.deepEqual([args, unknownFields], [{ id: 'mine', name: 'Other' }, ['id']]);
+  assert.throws(() => readArguments(named('agents.update'), args, unknownFields), /Unknown field: id\./);
 });
 
 test('credentials and the field that chose the operation are no arguments', () => {
   const signature = { wallet: 'w', wallet_sig: 's', wallet_sig_ts: 1, idp_access_token: 't' };
   const flat = flatten('orders.approve', { path: { id: 'ord_1' }, query: { read_token: 'r' }, body: { action: 'approve', ...signature } });
-  assert.deepEqual(flat, { args: { id: 'ord_1' }, unplaced: [], ignored: [] });
+  assert.deepEqual(flat, { args: { id: 'ord_1' }, unknownFields: [], ignored: [] });
   assert.deepEqual(flatten('profiles.get', { query: { wallet: 'w' } }).args, { wallet: 'w' });
 });
 
@@ -44,10 +44,10 @@ test('a field that may stand in query or body is taken from either, and refused 
     service_id: ' a',
     brief: 'b',
   });
-  assert.match(flatten('x402.pay', { query: { service_id: 'a' }, body: { service_id: 'b' } }).problem?.message ?? '', /differ/);
+  assert.match(flatten('x402.pay', { query: { service_id: 'a' }, body: { service_id: 'b' } }).error?.message ?? '', /differ/);
 });
 
 test('a body that is no object has no arguments', () => {
-  for (const body of [[], 'text', 5, true]) assert.equal(flatten('agents.update', { body }).problem?.code, 'invalid_input');
-  for (const body of [undefined, null]) assert.equal(flatten('agents.update', { body }).problem, undefined);
+  for (const body of [[], 'text', 5, true]) assert.equal(flatten('agents.update', { body }).error?.code, 'invalid_input');
+  for (const body of [undefined, null]) assert.equal(flatten('agents.update', { body }).error, undefined);
 });

@@ -13,11 +13,11 @@ export interface RequestParts {
 export interface FlatRequest {
   readonly args: Arguments;
   /** Fields of the body that the operation does not have. They may be called like an argument of another part. */
-  readonly unplaced: readonly string[];
+  readonly unknownFields: readonly string[];
   /** Parameters of the query that nobody reads. */
   readonly ignored: readonly string[];
   /** Why the parts do not make one request. */
-  readonly problem?: MarketError;
+  readonly error?: MarketError;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -37,11 +37,11 @@ export function flattenRequest(operation: NamedOperation, given: RequestParts): 
   take(fieldsOf(given.path) ?? {}, 'path');
   takeHeaders(parts, given.headers, args);
   const moved = moveFieldsHome(operation, fieldsOf(given.query) ?? {}, fieldsOf(given.body));
-  if (moved instanceof MarketError) return { args, unplaced: [], ignored: [], problem: moved };
+  if (moved instanceof MarketError) return { args, unknownFields: [], ignored: [], error: moved };
   const ignored = take(moved.query, 'query').filter((name) => !isCredentialField(name) && name !== READ_TOKEN_PARAMETER);
   const selector = operation.spec.rest.selector?.field;
-  const unplaced = take(moved.body, 'body').filter((name) => !isCredentialField(name) && name !== selector);
-  return { args, unplaced, ignored };
+  const unknownFields = take(moved.body, 'body').filter((name) => !isCredentialField(name) && name !== selector);
+  return { args, unknownFields, ignored };
 }
 
 /** Only the headers the operation asks for; a repeated one arrives as a list, which no header of ours is. */

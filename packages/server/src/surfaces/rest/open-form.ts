@@ -35,7 +35,7 @@ export async function openForm(request: IncomingMessage, rules: FormRules, spool
   const fields = new Map<string, string>();
   const arrival = Promise.withResolvers<ArrivingFile | undefined>();
   const finished = Promise.withResolvers<void>();
-  // Whoever waits hears of a failure; that nobody waits any more is no reason to end the process.
+  // A failure that nobody awaits any more must not end the process.
   for (const { promise } of [arrival, finished]) promise.catch(() => undefined);
   let arriving: ArrivingFile | undefined;
 

@@ -8,6 +8,7 @@ import type { Spool } from '../../platform/storage/spool.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Executor } from '../execute-operation.ts';
 import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
+import { type ChallengeCache, isCacheable } from './challenge-cache.ts';
 import { goneSignal } from './client-abort.ts';
 import { countOf, countRequest } from './count-request.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
@@ -16,17 +17,16 @@ import { JSON_TYPE } from './error-answer.ts';
 import { flattenRequest } from './flatten-request.ts';
 import { readGetBody } from './get-body.ts';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
-import { offerSignIn, withoutSignInWish } from './offer-sign-in.ts';
+import { offerSignIn, withoutSignInParameters } from './offer-sign-in.ts';
 import { type OpenForm, openForm } from './open-form.ts';
-import { isPreparable, type PreparedAnswers } from './challenge-cache.ts';
 import { readCredentials } from './read-credentials.ts';
 
 export interface OperationRoutesOptions {
   readonly operations: readonly NamedOperation[];
   readonly executor: Executor;
   readonly signIn: SignInWithX;
-  /** Challenges that are given again; every one is made anew without. */
-  readonly prepared?: PreparedAnswers;
+  /** Without it every challenge is made anew. */
+  readonly challenges?: ChallengeCache;
   readonly log: Logger;
   readonly trustedOrigins: ReadonlySet<string>;
   /** Where files wait until they are judged. */
@@ -44,7 +44,7 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
 }
 
 interface RouteParts extends OperationRoutesOptions {
-  /** What a GET of this address is when it carries a body. */
+  /** The operation that a GET of this address with a body calls. */
   readonly withBody: NamedOperation | undefined;
 }
 
@@ -54,7 +54,7 @@ function addRoute(app: FastifyInstance, operations: readonly NamedOperation[], o
   const { multipart } = first.spec.rest;
   if (multipart === undefined) app.route(routeOf(first, operations, options));
   else {
-    // In a scope of its own, because only here a form is read instead of JSON.
+    // A scope of its own, because only this route reads a form instead of JSON.
     void app.register(async (scope) => {
       acceptForm(scope, multipart);
       scope.route(routeOf(first, operations, options));
@@ -64,10 +64,10 @@ function addRoute(app: FastifyInstance, operations: readonly NamedOperation[], o
 
 function routeOf(first: NamedOperation, operations: readonly NamedOperation[], options: RouteParts): RouteOptions {
   const { rest, limit, effects } = first.spec;
-  const prepared = operations.every(isPreparable) ? options.prepared : undefined;
+  const challenges = operations.every(isCacheable) ? options.challenges : undefined;
   return {
     method: rest.method,
-    // Who only wants to look must not buy.
+    // HEAD must not buy anything.
     exposeHeadRoute: effects.kind === 'read',
     url: routePattern(rest),
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
@@ -75,11 +75,11 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
       slowBody: rest.multipart !== undefined,
       ...(operations.some(({ spec }) => spec.effects.kind === 'pay') && { load: 'money' as const }),
     },
-    // Before the body is read: refusing must be cheaper than asking.
+    // Count before the body is read: refusing must be cheaper than asking.
     onRequest: async (request, reply) => {
       if (rest.multipart !== undefined) refuseAnnouncedSize(request, reply, rest.multipart);
-      await prepared?.begin(request.raw);
-      if (limit !== undefined) await countRequest(options.executor.calls, first, request, reply, prepared?.countOf(request.raw));
+      await challenges?.begin(request.raw);
+      if (limit !== undefined) await countRequest(options.executor.calls, first, request, reply, challenges?.countOf(request.raw));
     },
     handler: async (request, reply) => {
       try {
@@ -89,8 +89,8 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
         if (error instanceof MarketError && limit !== undefined)
-          prepared?.keep(request.raw, { operation: first, pattern: routePattern(rest) }, error);
-        // Who still sends a file hears of the refusal only when somebody has listened to the end.
+          challenges?.store(request.raw, { operation: first, pattern: routePattern(rest) }, error);
+        // A client that still sends its file reads the refusal only after we have read the file.
         if (rest.multipart !== undefined && !(await readToEnd(request.raw))) reply.header('Connection', 'close');
         throw takesSignIn(operations) ? offerSignIn(options.signIn, request, reply, error) : error;
       }
@@ -117,23 +117,25 @@ async function answer(
   const body = form === undefined ? sent : form.fields;
   const flat = flattenRequest(operation, {
     path: request.params,
-    query: withoutSignInWish(request.query),
+    query: withoutSignInParameters(request.query),
     body,
     headers: request.headers,
   });
   const result = await options.executor.execute({
     operation,
     args: flat.args,
-    unreadable: { unplaced: flat.unplaced, problem: unchosen ?? flat.problem, isOperationUnknown: unchosen !== undefined },
+    unknownFields: flat.unknownFields,
+    argumentsError: unchosen ?? flat.error,
+    isOperationUnknown: unchosen !== undefined,
     credentials: readCredentials(request, body),
     counted: countOf(request),
     receiveFile: form?.receiveFile,
     idempotencyKey: singleHeader(request, 'idempotency-key'),
     log: options.log.child({ request_id: request.id }),
     gone: () => goneSignal(reply),
-    guard: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
+    checkCaller: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
     onAccepted: () => announceIgnored(reply, flat.ignored),
-    beside: {
+    responseMetadata: {
       setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds),
       setHeader: (name, value) => void reply.header(name, value),
     },
@@ -152,14 +154,14 @@ function bodyOf({ spec }: NamedOperation, answer: StoredAnswer): string {
   return JSON.stringify(spec.output.bare === true ? answer.data : { success: true, ...answer });
 }
 
-/** A connection that breaks before the answer is out is never finished. */
+/** Runs them when the answer was sent. A connection that breaks before never finishes. */
 function followUp(reply: FastifyReply, works: readonly (() => Promise<void>)[], log: Logger): void {
   for (const work of works) {
-    reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'what follows an answer failed')));
+    reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'work after an answer failed')));
   }
 }
 
-/** A request without a body has no form; that it lacks its file is said after its credentials were looked at. */
+/** Undefined for a request without a body: the command refuses the missing file after its credentials were checked. */
 async function openFormOf({ spec }: NamedOperation, { raw }: FastifyRequest, spool: Spool): Promise<OpenForm | undefined> {
   const { multipart } = spec.rest;
   if (multipart === undefined || raw.headers['content-type'] === undefined) return undefined;
@@ -181,7 +183,7 @@ function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, { data }: 
 
 interface Selected {
   readonly operation: NamedOperation;
-  /** The refusal, where none was chosen: who calls is judged first, by any of them. */
+  /** The refusal when the body chooses none of them. The caller is judged first, by any of them. */
   readonly unchosen?: MarketError;
 }
 
