@@ -309,6 +309,27 @@ describe('idempotency', () => {
     assert.deepEqual([selected.replayed, selected.answer], [true, { data: { status: 'quoted' } }]);
   });
 
+  test('a key that a crashed process left is taken over, in the form it was stored in before and in the new one', async () => {
+    const { id, key } = await registerAgent(market.url);
+    for (const [idempotencyKey, body] of [
+      ['crashed-before', undefined],
+      ['crashed-now', {}],
+    ] as const) {
+      const hash = createHash('sha256')
+        .update(canonicalJson(['webhooks.rotateSecret', { id }, {}, body]))
+        .digest();
+      await market.database.pool.query(
+        `insert into idempotency_keys (scope, key, request_hash, lease_token, lease_until, expires_at)
+         values ($1, $2, $3, gen_random_uuid(), now() - interval '1 second', market_now() + interval '1 hour')`,
+        [`agent:${id} webhooks.rotateSecret`, idempotencyKey, hash],
+      );
+      const other = await callInProcess(market, 'webhooks.rotateSecret', { id, overlap_hours: 1 }, { key, idempotencyKey });
+      assert.equal(other.code, 'idempotency_key_reused');
+      const { code, replayed } = await callInProcess(market, 'webhooks.rotateSecret', { id }, { key, idempotencyKey });
+      assert.deepEqual([code, replayed], ['endpoint_missing', false], 'it ran');
+    }
+  });
+
   test('what is stored belongs to no transport', async () => {
     const { id, key } = await registerAgent(market.url);
     const idempotencyKey = randomUUID();

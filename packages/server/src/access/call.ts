@@ -5,7 +5,7 @@ import type { SpooledFile } from '../platform/storage/spool.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { Caller } from './caller.ts';
 
-/** A file that came with the request, as its sender described it. Neither name nor type is to be believed. */
+/** A file that came with the request. Its name and type are its sender's claims. */
 export interface ReceivedFile extends SpooledFile {
   readonly fileName: string;
   /** Empty when none was declared. */
@@ -17,7 +17,7 @@ export interface ReceivedFile extends SpooledFile {
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
-  /** Aborts when the client hangs up before its answer. */
+  /** Aborts when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
   readonly log: Logger;
   /**

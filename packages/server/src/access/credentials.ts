@@ -1,4 +1,4 @@
-/** Where credentials ride on a request, for any transport. A surface fills this in; the resolver reads nothing else. */
+/** The credentials of a call as its transport read them, unverified. The resolver reads nothing else. */
 export interface Credentials {
   readonly clientAddress: string;
   readonly bearer?: string;

@@ -1,6 +1,6 @@
 /**
- * Whether the caller may touch what a request names at all. Asked only when the rest of the request is malformed, so that 404 and 403
- * come before 400 and a good request pays nothing for it: its command asks the same itself.
+ * Checks whether the caller may touch what a malformed request names, so that 404 and 403 come before 400. A good request skips this: its
+ * command checks the same.
  */
 import { MarketError, sidesOfOrderCall } from '@market/contract';
 import { mayEditAgent } from '../access/ownership.ts';
