@@ -53,7 +53,7 @@ async function startBareServer({ database: { pool } }: TestMarket): Promise<{ ur
     const body = JSON.stringify({ success: true, data: rows.rows, total: total.rows[0] }, (_key, value) =>
       typeof value === 'bigint' ? String(value) : value,
     );
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

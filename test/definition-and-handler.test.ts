@@ -10,6 +10,7 @@ import type { Call } from '../packages/server/src/access/call.ts';
 import { createSpool } from '../packages/server/src/platform/storage/spool.ts';
 import { createLogger } from '../packages/server/src/platform/telemetry/logger.ts';
 import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
+import { createCallCounter } from '../packages/server/src/surfaces/count-calls.ts';
 import { createExecutor, type ExecutorOptions } from '../packages/server/src/surfaces/execute-operation.ts';
 import { requireHandlers } from '../packages/server/src/surfaces/require-handlers.ts';
 import { createHttpServer } from '../packages/server/src/surfaces/rest/http-server.ts';
@@ -39,10 +40,13 @@ const waveHandler = async ({ id, greeting }: { id: string; greeting: string }, _
 
 test('a definition without a handler stops the service at start, by name', () => {
   assert.throws(
-    () => requireHandlers([...operationList, wave], { agents: {}, auth: {}, profiles: {}, sandbox: {} }),
+    () => requireHandlers([...operationList, wave], { agents: {}, auth: {}, profiles: {}, sandbox: {} }, {}),
     /agents\.register.*agents\.wave/,
   );
-  assert.doesNotThrow(() => requireHandlers([wave], { agents: { wave: waveHandler } }));
+  assert.doesNotThrow(() => requireHandlers([wave], { agents: { wave: waveHandler } }, {}));
+  const payable: NamedOperation = { ...wave, spec: { ...wave.spec, alsoPaid: { withoutCredentials: true } } };
+  assert.throws(() => requireHandlers([payable], { agents: { wave: waveHandler } }, {}), /agents\.wave/);
+  assert.doesNotThrow(() => requireHandlers([payable], { agents: { wave: waveHandler } }, { 'agents.wave': waveHandler }));
 });
 
 test('a new definition with its handler is served: routed, validated, limited, enveloped, checked', async () => {
@@ -52,22 +56,20 @@ test('a new definition with its handler is served: routed, validated, limited, e
   const http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins, production: false });
   const clock = { now: () => new Date(), realNow: () => new Date() };
   // Only what an anonymous read touches is given: nothing else may be asked for.
+  const verdict = { allowed: true, limit: 7, remaining: 6, resetsAt: new Date(), alongside: '' };
+  const limiter = { hit: async () => verdict, hitAtOnce: () => verdict };
   const parts = {
+    calls: createCallCounter({ limiter, clock, metrics, holdsPass: () => false }),
     handlers: { agents: { wave: waveHandler } },
     resolver: { resolve: async () => ({ byCookieOnly: false }) },
     clock,
     guardSubject: async () => undefined,
     checkAnswers: true,
   } as unknown as ExecutorOptions;
-  const verdict = { allowed: true, limit: 7, remaining: 6, resetsAt: new Date(), alongside: '' };
-  const limiter = { hit: async () => verdict, hitAtOnce: () => verdict };
   addOperationRoutes(http, {
     operations: [wave],
-    execute: createExecutor(parts),
+    executor: createExecutor(parts),
     signIn: { read: () => assert.fail('nobody signs in'), challengeAt: () => undefined },
-    limiter,
-    clock,
-    metrics,
     log,
     trustedOrigins,
     spool: createSpool(tmpdir()),

@@ -11,7 +11,9 @@ import { createRateLimiter } from '../../packages/server/src/platform/limits/rat
 import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { createMetrics } from '../../packages/server/src/platform/telemetry/metrics.ts';
+import { createCallCounter } from '../../packages/server/src/surfaces/count-calls.ts';
 import { addStreamRoutes } from '../../packages/server/src/surfaces/events/stream-routes.ts';
+import { createExecutor, type ExecutorOptions } from '../../packages/server/src/surfaces/execute-operation.ts';
 import { createHttpServer } from '../../packages/server/src/surfaces/rest/http-server.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, cookieOf, expectCall } from '../harness/http.ts';
@@ -53,12 +55,23 @@ before(async () => {
     places: createStreamPlaces({ perCaller: 5, perAddress: 100, total: 6 }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
-  addStreamRoutes(http, {
-    resolver: createCallerResolver({ db: database.db, clock, secrets, idp: undefined, smartWallets: undefined, signIn, hosts: [] }),
-    signIn,
-    limiter: createRateLimiter(database.pool, 10_000),
-    metrics,
+  const resolver = createCallerResolver({ db: database.db, clock, secrets, idp: undefined, smartWallets: undefined, signIn, hosts: [] });
+  const limiter = createRateLimiter(database.pool, 10_000);
+  // Only what opening a stream touches.
+  const parts = {
+    resolver,
+    calls: createCallCounter({ limiter, clock, metrics, holdsPass: () => false }),
+    database,
     clock,
+    isPrivateLink: () => false,
+    guardSubject: async () => undefined,
+  } as unknown as ExecutorOptions;
+  addStreamRoutes(http, {
+    executor: createExecutor(parts),
+    resolver,
+    signIn,
+    clock,
+    log,
     events,
     pace: PACE,
   });

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { NetworkName } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox';
-import { createApp } from '../../packages/server/src/app.ts';
+import { type App, createApp } from '../../packages/server/src/app.ts';
 import { holdFreePort } from '../../packages/server/src/boot/hold-port.ts';
 import { type OtherNodes, openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
@@ -23,6 +23,8 @@ export type Settings = Readonly<Record<string, string>>;
 export interface TestMarket {
   readonly url: string;
   readonly database: Database;
+  /** Calls operations in this process, without a transport. */
+  readonly executor: App['executor'];
   /** Empty unless the settings turn the local chains on (`withChains`). */
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly localChains: SandboxChains | undefined;
@@ -108,7 +110,7 @@ async function open(
     await app.http.listen({ host: '127.0.0.1', port: held.port });
     if (config.runJobs) await app.startJobs();
     app.startDemo();
-    return { url, database, chains, localChains };
+    return { url, database, executor: app.executor, chains, localChains };
   } finally {
     await held.release();
   }

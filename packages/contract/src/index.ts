@@ -25,8 +25,10 @@ export {
   type Access,
   type CredentialKind,
   commonErrors,
+  endpointOf,
   type HttpMethod,
   headerOf,
+  isPaidCall,
   keepsAnswers,
   type OperationAnswer,
   type OperationArguments,
@@ -88,5 +90,12 @@ export { type OrderStatus, orderStatuses } from './orders/statuses.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
+export {
+  isWebhookSigned,
+  parseWebhookSignature,
+  prepareWebhookSecret,
+  type WebhookKey,
+  webhookSignature,
+} from './webhooks/signature.ts';
 export { endpointAnswer } from './workspaces/schema.ts';
 export type { PaymentSurplus, PayoutOutlook } from './x402/schema.ts';

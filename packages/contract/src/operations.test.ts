@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { z } from 'zod';
 import { errorCatalogue } from './errors.ts';
 import { signatureFields } from './identity/signed-text.ts';
-import { commonErrors, type OperationSpec } from './kernel/operation.ts';
+import { commonErrors, isPaidCall, type OperationSpec } from './kernel/operation.ts';
 import { rateLimitTable } from './kernel/rate-limits.ts';
 import { exampleAnswer, splitInput } from './openapi/examples.ts';
-import { type NamedOperation, operationList } from './operations.ts';
+import { type NamedOperation, operationList, operations } from './operations.ts';
 
 const parts = ['path', 'query', 'body', 'headers'] as const;
 
@@ -31,11 +31,48 @@ test('path parameters are exactly the ones in the template', () => {
   }
 });
 
-test('a field name appears in one part of the request only', () => {
+test('the arguments of a call fit into one flat object: no name means two things', () => {
   for (const { name, spec } of operationList) {
-    const all = parts.flatMap((part) => fieldsOf(spec, part));
+    const { selector, multipart } = spec.rest;
+    const all = [
+      ...parts.flatMap((part) => fieldsOf(spec, part)),
+      ...(selector ? [selector.field] : []),
+      ...(multipart ? [multipart.field] : []),
+    ];
     assert.deepEqual(all, [...new Set(all)], name);
   }
+});
+
+test('an operation that x402 may also pay takes a payment, has a price, and knows the arguments that ask for it', () => {
+  const alsoPaid = operationList.filter(({ spec }) => spec.alsoPaid !== undefined);
+  assert.deepEqual(
+    alsoPaid.map(({ name }) => name),
+    ['agents.register', 'orders.place'],
+  );
+  for (const { name, spec } of alsoPaid) {
+    assert.ok(spec.challenge, name);
+    for (const field of ['x_payment', 'payment_signature']) assert.ok(fieldsOf(spec, 'headers').includes(field), `${name} ${field}`);
+    const known = parts.flatMap((part) => fieldsOf(spec, part));
+    for (const field of Object.keys(spec.alsoPaid?.onRequest ?? {})) assert.ok(known.includes(field), `${name} ${field}`);
+    // Without a rule the second handler would answer only calls that carry a payment, and nobody could ask for the price.
+    assert.ok(spec.alsoPaid?.withoutCredentials === true || spec.alsoPaid?.onRequest !== undefined, name);
+  }
+});
+
+test('a call is paid when it carries a payment, asks for the price, or lacks credentials that only a payment replaces', () => {
+  const { place } = operations.orders;
+  const { register } = operations.agents;
+  assert.deepEqual([isPaidCall(place, {}, false), isPaidCall(place, {}, true)], [true, false]);
+  assert.deepEqual([isPaidCall(register, {}, false), isPaidCall(register, {}, true)], [false, false]);
+  for (const spec of [place, register]) {
+    for (const field of ['x_payment', 'payment_signature']) {
+      assert.equal(isPaidCall(spec, { [field]: '0xabc' }, true), true);
+      assert.equal(isPaidCall(spec, { [field]: ' ' }, true), false, 'blank');
+    }
+  }
+  assert.deepEqual([isPaidCall(register, { pay: 'x402' }, true), isPaidCall(register, { pay_to_register: true }, true)], [true, true]);
+  assert.equal(isPaidCall(register, { pay_to_register: false }, true), false);
+  assert.equal(isPaidCall(operations.orders.list, { x_payment: '0xabc' }, true), false);
 });
 
 test('only methods that carry a body declare one', () => {

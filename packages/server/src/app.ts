@@ -2,17 +2,19 @@
 import { operationsOf } from '@market/contract';
 import type { FastifyInstance } from 'fastify';
 import type { AppOptions } from './app/app-options.ts';
-import { createHandlers } from './app/create-handlers.ts';
 import { createJobs } from './app/create-jobs.ts';
+import { openExecutor } from './app/open-executor.ts';
 import { openParts } from './app/open-parts.ts';
 import { openSurfaces } from './app/open-surfaces.ts';
 import { createReadiness, type Readiness } from './app/readiness.ts';
 import { createDemo } from './features/demo/index.ts';
 import { newSandboxPass } from './platform/random.ts';
-import { requireHandlers } from './surfaces/require-handlers.ts';
+import type { Executor } from './surfaces/execute-operation.ts';
 
 export interface App {
   readonly http: FastifyInstance;
+  /** Calls an operation without a transport of its own. */
+  readonly executor: Executor;
   startJobs(): Promise<void>;
   /** Demo content and sample agents, where the settings want them; once this process listens. */
   startDemo(): void;
@@ -30,18 +32,18 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { config, addresses } = options;
   const parts = await openParts(options);
   const { shared, outbound, feeds, payments } = parts;
-  const handlers = createHandlers(parts);
   const served = operationsOf(config.profile);
-  requireHandlers(served, handlers);
-  let stopping = false;
   const pass = config.demo ? newSandboxPass() : undefined;
+  const executor = openExecutor(options, parts, { served, pass });
+  let stopping = false;
   const unreadyParts = createReadiness({ ...options, isStopping: () => stopping });
-  const http = await openSurfaces(options, parts, { served, handlers, pass, unreadyParts });
+  const http = await openSurfaces(options, parts, { served, executor, unreadyParts });
   const jobs = createJobs(options, parts);
   const demo = pass === undefined ? undefined : createDemo({ ...shared, selfUrl: addresses.selfUrl, pass });
 
   return {
     http,
+    executor,
     unreadyParts,
     startJobs: jobs.start,
     startDemo: () => demo?.start(),

@@ -102,6 +102,7 @@ export const agentOperations = {
       'paid_registration_unavailable',
     ],
     challenge: 'flat',
+    alsoPaid: { onRequest: { pay: 'x402', pay_to_register: true } },
     access: { accepts: ['anonymous', 'idp', 'wallet'] },
     limit: rateLimitTable.registerAgent,
     effects: { kind: 'write' },

@@ -17,6 +17,8 @@ export interface OperationSpec {
   readonly errors?: readonly ErrorCode[];
   /** How its 402 states the price: a list of requirements, or one flat requirement. Absent where nothing is paid for. */
   readonly challenge?: 'accepts' | 'flat';
+  /** An x402 payment answers this call as well. A handler of its own takes it. */
+  readonly alsoPaid?: AlsoPaid;
   readonly access: Access;
   /** Requests per window and client address; absent means not limited. */
   readonly limit?: RateLimit;
@@ -26,6 +28,14 @@ export interface OperationSpec {
   readonly examples: readonly OperationExample[];
   /** Exists in the sandbox only; production answers 404. */
   readonly sandboxOnly?: true;
+}
+
+/** When a call that works without a payment goes to the handler that takes payments. A call that carries a payment always does. */
+export interface AlsoPaid {
+  /** Without credentials or payment, answer 402. */
+  readonly withoutCredentials?: true;
+  /** One argument with one of these values asks for the price. */
+  readonly onRequest?: Readonly<Record<string, string | boolean>>;
 }
 
 /** Field names are unique across the four parts, so that SDK, CLI and MCP can offer one flat argument object. */
@@ -154,6 +164,22 @@ export function headerOf(field: string): string {
     .split('_')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('-');
+}
+
+/** Rate limits and custody signatures name an operation by its REST binding, whatever transport carries the call. */
+export function endpointOf({ rest }: Pick<OperationSpec, 'rest'>): string {
+  return `${rest.method} ${rest.path}`;
+}
+
+/** Arguments that carry a payment. A blank one is none. */
+const paymentArguments = ['x_payment', 'payment_signature'] as const;
+
+/** Whether the handler that takes payments answers this call. */
+export function isPaidCall({ alsoPaid }: OperationSpec, args: Readonly<Record<string, unknown>>, hasCredentials: boolean): boolean {
+  if (alsoPaid === undefined) return false;
+  if (alsoPaid.withoutCredentials === true && !hasCredentials) return true;
+  const asked = Object.entries(alsoPaid.onRequest ?? {}).some(([name, value]) => args[name] === value);
+  return asked || paymentArguments.some((name) => typeof args[name] === 'string' && args[name].trim() !== '');
 }
 
 /** Whether an Idempotency-Key has an effect: the answer of a change is kept and given again. */

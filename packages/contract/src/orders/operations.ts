@@ -80,6 +80,7 @@ export const orderOperations = {
     },
     errors: ['foreign_reference_image', 'foreign_upload', 'wallet_mismatch', ...machinePaymentErrors],
     challenge: 'flat',
+    alsoPaid: { withoutCredentials: true },
     access: {
       accepts: ['anonymous', ...anybody],
       rule: 'Without credentials the answer is 402: pay what it says and repeat the request with the payment.',

@@ -1,11 +1,11 @@
 /** What a handler is given besides its input, and the shape of a handler. */
-import type { OperationAnswer, OperationArguments, OperationSpec, Operations } from '@market/contract';
+import type { OperationAnswer, OperationArguments, OperationName, OperationOf, OperationSpec, Operations } from '@market/contract';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { SpooledFile } from '../platform/storage/spool.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import type { Caller } from './caller.ts';
 
-/** A file that came with the request, as its sender described it. Neither name nor type is to be believed. */
+/** A file that came with the request. Its name and type are its sender's claims. */
 export interface ReceivedFile extends SpooledFile {
   readonly fileName: string;
   /** Empty when none was declared. */
@@ -17,7 +17,7 @@ export interface ReceivedFile extends SpooledFile {
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
-  /** Aborts when the client hangs up before its answer. */
+  /** Aborts when nobody waits for the answer any more. */
   readonly gone: AbortSignal;
   readonly log: Logger;
   /**
@@ -27,8 +27,9 @@ export interface Call {
   commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>): Promise<A>;
   /** Throws unless the wallet signed this very action just now; spends the signature in `tx`. */
   requireCustodySignature(tx: Db, wallet: string): Promise<void>;
+  /** For transports that keep cookies. */
   setCookie(name: string, value: string, maxAgeSeconds: number): void;
-  /** Sent with a success, and not kept for a replay by Idempotency-Key. */
+  /** For transports that send headers. Goes with a success, and is not kept for a replay by Idempotency-Key. */
   setHeader(name: string, value: string): void;
   /** Runs when the answer has left us: not after a refusal, and not when the caller hung up before it. */
   afterAnswer(work: () => Promise<void>): void;
@@ -49,3 +50,8 @@ export type HandlersOf<G extends keyof Operations> = {
 };
 
 export type Handlers = { readonly [G in keyof Operations]: HandlersOf<G> };
+
+/** A second handler for each operation that x402 may also pay, by the name of the operation. The definition says when it answers. */
+export type PaidHandlers = {
+  readonly [N in OperationName as OperationOf<N> extends { readonly alsoPaid: object } ? N : never]: Handler<OperationOf<N>>;
+};

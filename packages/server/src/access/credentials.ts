@@ -1,4 +1,4 @@
-/** Where credentials ride on a request, for any transport. A surface fills this in; the resolver reads nothing else. */
+/** The credentials of a call as its transport read them, unverified. The resolver reads nothing else. */
 export interface Credentials {
   readonly clientAddress: string;
   readonly bearer?: string;
@@ -11,7 +11,9 @@ export interface Credentials {
   readonly signature?: SignatureCarrier;
   /** The header of sign-in-with-x, as it came. */
   readonly signIn?: string;
-  /** The request as a custody signature covers it. */
+  /** The sandbox's own demo shows this to pass the rate limits. */
+  readonly sandboxPass?: string;
+  /** The request as a custody signature covers it: the operation's REST binding, whatever the transport. */
   readonly request: { readonly method: string; readonly path: string; readonly body: unknown };
 }
 

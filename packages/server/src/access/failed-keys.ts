@@ -1,6 +1,6 @@
 /**
- * Wrong API keys of one client address are counted. Beyond the budget keys from there are not even looked up, except those that were good
- * a while ago: an agent that shares the address with a guesser goes on working.
+ * Counts wrong API keys per client address. Beyond the budget, keys from there are not looked up, except those that worked a while ago:
+ * an agent that shares its address with a guesser goes on working.
  */
 import type { RateLimit } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
@@ -9,7 +9,7 @@ import type { LimitVerdict, RateLimiter } from '../platform/limits/rate-limiter.
 import { refusalOverBudget } from './over-budget.ts';
 
 export interface FailedKeys {
-  /** Throws when the address has used up its budget and the key is none that was good here lately. */
+  /** Throws when the address has used up its budget and the key did not work here lately. */
   requireBudget(clientAddress: string, keyHash: Buffer): void;
   /** Counts a wrong key; throws when it was one too many. */
   countFailure(clientAddress: string): Promise<void>;

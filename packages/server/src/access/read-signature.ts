@@ -53,7 +53,7 @@ export async function readSignature(
     const signatureDigest = createHash('sha256').update(text).digest();
     return { chain, address, proof, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
   };
-  // Keys first, whatever the text: only what no key signed is worth asking a chain about.
+  // Try keys first: asking a chain costs more.
   for (const text of accepted) if (await verifyKeySignature(claimOf(text))) return await accept(text);
   for (const text of accepted) {
     const provenOn = await verifyContractSignature(claimOf(text), clientAddress, reader.smartWallets);
@@ -69,14 +69,14 @@ interface AcceptedText {
   readonly maxAgeMs: number;
 }
 
-/** Wallets date by real time; a client that follows the sandbox's moved clock is right as well. */
+/** Wallets date by real time; the sandbox's moved clock is accepted, too. */
 function signatureAge(timestampMs: number, clock: Clock): number {
   const byRealTime = clock.realNow().getTime() - timestampMs;
   const byMarketTime = clock.now().getTime() - timestampMs;
   return byRealTime >= -CLOCK_SKEW_MS ? byRealTime : byMarketTime;
 }
 
-/** Whether somebody meant this as a wallet's proof: it names a wallet. */
+/** True when it names a wallet, so that it is meant as a proof. */
 export function isReadableSignature({ wallet }: SignatureCarrier): boolean {
   return typeof wallet === 'string' && canonicalWallet(wallet) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Banned parties are refused everywhere, whichever of their identities they come with. */
+/** Refuses banned callers, whichever of their identities they show. */
 import { MarketError } from '@market/contract';
 import type { Db } from '../platform/db/database.ts';
 import { limitedClient } from '../platform/limits/client-address.ts';
@@ -13,7 +13,7 @@ export async function isCallerBanned(db: Db, caller: Caller, clientAddress: stri
   return await isBanned(db, shownIdentities(caller, clientAddress), peopleBehind(caller));
 }
 
-/** What the request itself shows, in the spelling bans are stored in. A token may know more than the account's record does. */
+/** Identities the request shows, as bans spell them. A token may hold more than the account's record. */
 function shownIdentities({ user, wallet, walletElsewhere }: Caller, clientAddress: string): BannableIdentity[] {
   const shown: BannableIdentity[] = [{ kind: 'ip', value: limitedClient(clientAddress) }];
   for (const signer of [wallet, walletElsewhere]) if (signer !== undefined) shown.push({ kind: 'wallet', value: signer.address });
@@ -35,7 +35,7 @@ function peopleBehind({ agent, user, wallet }: Caller): BannablePerson[] {
   ];
 }
 
-/** For who is known by a payment only. */
+/** For callers known only by their payment. */
 export async function refuseBannedWallet(db: Db, wallet: string): Promise<void> {
   if (await isBanned(db, [{ kind: 'wallet', value: wallet }], [{ userId: null, wallet }])) throw new MarketError('banned');
 }

@@ -1,4 +1,4 @@
-/** Holds a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones, in that order. */
+/** Checks a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones. */
 import { type Access, type CredentialKind, custodySignedText, MarketError, type OperationSpec } from '@market/contract';
 import { type Caller, isSomebody, type WalletCaller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
@@ -23,7 +23,7 @@ export function requireAccess(access: Access, caller: Caller): void {
   throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
 }
 
-/** A token that only reads is nobody anywhere else. */
+/** Drops a read-only token from calls that do more than read. */
 export function withoutReadToken({ effects, rest, access }: OperationSpec, caller: Caller): Caller {
   if (caller.orderReadOnly !== true || (effects.kind === 'read' && rest.method === 'GET')) return caller;
   const { orderId: _order, orderReadOnly: _readOnly, ...others } = caller;
@@ -46,7 +46,7 @@ function holds(caller: Caller, kind: CredentialKind, access: Access): boolean {
     case 'idp':
       return caller.user !== undefined;
     case 'wallet':
-      // What takes an order's token is about one order, which knows on which network it was paid.
+      // An operation that takes an order token is about one order, which knows the network it was paid on.
       return caller.wallet !== undefined || (caller.walletElsewhere !== undefined && access.accepts.includes('order_token'));
     case 'order_token':
       return caller.orderId !== undefined;
@@ -62,7 +62,7 @@ function provenElsewhere({ address, provenOn = [] }: WalletCaller): MarketError 
   });
 }
 
-/** Logs and browser histories keep addresses, so a signature in the query string may read and nothing else. */
+/** Logs and browser histories keep addresses, so a signature in the query string may only read. */
 export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signature }: Credentials): void {
   if (signature?.from !== 'query' || (effects.kind === 'read' && rest.method === 'GET')) return;
   throw new MarketError('invalid_signature', {
@@ -74,7 +74,7 @@ export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signa
 export function requireFreshSignature(caller: Caller, { request }: Credentials): void {
   const { wallet } = caller;
   if (wallet === undefined) return;
-  // Beside a sign-in token a session is just luggage of the browser.
+  // Browsers send their session with every call; beside a sign-in token it proves nothing here.
   if (wallet.signatureAgeMs === undefined && caller.user !== undefined) return;
   if (wallet.signatureAgeMs === undefined)
     throw new MarketError('invalid_signature', { message: `A session is not enough here. ${signThis(request)}` });

@@ -41,7 +41,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return await findAgentByKey(db, secrets.lookupHashes(apiKey));
   }
 
-  /** A key that proves nothing costs its sender one of a bounded number of tries. */
+  /** Counts a wrong key against the budget of its client address. */
   async function agentByCountedKey(apiKey: string, clientAddress: string): Promise<AgentCaller> {
     const [hash] = secrets.lookupHashes(apiKey);
     if (hash !== undefined) failedKeys?.requireBudget(clientAddress, hash);
@@ -72,7 +72,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return { id: identity.userId, admin: identity.admin, identity, wallets: await listLinkedWallets(db, identity.userId) };
   }
 
-  /** A cookie that cannot be used is no reason to refuse what anybody may read; a call that needs the account is told why. */
+  /** An unusable cookie does not refuse a public read. A call that needs the account says why it is unusable. */
   async function resolveUser(credentials: Credentials, explicitToken: string | undefined): Promise<Pick<Caller, 'user' | 'cookieProblem'>> {
     if (explicitToken !== undefined) return { user: await userByToken(explicitToken) };
     if (credentials.tokenCookie === undefined) return {};
@@ -101,7 +101,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return { wallet: { ...wallet, proof: 'session' }, ...(renewed && { renewedSession: credentials.sessionCookie }) };
   }
 
-  /** A contract wallet counts where our records mean it only when it is proven there. */
+  /** Our records mean Base: a contract wallet proven elsewhere only is kept apart. */
   function asCaller(wallet: WalletCaller): Pick<Caller, 'wallet' | 'walletElsewhere'> {
     const isHome = wallet.provenOn === undefined || wallet.provenOn.some(({ network }) => network === options.smartWallets?.home);
     return isHome ? { wallet } : { walletElsewhere: wallet };
@@ -120,7 +120,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const explicitToken = explicitTokenOf(credentials);
       const byUser = await resolveUser(credentials, explicitToken);
       const isNamed = agent !== undefined || orderId !== undefined || (bearer !== undefined && byUser.user !== undefined);
-      // Generated clients fill every scheme with the key: what is no wallet proof at all is ignored beside a bearer that counts.
+      // Generated clients put the key into every scheme: beside a good bearer, ignore what is no wallet proof at all.
       const proofs = isNamed ? withoutUnreadableProofs(credentials) : credentials;
       const byWallet = await resolveWallet(proofs);
       const proved = proofs.signature !== undefined || proofs.signIn !== undefined;
@@ -139,7 +139,7 @@ function withoutUnreadableProofs({ signature, signIn, ...rest }: Credentials): C
   };
 }
 
-/** The identity-provider token somebody sent on purpose: what is no key of ours in the header, or a field of the body. */
+/** The identity-provider token in the header or the body, not the one in a cookie. */
 function explicitTokenOf({ bearer, bodyToken }: Credentials): string | undefined {
   const isOurs = bearer?.startsWith(API_KEY_PREFIX) === true || bearer?.startsWith(ORDER_TOKEN_PREFIX) === true;
   return (isOurs ? undefined : bearer) ?? bodyToken;

@@ -1,5 +1,5 @@
 /** Every operation's handler, from the features that own them. */
-import type { Handlers, HandlersOf } from '../access/call.ts';
+import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { eventHandlers } from '../features/events/index.ts';
@@ -19,33 +19,30 @@ import { statsHandlers } from '../features/stats/index.ts';
 import { uploadHandlers } from '../features/uploads/index.ts';
 import { webhookHandlers } from '../features/webhooks/index.ts';
 import { workspaceHandlers } from '../features/workspaces/index.ts';
-import { placeOrHire, registerOrPay, type X402Context, x402Handlers } from '../features/x402/index.ts';
+import { placeByPayment, registerByPayment, x402Handlers } from '../features/x402/index.ts';
 import type { Parts } from './open-parts.ts';
 
 export function createHandlers(parts: Parts): Handlers {
   const { shared, identity, resolver, reach, uploads, orders, workspaces, x402, webhookAgents, feeds } = parts;
   const { db } = shared.database;
   return {
-    agents: withPayment(
-      agentHandlers({
-        ...shared,
-        outbound: reach,
-        agentByKey: resolver.agentByKey,
-        shownOf: async (agentId) => ({
-          services: await offeredServices(db, agentId),
-          reviews: await latestReviews.ofAgent(db, agentId),
-          ...(await trackRecord(orders, agentId)),
-        }),
+    agents: agentHandlers({
+      ...shared,
+      outbound: reach,
+      agentByKey: resolver.agentByKey,
+      shownOf: async (agentId) => ({
+        services: await offeredServices(db, agentId),
+        reviews: await latestReviews.ofAgent(db, agentId),
+        ...(await trackRecord(orders, agentId)),
       }),
-      x402,
-    ),
+    }),
     services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(db, serviceId) }),
     auth: identityHandlers({ ...shared, agents: agentsOfAccount, exchangeCode: identity.exchangeCode }),
     profiles: profileHandlers(shared),
     payments: paymentHandlers(orders),
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
     uploads: uploadHandlers(uploads),
-    orders: withMachines({ ...orderHandlers(orders), ...orderDisputeHandlers(orders) }, x402),
+    orders: { ...orderHandlers(orders), ...orderDisputeHandlers(orders) },
     messages: messageHandlers(orders),
     reviews: reviewHandlers(orders),
     notifications: notificationHandlers(shared),
@@ -62,12 +59,7 @@ export function createHandlers(parts: Parts): Handlers {
   };
 }
 
-/** The ordinary door takes payments as well as accounts. */
-function withMachines(handlers: HandlersOf<'orders'>, x402: X402Context): HandlersOf<'orders'> {
-  return { ...handlers, place: placeOrHire(x402, handlers.place) };
-}
-
-/** An agent is registered with a payment as well as without. */
-function withPayment(handlers: HandlersOf<'agents'>, x402: X402Context): HandlersOf<'agents'> {
-  return { ...handlers, register: registerOrPay(x402, handlers.register) };
+/** The second handler of each operation that x402 may also pay: its definition says when it answers. */
+export function createPaidHandlers({ x402 }: Parts): PaidHandlers {
+  return { 'orders.place': placeByPayment(x402), 'agents.register': registerByPayment(x402) };
 }

@@ -2,15 +2,12 @@
 import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
-import type { Handlers } from '../access/call.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
-import { LATEST_SERVICE_CHANGES, latestServiceChanges } from '../features/services/index.ts';
+import { latestServiceChanges } from '../features/services/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
-import { createIdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
-import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { addStreamRoutes } from '../surfaces/events/stream-routes.ts';
-import { createExecutor } from '../surfaces/execute-operation.ts';
+import type { Executor } from '../surfaces/execute-operation.ts';
 import { addFileRoutes } from '../surfaces/files/file-routes.ts';
 import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
 import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
@@ -18,29 +15,25 @@ import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
 import { allowedMethodsOf } from '../surfaces/rest/allowed-methods.ts';
-import { answerPrepared } from '../surfaces/rest/answer-prepared.ts';
 import { createHttpServer } from '../surfaces/rest/http-server.ts';
 import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
-import { carriesPass } from '../surfaces/rest/sandbox-pass.ts';
+import { serveCachedChallenges } from '../surfaces/rest/serve-cached-challenges.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
 import type { Readiness } from './readiness.ts';
-import { createSubjectGuard } from './subject-guard.ts';
 
 export interface SurfacesOptions {
   readonly served: readonly NamedOperation[];
-  readonly handlers: Handlers;
-  /** Who shows it is not limited: the sandbox's own demo. */
-  readonly pass: string | undefined;
+  readonly executor: Executor;
   readonly unreadyParts: Readiness;
 }
 
 export async function openSurfaces(
   { config, addresses, chains, places }: AppOptions,
-  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, orders, feeds }: Parts,
-  { served, handlers, pass, unreadyParts }: SurfacesOptions,
+  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds }: Parts,
+  { served, executor, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
-  const { database, clock, secrets, log } = shared;
+  const { database, clock, log } = shared;
   const { db, pool } = database;
   const httpOptions = {
     log,
@@ -54,7 +47,6 @@ export async function openSurfaces(
     load: config.network.load,
   };
   const http = createHttpServer(httpOptions);
-  const limiter = createRateLimiter(pool, config.network.rateLimitScale, { alongside: LATEST_SERVICE_CHANGES });
   addHealthRoutes(http, {
     metrics,
     metricsToken: config.metricsToken,
@@ -92,28 +84,15 @@ export async function openSurfaces(
   if (identity.sandbox !== undefined) await mountIdentityProvider(http, identity.sandbox.idp.provider);
   addOperationRoutes(http, {
     operations: served,
-    execute: createExecutor({
-      handlers,
-      resolver,
-      idempotentAnswers: createIdempotentAnswers(db, secrets),
-      database,
-      clock,
-      isPrivateLink: orders.isPrivateLink,
-      guardSubject: createSubjectGuard(db),
-      checkAnswers: config.profile === 'sandbox',
-    }),
+    executor,
     signIn,
-    limiter,
-    isUnlimited: carriesPass(pass),
-    prepared: answerPrepared(http, { ...httpOptions, limiter, version: () => latestServiceChanges(pool) }),
-    clock,
-    metrics,
+    challenges: serveCachedChallenges(http, { ...httpOptions, calls: executor.calls, version: () => latestServiceChanges(pool) }),
     log,
     trustedOrigins,
     spool: uploads.spool,
   });
   // Who may read a file that is part of something is said by the owner of that thing; the first that knows it decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [orderFileGuard(db)]) });
-  addStreamRoutes(http, { resolver, signIn, limiter, metrics, clock, events: feeds });
+  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
   return http;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether the caller may touch what a request names at all. Asked only when the rest of the request is malformed, so that 404 and 403
- * come before 400 and a good request pays nothing for it: its command asks the same itself.
+ * Checks whether the caller may touch what a malformed request names, so that 404 and 403 come before 400. A good request skips this: its
+ * command checks the same.
  */
 import { MarketError, sidesOfOrderCall } from '@market/contract';
 import { mayEditAgent } from '../access/ownership.ts';
@@ -11,8 +11,7 @@ import type { Db } from '../platform/db/database.ts';
 import type { SubjectGuard } from '../surfaces/execute-operation.ts';
 
 export function createSubjectGuard(db: Db): SubjectGuard {
-  return async ({ spec }, path, caller, isChosen) => {
-    const { id } = (path ?? {}) as { readonly id?: unknown };
+  return async ({ spec }, { id }, caller, isChosen) => {
     if (typeof id !== 'string' || spec.effects.kind === 'read' || spec.access.accepts.includes('anonymous')) return;
     if (spec.rest.path.startsWith('/api/orders/{id}')) {
       const order = await findOrder(db, id);

@@ -1,13 +1,12 @@
 /**
- * One request against one operation, whatever the transport: who calls, may they, is the input right, was it answered
+ * One call of one operation, whatever the transport: is it within its limit, who calls, may they, are the arguments right, was it answered
  * before, run it. Surfaces add only their protocol around this.
  */
-import { createHash } from 'node:crypto';
-import { canonicalJson, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
+import { isPaidCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
-import type { Call, Handlers, ReceivedFile } from '../access/call.ts';
+import type { Call, Handlers, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
-import { type Credentials, credentialFields } from '../access/credentials.ts';
+import type { Credentials } from '../access/credentials.ts';
 import { spendSignature } from '../access/credentials-repository.ts';
 import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
@@ -24,20 +23,31 @@ import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Database, Db } from '../platform/db/database.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
-import type { Logger } from '../platform/telemetry/logger.ts';
-import { type RequestParts, readInput } from './read-input.ts';
+import type { Spool } from '../platform/storage/spool.ts';
+import type { Arguments } from './argument-parts.ts';
+import type { CallCounter } from './count-calls.ts';
+import type { OperationRequest, OperationResult } from './operation-request.ts';
+import { readArguments } from './read-arguments.ts';
+import { receiveFileArgument } from './receive-file.ts';
+import { refuseHostileText } from './refuse-hostile-text.ts';
 import { type IsPrivateLink, refusePrivateLinks } from './refuse-private-links.ts';
+import { requestHashes } from './request-hash.ts';
+import { restBindingOf } from './rest-binding.ts';
 import { isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
-/** Throws when the caller may not touch what the path names. `isChosen` is false where the request does not say which operation it means. */
-export type SubjectGuard = (operation: NamedOperation, path: unknown, caller: Caller, isChosen: boolean) => Promise<void>;
+/** Throws when the caller may not touch what the arguments name. `isChosen` is false where the request does not say which operation it means. */
+export type SubjectGuard = (operation: NamedOperation, args: Arguments, caller: Caller, isChosen: boolean) => Promise<void>;
 
 export interface ExecutorOptions {
   readonly handlers: Handlers;
+  readonly paidHandlers: PaidHandlers;
+  readonly calls: CallCounter;
   readonly resolver: CallerResolver;
   readonly idempotentAnswers: IdempotentAnswers;
   readonly database: Database;
   readonly clock: Clock;
+  /** Where files wait until they are judged. */
+  readonly spool: Spool;
   readonly isPrivateLink: IsPrivateLink;
   /** Asked before a malformed request is refused. */
   readonly guardSubject: SubjectGuard;
@@ -45,159 +55,170 @@ export interface ExecutorOptions {
   readonly checkAnswers: boolean;
 }
 
-export interface OperationRequest {
-  readonly credentials: Credentials;
-  readonly clientAddress: string;
-  /** Asked for only by operations that wait. */
-  readonly gone: () => AbortSignal;
-  readonly parts: RequestParts;
-  /** Why it cannot be told which of several operations is meant. It is refused with this once the caller is known. */
-  readonly unchosen?: MarketError;
-  /** Where the operation takes a file: receives it, once it is known that the caller may send one. */
-  readonly receiveFile?: () => Promise<ReceivedFile>;
-  readonly idempotencyKey: string | undefined;
-  readonly log: Logger;
-  /** Refuses what this transport cannot allow this caller (for example a cookie sent by another site). */
-  readonly guard: (caller: Caller) => void;
-  readonly setCookie: Call['setCookie'];
-  readonly setHeader: Call['setHeader'];
-  readonly ignoredParameters: (names: readonly string[]) => void;
+export interface Executor {
+  /** For transports that count a call before they read its arguments. */
+  readonly calls: CallCounter;
+  execute(request: OperationRequest): Promise<OperationResult>;
+  /** Judges a call as `execute` does and runs nothing: for streams, which their surface serves. */
+  open(request: OperationRequest): Promise<OpenedCall>;
 }
 
-export interface OperationResponse extends StoredAnswer {
-  readonly replayed: boolean;
-  /** For the transport to run when the answer has left. */
-  readonly afterAnswer: readonly (() => Promise<void>)[];
-}
-
-export type ExecuteOperation = (operation: NamedOperation, request: OperationRequest) => Promise<OperationResponse>;
-
-/** A request of somebody who may make it, with everything it brought. */
-interface Admitted {
-  readonly operation: NamedOperation;
+export interface OpenedCall {
   readonly caller: Caller;
-  readonly request: OperationRequest;
+  /** The arguments, validated, with defaults filled in. */
   readonly input: unknown;
+}
+
+/** A call of somebody who may make it, with everything it brought. */
+interface Admitted extends OpenedCall {
+  readonly request: OperationRequest;
+  readonly credentials: Credentials;
   readonly file: ReceivedFile | undefined;
 }
 
-type AnyAnswer = { readonly data: unknown };
-type AnyHandler = (input: unknown, call: Call) => Promise<AnyAnswer>;
+type AnyHandler = (input: unknown, call: Call) => Promise<StoredAnswer>;
+type FollowUps = (() => Promise<void>)[];
 
-export function createExecutor(options: ExecutorOptions): ExecuteOperation {
-  const { database, clock, idempotentAnswers, resolver } = options;
+const noMetadata = { setCookie: () => undefined, setHeader: () => undefined };
+const neverGone = new AbortController().signal;
 
-  return (operation, request) => withNodePatience(() => execute(operation, request));
+export function createExecutor(options: ExecutorOptions): Executor {
+  const { database, clock, calls, idempotentAnswers, resolver } = options;
 
-  async function execute(operation: NamedOperation, request: OperationRequest): Promise<OperationResponse> {
-    const { spec } = operation;
-    refuseSignatureInQuery(spec, request.credentials);
-    const caller = withoutReadToken(spec, await resolver.resolve(request.credentials));
-    // What anybody may read without a name needs no look at the ban list.
-    if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, request.clientAddress);
-    if (caller.renewedSession !== undefined) request.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
-    requireAccess(spec.access, caller);
-    request.guard(caller);
-    await requireTier(operation, caller, request);
-    const input = await readAdmittedInput(operation, caller, request);
-    const file = await request.receiveFile?.();
+  return {
+    calls,
+    execute: (request) => withNodePatience(() => execute(request)),
+    async open(request) {
+      const { caller, input } = await admit(request);
+      refuseRetiredKey(caller);
+      return { caller, input };
+    },
+  };
+
+  async function execute(request: OperationRequest): Promise<OperationResult> {
+    const admitted = await admit(request);
+    const file = request.receiveFile
+      ? await request.receiveFile()
+      : await receiveFileArgument(request.operation, request.args, options.spool);
     try {
-      return await runOnce({ operation, caller, request, input, file });
+      return await runOnce({ ...admitted, file });
     } finally {
       await file?.discard();
     }
   }
 
-  async function readAdmittedInput(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<unknown> {
+  async function admit(request: OperationRequest): Promise<Omit<Admitted, 'file'>> {
+    const { operation, args, checkCaller, responseMetadata = noMetadata } = request;
+    const { spec } = operation;
+    await count(request);
+    const { request: signedRequest = restBindingOf(operation, args), ...shown } = request.credentials;
+    const credentials: Credentials = { ...shown, request: signedRequest };
+    refuseSignatureInQuery(spec, credentials);
+    const caller = withoutReadToken(spec, await resolver.resolve(credentials));
+    // Skip the ban check for anonymous reads.
+    if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
+    if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
+    requireAccess(spec.access, caller);
+    checkCaller?.(caller);
+    await requireTier(operation, caller, credentials);
+    const input = await readAdmittedInput(request, caller);
+    request.onAccepted?.();
+    return { request, credentials, caller, input };
+  }
+
+  async function count({ operation, credentials, counted }: OperationRequest): Promise<void> {
+    if (counted === undefined && operation.spec.limit === undefined) return;
+    calls.use(counted ?? (await calls.count(operation, credentials)), operation, credentials);
+  }
+
+  async function readAdmittedInput(request: OperationRequest, caller: Caller): Promise<unknown> {
+    const { operation, args, unknownFields, argumentsError, isOperationUnknown } = request;
     try {
-      if (request.unchosen !== undefined) throw request.unchosen;
-      const input = readInput(operation, request.parts, request.ignoredParameters);
+      if (argumentsError !== undefined) throw argumentsError;
+      refuseHostileText(args);
+      const input = readArguments(operation, args, unknownFields);
       refusePrivateLinks(operation, input, options.isPrivateLink);
       return input;
     } catch (error) {
-      await options.guardSubject(operation, request.parts.path, caller, request.unchosen === undefined);
+      await options.guardSubject(operation, args, caller, isOperationUnknown !== true);
       throw error;
     }
   }
 
-  async function runOnce(admitted: Admitted): Promise<OperationResponse> {
-    const { caller, operation } = admitted;
-    const { spec } = operation;
+  async function runOnce(admitted: Admitted): Promise<OperationResult> {
+    const { caller, request } = admitted;
+    const { tier } = request.operation.spec.access;
     const begun = await beginIdempotent(admitted);
-    if (begun?.kind === 'replay') return { ...begun.answer, replayed: true, afterAnswer: [] };
+    if (begun?.kind === 'replay') return { answer: begun.answer, replayed: true, afterAnswer: [] };
     const lease = begun?.lease;
     try {
-      if (caller.agent?.keyRetired === true) throw new MarketError('invalid_api_key');
-      if (spec.access.tier !== undefined && spec.access.tier !== 'ordinary') await spend(database.db, caller);
-      const afterAnswer: (() => Promise<void>)[] = [];
-      return { ...(await run(admitted, lease, afterAnswer)), replayed: false, afterAnswer };
+      refuseRetiredKey(caller);
+      if (tier !== undefined && tier !== 'ordinary') await spend(database.db, caller);
+      const afterAnswer: FollowUps = [];
+      return { answer: await run(admitted, lease, afterAnswer), replayed: false, afterAnswer };
     } catch (error) {
       await lease?.release();
       throw error;
     }
   }
 
-  async function run(
-    { operation, caller, request, input, file }: Admitted,
-    lease: IdempotencyLease | undefined,
-    afterAnswer: (() => Promise<void>)[],
-  ): Promise<StoredAnswer> {
+  async function run(admitted: Admitted, lease: IdempotencyLease | undefined, afterAnswer: FollowUps): Promise<StoredAnswer> {
+    const { request, credentials, caller, input, file } = admitted;
+    const { operation, responseMetadata = noMetadata } = request;
     let committed: StoredAnswer | undefined;
     const call: Call = {
       caller,
-      clientAddress: request.clientAddress,
+      clientAddress: credentials.clientAddress,
       get gone() {
-        return request.gone();
+        return request.gone?.() ?? neverGone;
       },
       log: request.log,
-      sessionCookie: request.credentials.sessionCookie,
-      accountToken: accountTokenOf(request.credentials),
-      setCookie: request.setCookie,
-      setHeader: request.setHeader,
+      sessionCookie: credentials.sessionCookie,
+      accountToken: accountTokenOf(credentials),
+      setCookie: responseMetadata.setCookie,
+      setHeader: responseMetadata.setHeader,
       afterAnswer: (work) => void afterAnswer.push(work),
       file,
       async commit(work) {
-        const { answer, stored } = await database.transaction(async (tx) => {
+        const answer = await database.transaction(async (tx) => {
           const made = await work(tx);
-          const kept = toStoredAnswer(operation, made);
-          await lease?.keep(tx, kept);
-          return { answer: made, stored: kept };
+          checkAnswer(operation, made);
+          await lease?.keep(tx, made);
+          return made;
         });
         // Only now: an answer whose transaction failed must not go out.
-        committed = stored;
+        committed = answer;
         return answer;
       },
       async requireCustodySignature(tx, wallet) {
         const signed = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet;
-        if (!signed) throw await custodySignatureRefusal(request.credentials, clock.realNow(), wallet);
+        if (!signed) throw await custodySignatureRefusal(credentials, clock.realNow(), wallet);
         await spend(tx, caller);
       },
     };
-    const answer = await handlerOf(operation)(input, call);
+    const answer = await handlerOf(operation, input, caller)(input, call);
     if (committed !== undefined) return committed;
-    const stored = toStoredAnswer(operation, answer);
-    if (lease !== undefined) await database.transaction((tx) => lease.keep(tx, stored));
-    return stored;
+    checkAnswer(operation, answer);
+    if (lease !== undefined) await database.transaction((tx) => lease.keep(tx, answer));
+    return answer;
   }
 
-  function handlerOf(operation: NamedOperation): AnyHandler {
-    const group = options.handlers[operation.group] as Record<string, unknown>;
-    return group[operation.method] as AnyHandler;
+  /** Where x402 may also pay, the definition says when its second handler answers. */
+  function handlerOf({ name, group, method, spec }: NamedOperation, input: unknown, caller: Caller): AnyHandler {
+    const isPaid = isPaidCall(spec, input as Arguments, isSomebody(caller));
+    const handlers: Readonly<Record<string, unknown>> = isPaid ? options.paidHandlers : options.handlers[group];
+    return handlers[isPaid ? name : method] as AnyHandler;
   }
 
-  function toStoredAnswer(operation: NamedOperation, answer: AnyAnswer): StoredAnswer {
+  function checkAnswer(operation: NamedOperation, answer: StoredAnswer): void {
     if (options.checkAnswers) assertAnswer(operation, answer);
-    return {
-      status: operation.spec.rest.status ?? 200,
-      body: JSON.stringify(operation.spec.output.bare === true ? answer.data : { success: true, ...answer }),
-    };
   }
 
-  async function requireTier(operation: NamedOperation, caller: Caller, request: OperationRequest): Promise<void> {
-    const tier = operation.spec.access.tier ?? 'ordinary';
-    if (tier === 'single_use') requireFreshSignature(caller, request.credentials);
+  async function requireTier({ spec }: NamedOperation, caller: Caller, credentials: Credentials): Promise<void> {
+    const tier = spec.access.tier ?? 'ordinary';
+    if (tier === 'single_use') requireFreshSignature(caller, credentials);
     if (tier === 'custody' && caller.wallet !== undefined && caller.wallet.proof !== 'custody') {
-      throw await custodySignatureRefusal(request.credentials, clock.realNow());
+      throw await custodySignatureRefusal(credentials, clock.realNow());
     }
   }
 
@@ -210,36 +231,25 @@ export function createExecutor(options: ExecutorOptions): ExecuteOperation {
     if (!first) throw new MarketError('signature_already_used');
   }
 
-  async function beginIdempotent({ operation, caller, request, file }: Admitted): Promise<Begun | undefined> {
-    const key = request.idempotencyKey;
+  async function beginIdempotent({ caller, request, credentials, file }: Admitted): Promise<Begun | undefined> {
+    const { operation, args, idempotencyKey: key } = request;
     if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
     if (!keepsAnswers(operation.spec)) return undefined;
-    const scope = `${principalOf(caller, request.clientAddress)} ${operation.name}`;
-    const begun = await idempotentAnswers.begin({ scope, key, hash: requestHash(operation, request.parts, file) });
+    const scope = `${principalOf(caller, credentials.clientAddress)} ${operation.name}`;
+    const begun = await idempotentAnswers.begin({ scope, key, hashes: requestHashes(operation, args, file) });
     if (begun.kind === 'replay' || isSomebody(caller) || isUnguessable(key)) return begun;
     const { lease } = begun;
     return { kind: 'run', lease: { ...lease, keep: (tx, answer) => lease.keep(tx, withholdSecrets(answer)) } };
   }
 }
 
-/** Signature fields are left out: an honest retry may sign anew. */
-function requestHash(operation: NamedOperation, parts: OperationRequest['parts'], file: ReceivedFile | undefined): Buffer {
-  const withoutCredentials = (part: unknown): unknown =>
-    part !== null && typeof part === 'object'
-      ? Object.fromEntries(Object.entries(part).filter(([key]) => !(credentialFields as readonly string[]).includes(key)))
-      : part;
-  const content = [
-    operation.name,
-    parts.path,
-    withoutCredentials(parts.query),
-    withoutCredentials(parts.body),
-    ...(file ? [file.sha256] : []),
-  ];
-  return createHash('sha256').update(canonicalJson(content)).digest();
+/** A replaced key may only fetch an answer that is already stored. */
+function refuseRetiredKey({ agent }: Caller): void {
+  if (agent?.keyRetired === true) throw new MarketError('invalid_api_key');
 }
 
-function assertAnswer(operation: NamedOperation, answer: AnyAnswer): void {
+function assertAnswer(operation: NamedOperation, answer: StoredAnswer): void {
   const { data, extras } = operation.spec.output;
   const { data: answered, ...rest } = answer;
   const problems = [data.safeParse(answered), extras?.strict().safeParse(rest)].flatMap((result) => result?.error?.issues ?? []);

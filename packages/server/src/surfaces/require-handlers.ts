@@ -4,8 +4,12 @@ import type { NamedOperation } from '@market/contract';
 export function requireHandlers(
   operations: readonly NamedOperation[],
   handlers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  paidHandlers: Readonly<Record<string, unknown>>,
 ): void {
   const answered = operations.filter(({ spec }) => spec.output.stream !== true);
-  const missing = answered.filter(({ group, method }) => typeof handlers[group]?.[method] !== 'function');
+  const missing = answered.filter(
+    ({ name, group, method, spec }) =>
+      typeof handlers[group]?.[method] !== 'function' || (spec.alsoPaid !== undefined && typeof paidHandlers[name] !== 'function'),
+  );
   if (missing.length > 0) throw new Error(`operations without a handler: ${missing.map(({ name }) => name).join(', ')}`);
 }

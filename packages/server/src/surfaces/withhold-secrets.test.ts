@@ -27,14 +27,11 @@ test('only random keys count as unguessable', () => {
 });
 
 test('secrets are left out at every depth, everything else stays', () => {
-  const answer = {
-    status: 201,
-    body: JSON.stringify({ success: true, data: { id: 'a', api_key: 'k', agent: { webhook_secret: 's', n: 1 } } }),
-  };
-  const { notice, ...kept } = JSON.parse(withholdSecrets(answer).body) as Record<string, unknown>;
-  assert.deepEqual(kept, { success: true, data: { id: 'a', agent: { n: 1 } } });
+  const answer = { data: { id: 'a', api_key: 'k', agent: { webhook_secret: 's', n: 1 } }, x402: null };
+  const { notice, ...kept } = withholdSecrets(answer);
+  assert.deepEqual(kept, { data: { id: 'a', agent: { n: 1 } }, x402: null });
   assert.match(String(notice), /Idempotency-Key/);
-  const harmless = { status: 200, body: '{"success":true,"data":{"webhook_secret":null}}' };
+  const harmless = { data: { webhook_secret: null } };
   assert.equal(withholdSecrets(harmless), harmless);
 });
 

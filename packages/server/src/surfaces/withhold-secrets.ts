@@ -1,6 +1,6 @@
 /**
- * An anonymous caller is known by address only, and many people share one. So a stored answer keeps its secrets only under an
- * Idempotency-Key that nobody can guess: whoever repeats such a key made it. Under any other key a replay leaves the secrets out.
+ * Anonymous callers are known by address only, and many people share one. So a stored answer keeps its secrets only under an
+ * Idempotency-Key that nobody can guess. Under any other key a replay leaves the secrets out.
  */
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 
@@ -26,10 +26,10 @@ export function isSecretField(name: string): boolean {
 
 export function withholdSecrets(answer: StoredAnswer): StoredAnswer {
   let found = false;
-  const kept = JSON.parse(answer.body, (name, value: unknown) => {
+  const kept = JSON.parse(JSON.stringify(answer), (name, value: unknown) => {
     if (!isSecretField(name) || value === null) return value;
     found = true;
     return undefined;
-  }) as Record<string, unknown>;
-  return found ? { ...answer, body: JSON.stringify({ ...kept, notice: NOTICE }) } : answer;
+  }) as StoredAnswer;
+  return found ? { ...kept, notice: NOTICE } : answer;
 }

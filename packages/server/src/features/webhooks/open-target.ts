@@ -1,5 +1,5 @@
 /** What an agent is sent with: its address, and its secrets opened. */
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { prepareWebhookSecret, type WebhookKey } from '@market/contract';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { LaneTarget } from './lane.ts';
 import type { TargetRow } from './queue-repository.ts';
@@ -12,7 +12,12 @@ export interface TargetOptions {
 /** Undefined when a secret cannot be opened: that agent waits, the others do not. */
 export function openTarget(row: TargetRow, { openSecret, log }: TargetOptions): LaneTarget | undefined {
   const { agentId, name, secretSealed, previousSecretSealed, previousSecretUntil, ...rest } = row;
-  const open = (sealed: string): KeyObject => createSecretKey(openSecret(agentId, sealed), 'utf8');
+  const open = (sealed: string): Promise<WebhookKey> => {
+    const key = prepareWebhookSecret(openSecret(agentId, sealed));
+    // Whoever signs with it hears of a failure; that nobody has yet is no reason to end the process.
+    key.catch(() => undefined);
+    return key;
+  };
   try {
     return {
       ...rest,

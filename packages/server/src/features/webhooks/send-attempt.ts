@@ -1,13 +1,16 @@
 /** One attempt: signs the stored body anew, sends it to where the agent listens now, and says how it went. */
+import { type WebhookKey, webhookSignature } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { OutboundAnswer, OutboundClient, OutboundFailure } from '../../platform/outbound/outbound-client.ts';
-import { type Secret, signWebhook } from '../../platform/outbound/sign-webhook.ts';
 
 /** A delivery succeeds on a 2xx within this long. */
 const TIMEOUT_MS = 5_000;
 /** Read, so that the connection can serve the next call; kept is less. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const KEPT_ANSWER_BYTES = 1024;
+
+/** Prepared once per target, since it signs much. */
+type Secret = Promise<WebhookKey>;
 
 /** Where and how an agent is told. */
 export interface Target {
@@ -50,7 +53,7 @@ export async function sendAttempt(
 ): Promise<Attempted> {
   const atMs = clock.realNow().getTime();
   const secrets = secretsOf(target, clock);
-  const signature = secrets.length === 0 ? null : signWebhook(secrets, Math.floor(atMs / 1000), delivery.body);
+  const signature = secrets.length === 0 ? null : await webhookSignature(secrets, Math.floor(atMs / 1000), delivery.body);
   const answer = await outbound.post(endpointUrl, {
     headers: headersOf(delivery, signature),
     body: delivery.body,

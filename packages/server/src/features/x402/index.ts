@@ -72,9 +72,9 @@ function besideData(data: HireData): OperationAnswer<Operations['x402']['discove
 
 export { x402ClaimHolders } from './claim-holders.ts';
 export { storedSettlements } from './pending-settlements-repository.ts';
-export { placeOrHire } from './place-by-machine.ts';
+export { placeByPayment } from './place-by-machine.ts';
 export { x402Jobs } from './reconcile-job.ts';
-export { registerOrPay } from './register-by-machine.ts';
+export { registerByPayment } from './register-by-machine.ts';
 export { sealedPaymentPlaces } from './sealed-places.ts';
 export { createOfferIssuer, didDocumentOf } from './signed-offers-issuer.ts';
 export type { X402Context } from './x402-context.ts';

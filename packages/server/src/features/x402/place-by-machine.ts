@@ -1,7 +1,6 @@
 /** `POST /api/orders` with a payment instead of an account: the same hire through the ordinary door. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
-import { isSomebody } from '../../access/caller.ts';
 import { findOrder, presentOrder } from '../orders/index.ts';
 import { formOf } from './challenge.ts';
 import { orderExtension, orderFirstVersionSchema } from './discovery-extension.ts';
@@ -17,12 +16,12 @@ type Input = OperationArguments<Operations['orders']['place']>;
 const IMAGES_NEED_ACCOUNT =
   'reference_images cannot go with a payment. Put the addresses of your images in reference_urls, or place the order signed in and pay it. Nothing was taken.';
 
-/** Who shows neither credentials nor a payment is shown the price. */
-export function placeOrHire(context: X402Context, place: Place): Place {
+/** Without credentials or payment, answer 402. */
+export function placeByPayment(context: X402Context): Place {
   return async (input, call) => {
-    const paid = input.x_payment !== undefined || input.payment_signature !== undefined;
-    if (paid && input.reference_images.length > 0) throw new MarketError('invalid_input', { message: IMAGES_NEED_ACCOUNT });
-    return paid || !isSomebody(call.caller) ? await hireWith(context, call, input) : await place(input, call);
+    const isPaid = input.x_payment !== undefined || input.payment_signature !== undefined;
+    if (isPaid && input.reference_images.length > 0) throw new MarketError('invalid_input', { message: IMAGES_NEED_ACCOUNT });
+    return await hireWith(context, call, input);
   };
 }
 

@@ -20,12 +20,10 @@ import type { X402Context } from './x402-context.ts';
 type Register = HandlersOf<'agents'>['register'];
 type Input = OperationArguments<Operations['agents']['register']>;
 
-/** Who shows a payment pays; who asks to pay is shown the price; everybody else registers as ever. */
-export function registerOrPay(context: X402Context, register: Register): Register {
+/** With a payment, register the agent for its payer. Without one, answer 402. */
+export function registerByPayment(context: X402Context): Register {
   return async (input, call) => {
     const payment = classifyPayment(input, context.chains);
-    const wantsToPay = input.pay === 'x402' || input.pay_to_register === true;
-    if (payment.kind === 'none' && !wantsToPay) return await register(input, call);
     if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
     const purchase = readPurchase(context, input, call);
     if (payment.kind !== 'none') {

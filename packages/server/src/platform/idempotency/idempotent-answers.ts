@@ -9,9 +9,10 @@ import type { Db, Tx } from '../db/database.ts';
 import type { SealedPlace } from '../secrets/reseal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
+/** The answer of an operation as every transport gets it: `{ data, …extras }`. */
 export interface StoredAnswer {
-  readonly status: number;
-  readonly body: string;
+  readonly data: unknown;
+  readonly [extra: string]: unknown;
 }
 
 export interface IdempotencyLease {
@@ -24,37 +25,46 @@ export interface IdempotencyLease {
 export type Begun = { readonly kind: 'run'; readonly lease: IdempotencyLease } | { readonly kind: 'replay'; readonly answer: StoredAnswer };
 
 export interface IdempotentAnswers {
-  begin(request: { scope: string; key: string; hash: Buffer }): Promise<Begun>;
+  /** The first hash is stored. A request under the same key is the same one when any of its hashes is stored. */
+  begin(request: { scope: string; key: string; hashes: RequestHashes }): Promise<Begun>;
 }
+
+export type RequestHashes = readonly [Buffer, ...Buffer[]];
 
 const LEASE_SECONDS = 60;
 
 export function createIdempotentAnswers(db: Db, secrets: SecretBox): IdempotentAnswers {
   return {
-    async begin({ scope, key, hash }) {
+    async begin({ scope, key, hashes }) {
       const token = randomUUID();
-      const taken = await takeLease(db, { scope, key, hash, token });
+      const taken = await takeLease(db, { scope, key, hashes, token });
       if (taken) return { kind: 'run', lease: createLease(db, secrets, { scope, key, token }) };
 
       const row = await db.selectFrom('idempotencyKeys').selectAll().where('scope', '=', scope).where('key', '=', key).executeTakeFirst();
-      if (row !== undefined && !row.requestHash.equals(hash)) throw new MarketError('idempotency_key_reused');
-      if (row?.sealedAnswer == null || row.status == null) throw new MarketError('idempotency_in_flight', { retryAfterSeconds: 1 });
-      return { kind: 'replay', answer: { status: row.status, body: secrets.open(row.sealedAnswer, sealContext(scope, key)) } };
+      if (row !== undefined && !hashes.some((hash) => row.requestHash.equals(hash))) throw new MarketError('idempotency_key_reused');
+      if (row?.sealedAnswer == null) throw new MarketError('idempotency_in_flight', { retryAfterSeconds: 1 });
+      const stored = JSON.parse(secrets.open(row.sealedAnswer, sealContext(scope, key))) as StoredAnswer;
+      return { kind: 'replay', answer: row.status === null ? stored : withoutEnvelope(stored) };
     },
   };
 }
 
+/** Versions before migration 0027 stored what REST sent: a status, and the answer in its envelope. Such keys expire after a day. */
+function withoutEnvelope({ success: _success, ...answer }: StoredAnswer): StoredAnswer {
+  return answer;
+}
+
 /** True when the key is new, has expired, or its first request died before it could answer. */
-async function takeLease(db: Db, lease: { scope: string; key: string; hash: Buffer; token: string }): Promise<boolean> {
+async function takeLease(db: Db, lease: { scope: string; key: string; hashes: RequestHashes; token: string }): Promise<boolean> {
   const { rows } = await sql<{ token: string }>`
     insert into idempotency_keys as k (scope, key, request_hash, lease_token, lease_until, expires_at)
-    values (${lease.scope}, ${lease.key}, ${lease.hash}, ${lease.token},
+    values (${lease.scope}, ${lease.key}, ${lease.hashes[0]}, ${lease.token},
             clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), market_now() + interval '24 hours')
     on conflict (scope, key) do update
       set request_hash = excluded.request_hash, lease_token = excluded.lease_token, lease_until = excluded.lease_until,
           expires_at = excluded.expires_at, status = null, sealed_answer = null
       where k.expires_at <= market_now()
-         or (k.sealed_answer is null and k.lease_until <= clock_timestamp() and k.request_hash = excluded.request_hash)
+         or (k.sealed_answer is null and k.lease_until <= clock_timestamp() and k.request_hash = any(${lease.hashes}::bytea[]))
     returning lease_token as token`.execute(db);
   return rows.length > 0;
 }
@@ -64,7 +74,7 @@ function createLease(db: Db, secrets: SecretBox, { scope, key, token }: { scope:
     async keep(tx, answer) {
       const { numUpdatedRows } = await tx
         .updateTable('idempotencyKeys')
-        .set({ status: answer.status, sealedAnswer: secrets.seal(answer.body, sealContext(scope, key)) })
+        .set({ sealedAnswer: secrets.seal(JSON.stringify(answer), sealContext(scope, key)) })
         .where('scope', '=', scope)
         .where('key', '=', key)
         .where('leaseToken', '=', token)

@@ -4,7 +4,7 @@ import { type FeedFollower, presentEvent } from '../../features/events/index.ts'
 
 export interface StreamOptions {
   readonly follower: FeedFollower;
-  /** Where the stream begins, so that who is cut off before the first event can resume, too. */
+  /** Where the stream begins, so that a reader cut off before the first event can resume. */
   readonly after: string;
   /** Throws when the caller may not go on. */
   readonly recheck: () => Promise<void>;
@@ -28,7 +28,7 @@ export async function* writeStream({ follower, after, recheck, heartbeatMs, rech
       const told = batch.events.map(
         (event) => `id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`,
       );
-      // An id without data is remembered and shown to nobody.
+      // Readers remember an id without data and show nothing.
       yield told.length > 0 ? told.join('') : `: nothing new\nid: ${batch.cursor}\n\n`;
     } catch (error) {
       const known = error instanceof MarketError ? error : new MarketError('unavailable', { cause: error });
@@ -37,7 +37,7 @@ export async function* writeStream({ follower, after, recheck, heartbeatMs, rech
   }
 }
 
-/** Without an id, so that the last one stays. */
+/** Carries no id, so that readers keep the last one. */
 function bye(reason: string, message: string): string {
   return `event: bye\ndata: ${JSON.stringify({ reason, message })}\n\n`;
 }

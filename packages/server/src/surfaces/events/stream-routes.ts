@@ -1,6 +1,6 @@
 /** GET /api/events/stream: who may listen, how many, and for how long. */
 import { Readable } from 'node:stream';
-import { MarketError, operationList } from '@market/contract';
+import { MarketError, type NamedOperation, operationList } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, principalOf } from '../../access/caller.ts';
 import type { Credentials } from '../../access/credentials.ts';
@@ -10,14 +10,20 @@ import type { CallerResolver } from '../../access/resolve-caller.ts';
 import { SIGN_IN_MAX_AGE_MS } from '../../access/sign-in-challenge.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 import { type EventsContext, type FeedWish, feedOf, openFeed } from '../../features/events/index.ts';
-import { readInput } from '../read-input.ts';
-import { offerSignIn, withoutSignInWish } from '../rest/offer-sign-in.ts';
-import { countHit, type OperationRoutesOptions } from '../rest/operation-routes.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Executor } from '../execute-operation.ts';
+import { countOf, countRequest } from '../rest/count-request.ts';
+import { flattenRequest } from '../rest/flatten-request.ts';
+import { offerSignIn, withoutSignInParameters } from '../rest/offer-sign-in.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import { writeStream } from './event-stream.ts';
 
-export interface StreamRoutesOptions extends Pick<OperationRoutesOptions, 'limiter' | 'metrics' | 'clock'> {
+export interface StreamRoutesOptions {
+  readonly executor: Executor;
   readonly resolver: CallerResolver;
+  readonly clock: Clock;
+  readonly log: Logger;
   readonly signIn: SignInWithX;
   readonly events: EventsContext;
   readonly pace?: StreamPace;
@@ -27,7 +33,7 @@ export interface StreamPace {
   readonly heartbeatMs: number;
   /** How long a revoked credential may still listen, besides one heartbeat. */
   readonly recheckMs: number;
-  /** Who takes nothing for so long is cut off. */
+  /** A reader that takes nothing for so long is cut off. */
   readonly stalledMs: number;
 }
 
@@ -37,20 +43,21 @@ const stream = operationList.find(({ name }) => name === 'events.stream');
 
 export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptions): void {
   if (stream === undefined) throw new Error('the contract has no events.stream');
-  const { rest, limit } = stream.spec;
+  const operation = stream;
+  const { rest } = operation.spec;
   app.route({
     method: rest.method,
     url: rest.path,
     exposeHeadRoute: false,
     config: { load: 'stream' },
     onRequest: async (request, reply) => {
-      if (limit !== undefined) await countHit(`${rest.method} ${rest.path}`, limit, request, reply, options);
+      await countRequest(options.executor.calls, operation, request, reply);
     },
     handler: async (request, reply) => {
-      const content = await openStream(request, reply, options).catch((error: unknown) => {
+      const content = await openStream(operation, request, reply, options).catch((error: unknown) => {
         throw offerSignIn(options.signIn, request, reply, error);
       });
-      // A proxy that collects or compresses would keep events back.
+      // Keeps proxies from buffering or compressing events.
       return await reply
         .headers({ 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' })
         .type('text/event-stream; charset=utf-8')
@@ -59,18 +66,24 @@ export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptio
   });
 }
 
-async function openStream(request: FastifyRequest, reply: FastifyReply, options: StreamRoutesOptions): Promise<Readable> {
-  const { events } = options;
+async function openStream(
+  operation: NamedOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: StreamRoutesOptions,
+): Promise<Readable> {
+  const { events, log } = options;
   const credentials = readCredentials(request);
-  const caller = await admit(credentials, request.ip, options);
-  const wish = readWish(request);
+  const { args } = flattenRequest(operation, { path: {}, query: readQuery(request), body: {}, headers: {} });
+  const { caller, input } = await options.executor.open({ operation, args, credentials, counted: countOf(request), log });
+  const wish = input as FeedWish;
   const giveBack = events.places.take(principalOf(caller, request.ip), request.ip);
   reply.raw.once('close', giveBack);
   const { after, follower } = await openFeed(events, caller, wish).catch((error: unknown) => {
     giveBack();
     throw error;
   });
-  // Nobody waits for an event on behalf of somebody who left.
+  // Stop following when the reader has left.
   reply.raw.once('close', follower.close);
   if (reply.raw.destroyed) follower.close();
 
@@ -88,7 +101,7 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, options:
   );
 }
 
-/** The reader pulls; who does not for a while holds memory for nothing and can resume by id. */
+/** Cuts off readers that stop reading: they hold memory, and can resume by id. */
 async function* cutOffStalled(chunks: AsyncGenerator<string>, stalledMs: number, cutOff: () => void): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     const timer = setTimeout(cutOff, stalledMs);
@@ -100,6 +113,7 @@ async function* cutOffStalled(chunks: AsyncGenerator<string>, stalledMs: number,
   }
 }
 
+/** Repeats, while the stream lasts, what the executor checked when it opened. */
 async function admit(credentials: Credentials, clientAddress: string, { resolver, events }: StreamRoutesOptions): Promise<Caller> {
   const caller = await resolver.resolve(credentials);
   await refuseBanned(events.database.db, caller, clientAddress);
@@ -108,20 +122,18 @@ async function admit(credentials: Credentials, clientAddress: string, { resolver
   return caller;
 }
 
-/** Browsers resume with the header; who cannot set one puts it into the address. */
-function readWish(request: FastifyRequest): FeedWish {
-  if (stream === undefined) return {};
-  const { last_event_id: inAddress, ...query } = withoutSignInWish(request.query) as Record<string, unknown>;
+/** Browsers resume with the header; other clients may put the id into the address. */
+function readQuery(request: FastifyRequest): unknown {
+  const { last_event_id: inAddress, ...query } = withoutSignInParameters(request.query) as Record<string, unknown>;
   const lastId = request.headers['last-event-id'] ?? inAddress;
-  const resumed = lastId === undefined || lastId === '' ? {} : { after: lastId };
-  return readInput(stream, { path: {}, query: { ...query, ...resumed }, body: {}, headers: {} }, () => {}) as FeedWish;
+  return lastId === undefined || lastId === '' ? query : { ...query, after: lastId };
 }
 
 /** Whether the same credentials would still open the stream, and for whom. */
 function renewal(credentials: Credentials, first: Caller, clientAddress: string, options: StreamRoutesOptions): () => Promise<Caller> {
   const { signIn, ...lasting } = credentials;
   if (signIn === undefined) return () => admit(credentials, clientAddress, options);
-  // The message is used up. The stream it opened lives for as long as the message would have.
+  // The sign-in message is used up. The stream it opened lives as long as the message would have.
   const { clock, resolver } = options;
   const endsAt = clock.realNow().getTime() + SIGN_IN_MAX_AGE_MS - (first.wallet?.signatureAgeMs ?? 0);
   return async () => {

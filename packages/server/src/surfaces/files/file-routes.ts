@@ -54,7 +54,7 @@ async function sendFile({ method, headers }: FastifyRequest, reply: FastifyReply
     reply.header('Content-Range', `bytes */${file.sizeBytes}`);
     throw new MarketError('range_not_satisfiable');
   }
-  // HEAD asks only for what stands above the content; an empty stream leaves the length as it is said here.
+  // HEAD gets an empty stream, which leaves Content-Length as set here.
   const content = method === 'HEAD' ? Readable.from([]) : await file.open(range);
   reply.headers({
     ...inertHeaders(file.isPublic),
@@ -77,7 +77,7 @@ function sendPlaceholder(reply: FastifyReply): FastifyReply {
     .send(PLACEHOLDER);
 }
 
-/** Opened by itself, a file is a page of our origin; this takes the origin, scripts, forms and every address away from it. */
+/** A file opened by itself would be a page of our origin. These headers deny it our origin, scripts, forms and requests. */
 function inertHeaders(isPublic: boolean): Record<string, string> {
   return {
     'Content-Security-Policy':

@@ -1,4 +1,4 @@
-/** Calls the API of this very process, in the name of the visitor, without a connection: what a page shows is what the API says. */
+/** Calls the REST API of this process for a page, with the visitor's cookies and address, without a connection. */
 import type { RenderRequest } from '@market/web';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
@@ -12,7 +12,7 @@ export function inProcessFetch(app: FastifyInstance, visitor: FastifyRequest): R
       url: `${url.pathname}${url.search}`,
       headers: { ...Object.fromEntries(new Headers(init?.headers)), ...(visitor.headers.cookie && { cookie: visitor.headers.cookie }) },
       ...(typeof init?.body === 'string' && { payload: init.body }),
-      // Limits count the visitor, not us.
+      // Limits count the visitor.
       remoteAddress: visitor.ip,
     });
     const headers = Object.entries(answer.headers).flatMap(([name, value]) =>

@@ -1,8 +1,9 @@
-/** What a route that takes a file asks of the server: the form left on the wire, sizes refused early, refusals that arrive. */
+/** Routes that take a file: the form stays unread, large sizes are refused early, and refusals reach the client. */
 import type { IncomingMessage } from 'node:http';
 import { MarketError } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type FormRules, fileTooLarge } from './open-form.ts';
+import { fileTooLarge } from '../receive-file.ts';
+import type { FormRules } from './open-form.ts';
 
 /** Everything around the file. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
@@ -18,36 +19,36 @@ export function acceptForm(scope: FastifyInstance, { field }: FormRules): void {
   });
 }
 
-/** A length above the limit is believed: then nothing needs to be read. */
+/** Refuses an announced length above the limit without reading anything. */
 export function refuseAnnouncedSize(request: FastifyRequest, reply: FastifyReply, { maxBytes }: FormRules): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (!(announced > maxBytes + FORM_OVERHEAD_BYTES)) return;
-  if (announced > MOST_WASTED_BYTES) reply.header('Connection', 'close');
+  if (announced > MAX_DROPPED_BYTES) reply.header('Connection', 'close');
   throw fileTooLarge(maxBytes);
 }
 
-/** What is read and thrown away so that an honest client gets to read the answer before the connection closes. */
-const MOST_WASTED_BYTES = 64 * 1024 * 1024;
-const LONGEST_WASTE_MS = 10_000;
+/** So much is read and dropped, so that the client can read the answer before the connection closes. */
+const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
+const MAX_DROPPING_MS = 10_000;
 
-/** Reads the rest of a refused request. False when there is more of it than anybody honest would send. */
+/** Reads the rest of a refused request. False when there is too much of it. */
 export async function readToEnd(request: IncomingMessage): Promise<boolean> {
   if (request.complete || request.destroyed) return true;
-  // Whoever was reading has given up, and would only hold the rest back.
+  // The parser that was reading has stopped and would hold the rest back.
   request.unpipe();
   return await new Promise<boolean>((resolve) => {
-    let wasted = 0;
+    let dropped = 0;
     const end = (whole: boolean): void => {
       clearTimeout(timer);
       request.pause();
       resolve(whole);
     };
-    const timer = setTimeout(() => end(false), LONGEST_WASTE_MS);
+    const timer = setTimeout(() => end(false), MAX_DROPPING_MS);
     request.once('end', () => end(true));
     request.once('close', () => end(true));
     request.on('data', (chunk: Buffer) => {
-      wasted += chunk.length;
-      if (wasted > MOST_WASTED_BYTES) end(false);
+      dropped += chunk.length;
+      if (dropped > MAX_DROPPED_BYTES) end(false);
     });
     request.resume();
   });

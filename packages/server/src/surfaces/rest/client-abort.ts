@@ -1,11 +1,11 @@
-/** Clients that go away in the middle: nobody's fault, and nothing an operator must look at. */
+/** Clients that hang up mid-request: no fault of ours, and nothing for the operator. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
 
-/** What Node and the router throw when the connection breaks under them. The database breaks with some of these as well. */
+/** Codes that Node and the router throw when a connection breaks. The database throws some of them, too. */
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'FST_ERR_CTP_INVALID_CONTENT_LENGTH']);
 
-/** The client left while its request was read, and `error` is no more than that. */
+/** True when `error` only says that the client hung up while we read its request. */
 export function isClientAbort(error: unknown, { raw }: FastifyRequest): boolean {
   return raw.readableAborted && error instanceof Error && 'code' in error && BROKEN.has(String(error.code));
 }
@@ -20,7 +20,7 @@ export function goneSignal({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** A request that was not answered to its end leaves a line, too. */
+/** Logs requests whose client hung up. */
 export function recordAborts(app: FastifyInstance, log: Logger): void {
   app.addHook('onRequestAbort', async ({ id, method, url, routeOptions }) => {
     log.info({ request_id: id, method, url: redactUrl(url), route: routeOptions.url ?? 'unknown' }, 'the client went away');

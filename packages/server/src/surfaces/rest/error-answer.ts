@@ -1,4 +1,4 @@
-/** Any thrown thing → the failure envelope. The only place where an error gets its HTTP status and words for strangers. */
+/** Turns anything thrown into the failure envelope. The only place that gives an error its HTTP status and public words. */
 import { MarketError } from '@market/contract';
 import type { FastifyError } from 'fastify';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
@@ -12,7 +12,7 @@ export interface ErrorAnswer {
   readonly body: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** True when this is a fault of ours that an operator should hear about. */
+  /** A fault of ours, to be logged for the operator. */
   readonly isFault: boolean;
 }
 
@@ -55,7 +55,7 @@ function translate(thrown: unknown): MarketError {
   return new MarketError('internal', { cause: thrown });
 }
 
-/** The database is away, full, overloaded or shutting down: worth a retry, unlike a bug. The driver names some of these only in words. */
+/** The database is away, full, overloaded or stopping: a retry helps, unlike with a bug. The driver names some of these only in words. */
 function isOutage(code: string, message: string): boolean {
   if (/^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/.test(message))
     return true;

@@ -1,4 +1,4 @@
-/** The body of a GET. HTTP gives it no meaning and most clients cannot send one, but the specification describes a hire that way. */
+/** Reads the body of a GET. HTTP gives it no meaning, but the specification describes a hire that way. */
 import type { IncomingMessage } from 'node:http';
 import { MarketError } from '@market/contract';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';

@@ -4,12 +4,13 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { SendPage } from '../pages/send-page.ts';
+import { refuseHostileText } from '../refuse-hostile-text.ts';
 import type { AllowedMethods } from './allowed-methods.ts';
 import { answerOddRequests, clientFaultHandler, connectionRefuser, type RefuseConnection } from './broken-requests.ts';
 import { isClientAbort, recordAborts } from './client-abort.ts';
 import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer, JSON_TYPE } from './error-answer.ts';
-import { parseJsonBody, refuseHostileText } from './json-body.ts';
+import { parseJsonBody } from './json-body.ts';
 import { guardLoad, type LoadLimits } from './load-guard.ts';
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';
@@ -23,13 +24,13 @@ export interface HttpServerOptions {
   readonly production: boolean;
   /** Browsers reach this service over https only. */
   readonly isHttps?: boolean;
-  /** Answers people who followed a link to nowhere; programs get the envelope. */
+  /** Sends browsers a page for an unknown address; programs get the envelope. */
   readonly notFoundPage?: SendPage;
   /** Tells a wrong method from a wrong address. */
   readonly allowedMethods?: AllowedMethods;
   /** Without it everything is let in. */
   readonly load?: LoadLimits;
-  /** How long a JSON body may take; 30 seconds unless a test is in a hurry. */
+  /** How long a JSON body may take; 30 seconds unless a test shortens it. */
   readonly bodyMs?: number;
 }
 
@@ -59,11 +60,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
-    // Timeouts are only as sharp as the interval at which they are looked after.
-    // Node's own answer to a missing Host lacks the envelope, so that is ours to refuse.
+    // Node checks its timeouts only at this interval.
+    // We refuse a missing Host ourselves: Node's answer lacks the envelope.
     http: { headersTimeout: 10_000, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 2_000, requireHostHeader: false },
     forceCloseConnections: 'idle',
-    // What still arrives while we stop is answered like anything else, by routes that know we are stopping.
+    // Requests that arrive while we stop are still answered, by routes that know we are stopping.
     return503OnClosing: false,
     genReqId: requestIdOf,
     clientErrorHandler: clientFaultHandler(refuse),
@@ -122,14 +123,14 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?')[0] ?? url;
 }
 
-/** OPTIONS asks which methods there are; any other one is told. */
+/** Answers OPTIONS with the methods of an address and refuses any other method with them. */
 function answerOtherMethod({ method }: FastifyRequest, reply: FastifyReply, allowed: readonly string[]): FastifyReply {
   reply.header('Allow', allowed.join(', '));
   if (method === 'OPTIONS') return reply.code(204).send();
   throw new MarketError('method_not_allowed', { message: `${method} is not taken here. Use ${allowed.join(', ')}.` });
 }
 
-/** Somebody followed a link: they get a page, while programs get the envelope. */
+/** A browser asks for a page; programs get the envelope. */
 function isBrowserPage(request: FastifyRequest): boolean {
   return request.method === 'GET' && !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html') === true;
 }
@@ -151,7 +152,7 @@ function cutOffSlowBodies(app: FastifyInstance, refuse: RefuseConnection, bodyMs
     if (!hasBody || raw.complete || routeOptions.config.slowBody === true) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
-      // What is still sent after the answer is of no use to anybody.
+      // The answer is out: stop reading.
       if (reply.sent) raw.destroy();
       else refuse(new MarketError('request_timeout'), raw.socket);
     }, bodyMs);

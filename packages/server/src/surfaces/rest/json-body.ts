@@ -1,7 +1,7 @@
 /** Turns body bytes into a JSON value that is safe to handle: valid UTF-8, bounded depth, no prototype keys, no NUL. */
 import { MarketError } from '@market/contract';
+import { MAX_DEPTH, refuseHostileText, tooDeep } from '../refuse-hostile-text.ts';
 
-const MAX_DEPTH = 32;
 /** Far above what any call takes. Without a bound, thousands of unknown fields cost a tenth of a second each time. */
 const MAX_FIELDS_OF_AN_OBJECT = 200;
 const MAX_FIELDS = 2_000;
@@ -55,7 +55,7 @@ function refuseUnsafeStructure(source: string): void {
       }
       case 0x7b:
       case 0x5b:
-        if (open.length === MAX_DEPTH) throw new MarketError('json_too_deep', { message: `JSON may be nested ${MAX_DEPTH} levels deep.` });
+        if (open.length === MAX_DEPTH) throw tooDeep();
         open.push(source[i] === '{' ? { keys: new Set(), expectsKey: true } : { keys: undefined, expectsKey: false });
         break;
       case 0x7d:
@@ -94,19 +94,4 @@ function refuseTooManyFields(ofThisObject: number, ofAll: number): void {
   if (ofThisObject > MAX_FIELDS_OF_AN_OBJECT)
     throw new MarketError('invalid_input', { message: `An object in the body has more than ${MAX_FIELDS_OF_AN_OBJECT} fields.` });
   if (ofAll > MAX_FIELDS) throw new MarketError('invalid_input', { message: `The body has more than ${MAX_FIELDS} fields.` });
-}
-
-/** PostgreSQL cannot store NUL or half a surrogate pair, and `__proto__` would change objects that are merged from it. */
-export function refuseHostileText(value: unknown): void {
-  if (typeof value === 'string') {
-    if (value.includes('\u0000') || !value.isWellFormed()) throw new MarketError('invalid_encoding');
-  } else if (Array.isArray(value)) {
-    for (const item of value) refuseHostileText(item);
-  } else if (value !== null && typeof value === 'object') {
-    for (const [key, field] of Object.entries(value)) {
-      if (key === '__proto__') throw new MarketError('invalid_input', { message: 'Unknown field: __proto__.' });
-      refuseHostileText(key);
-      refuseHostileText(field);
-    }
-  }
 }

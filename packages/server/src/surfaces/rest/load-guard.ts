@@ -39,7 +39,7 @@ const WARN_EVERY_MS = 5_000;
 const MOST_REFUSED = 200;
 const MONEY_SHARE = 1.5;
 const FULLEST_HEAP = 0.93;
-/** So that those who were refused together do not come back together. */
+/** Spread, so that clients refused together do not return together. */
 const LONGEST_RETRY_SECONDS = 3;
 
 export interface LoadGuardOptions {
@@ -84,7 +84,7 @@ export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGu
 
   app.addHook('onRequest', (request, reply, done) => {
     const { load } = request.routeOptions.config;
-    // Calls of our own pages come without a connection; the page that makes them was let in.
+    // Skip calls of our own pages, which have no connection: the page itself was let in.
     if (!(request.raw.socket instanceof Socket)) return done();
     const reason = reasonToRefuse(request, load);
     if (reason !== undefined) return done(refuse(reason, reply));
@@ -100,7 +100,7 @@ export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGu
   metrics.gauge('market_http_requests_under_way', 'Requests that are being answered', () => underWay);
 }
 
-/** A challenge is asked for by GET and costs the asker nothing; with a payment in its header it is no longer a question. */
+/** A GET without a payment only asks for a price; with one it finishes a payment. */
 function carriesPayment({ method, headers }: FastifyRequest): boolean {
   return method !== 'GET' || headers['x-payment'] !== undefined || headers['payment-signature'] !== undefined;
 }
@@ -109,7 +109,7 @@ interface ConnectionGuard {
   open(): number;
   /** This connection is one too many. */
   isExcess(socket: Socket): boolean;
-  /** Those who only keep a connection for later make room for those who want something now. */
+  /** Closes idle connections to make room for new ones. */
   closeIdle(): void;
 }
 
@@ -137,7 +137,7 @@ function guardConnections({ server }: FastifyInstance, most: number): Connection
   };
 }
 
-/** A timer that comes late says by how much everything else does. One long pause is no overload; a few in a row are. */
+/** Measures the delay of the event loop by a timer. One long pause is no overload; a few in a row are. */
 function watchPressure(app: FastifyInstance, longestDelayMs: number): () => Reason | undefined {
   let delayMs = 0;
   let isHeapFull = false;
@@ -150,7 +150,7 @@ function watchPressure(app: FastifyInstance, longestDelayMs: number): () => Reas
     const heap = getHeapStatistics();
     isHeapFull = heap.used_heap_size > heap.heap_size_limit * FULLEST_HEAP;
   };
-  // Coming up blocks the loop for long, and nobody waits yet.
+  // Ignore the start, which blocks the loop while nobody waits.
   app.addHook('onListen', async () => {
     lookedAt = performance.now();
     timer = setInterval(look, SAMPLE_MS).unref();

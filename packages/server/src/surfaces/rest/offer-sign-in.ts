@@ -1,12 +1,12 @@
 /**
- * A refusal that a wallet could turn around by signing says what to sign. The status stays 401, as everywhere; x402 clients act on 402 only,
- * so one that wants to be asked that way says so in the address: `auth=siwx`, with `chain` where it does not sign for Base.
+ * A 401 that a wallet signature would cure says what to sign. x402 clients act on 402 only: with `auth=siwx` in the address they get one,
+ * with `chain` where they do not sign for Base.
  */
 import { MarketError } from '@market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
 
-const WISH = { name: 'auth', value: 'siwx', chain: 'chain' } as const;
+const PARAMETERS = { name: 'auth', value: 'siwx', chain: 'chain' } as const;
 
 /** Puts the challenge on the answer and returns the error to throw. */
 export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply: FastifyReply, error: unknown): unknown {
@@ -27,18 +27,18 @@ export function offerSignIn(signIn: SignInWithX, request: FastifyRequest, reply:
   return refusal;
 }
 
-/** The query as the operation sees it. */
-export function withoutSignInWish(query: unknown): unknown {
+/** The query without the two parameters, which are no arguments of the operation. */
+export function withoutSignInParameters(query: unknown): unknown {
   if (!wantsChallenge(query)) return query;
-  return Object.fromEntries(Object.entries(query as object).filter(([name]) => name !== WISH.name && name !== WISH.chain));
+  return Object.fromEntries(Object.entries(query as object).filter(([name]) => name !== PARAMETERS.name && name !== PARAMETERS.chain));
 }
 
-/** As payable addresses take it: in the query, or in the header. */
+/** In the query or in the header, as at payable addresses. */
 function chainNamed({ query, headers }: FastifyRequest): string | undefined {
-  const named = (query as Record<string, unknown> | undefined)?.[WISH.chain] ?? headers['x-payment-network'];
+  const named = (query as Record<string, unknown> | undefined)?.[PARAMETERS.chain] ?? headers['x-payment-network'];
   return typeof named === 'string' ? named : undefined;
 }
 
 function wantsChallenge(query: unknown): boolean {
-  return (query as Record<string, unknown> | undefined)?.[WISH.name] === WISH.value;
+  return (query as Record<string, unknown> | undefined)?.[PARAMETERS.name] === PARAMETERS.value;
 }

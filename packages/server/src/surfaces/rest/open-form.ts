@@ -7,8 +7,9 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { MarketError } from '@market/contract';
 import type { ReceivedFile } from '../../access/call.ts';
-import { type Spool, SpoolLimitError } from '../../platform/storage/spool.ts';
-import { refuseHostileText } from './json-body.ts';
+import type { Spool } from '../../platform/storage/spool.ts';
+import { spoolWithin } from '../receive-file.ts';
+import { refuseHostileText } from '../refuse-hostile-text.ts';
 
 export interface OpenForm {
   readonly fields: Readonly<Record<string, string>>;
@@ -34,7 +35,7 @@ export async function openForm(request: IncomingMessage, rules: FormRules, spool
   const fields = new Map<string, string>();
   const arrival = Promise.withResolvers<ArrivingFile | undefined>();
   const finished = Promise.withResolvers<void>();
-  // Whoever waits hears of a failure; that nobody waits any more is no reason to end the process.
+  // A failure that nobody awaits any more must not end the process.
   for (const { promise } of [arrival, finished]) promise.catch(() => undefined);
   let arriving: ArrivingFile | undefined;
 
@@ -112,19 +113,6 @@ function createParser(request: IncomingMessage, fail: (error: MarketError) => vo
   } catch {
     throw new MarketError('invalid_form', { message: 'The form names no boundary in its Content-Type.' });
   }
-}
-
-async function spoolWithin(maxBytes: number, stream: Readable, spool: Spool) {
-  try {
-    return await spool.write(stream, maxBytes);
-  } catch (error) {
-    if (error instanceof SpoolLimitError) throw fileTooLarge(maxBytes);
-    throw error;
-  }
-}
-
-export function fileTooLarge(maxBytes: number): MarketError {
-  return new MarketError('body_too_large', { message: `The file is larger than ${maxBytes / 1024 / 1024} MiB.` });
 }
 
 function badForm(message: string): MarketError {

@@ -1,39 +1,32 @@
 /** Routes derived from the operation list: one per method and path, with limiter, credentials and envelope. */
-import { MarketError, type NamedOperation, type RateLimit } from '@market/contract';
+import { endpointOf, MarketError, type NamedOperation } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { SESSION_COOKIE, sessionCookieName } from '../../access/sessions.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
-import type { Clock } from '../../platform/clock/clock.ts';
-import { limitedClient } from '../../platform/limits/client-address.ts';
-import type { LimitVerdict, RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { StoredAnswer } from '../../platform/idempotency/idempotent-answers.ts';
 import type { Spool } from '../../platform/storage/spool.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import type { Metrics } from '../../platform/telemetry/metrics.ts';
-import type { ExecuteOperation } from '../execute-operation.ts';
+import type { Executor } from '../execute-operation.ts';
 import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
+import { type ChallengeCache, isCacheable } from './challenge-cache.ts';
 import { goneSignal } from './client-abort.ts';
+import { countOf, countRequest } from './count-request.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
 import { toCsv } from './csv.ts';
 import { JSON_TYPE } from './error-answer.ts';
+import { flattenRequest } from './flatten-request.ts';
 import { readGetBody } from './get-body.ts';
 import { DEFAULT_BODY_BYTES } from './http-server.ts';
-import { limitHeaders } from './limit-headers.ts';
-import { offerSignIn, withoutSignInWish } from './offer-sign-in.ts';
+import { offerSignIn, withoutSignInParameters } from './offer-sign-in.ts';
 import { type OpenForm, openForm } from './open-form.ts';
-import { isPreparable, type PreparedAnswers } from './prepared-answers.ts';
 import { readCredentials } from './read-credentials.ts';
 
 export interface OperationRoutesOptions {
   readonly operations: readonly NamedOperation[];
-  readonly execute: ExecuteOperation;
+  readonly executor: Executor;
   readonly signIn: SignInWithX;
-  readonly limiter: RateLimiter;
-  /** Requests that no limit counts: those of the sandbox's own demo. */
-  readonly isUnlimited?: (request: FastifyRequest) => boolean;
-  /** Challenges that are given again; every one is made anew without. */
-  readonly prepared?: PreparedAnswers;
-  readonly clock: Clock;
-  readonly metrics: Metrics;
+  /** Without it every challenge is made anew. */
+  readonly challenges?: ChallengeCache;
   readonly log: Logger;
   readonly trustedOrigins: ReadonlySet<string>;
   /** Where files wait until they are judged. */
@@ -42,43 +35,39 @@ export interface OperationRoutesOptions {
 
 export function addOperationRoutes(app: FastifyInstance, options: OperationRoutesOptions): void {
   const answered = options.operations.filter(({ spec }) => spec.output.stream !== true);
-  const byRoute = Map.groupBy(answered, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
-  for (const [endpoint, operations] of byRoute) {
+  const byRoute = Map.groupBy(answered, ({ spec }) => endpointOf(spec));
+  for (const operations of byRoute.values()) {
     const [first] = operations;
     const withBody = answered.filter(({ spec }) => spec.rest.alsoByGet === true && spec.rest.path === first?.spec.rest.path);
-    addRoute(app, endpoint, operations, { ...options, withBody: first?.spec.rest.method === 'GET' ? withBody[0] : undefined });
+    addRoute(app, operations, { ...options, withBody: first?.spec.rest.method === 'GET' ? withBody[0] : undefined });
   }
 }
 
 interface RouteParts extends OperationRoutesOptions {
-  /** What a GET of this address is when it carries a body. */
+  /** The operation that a GET of this address with a body calls. */
   readonly withBody: NamedOperation | undefined;
 }
 
-function addRoute(app: FastifyInstance, endpoint: string, operations: readonly NamedOperation[], options: RouteParts): void {
+function addRoute(app: FastifyInstance, operations: readonly NamedOperation[], options: RouteParts): void {
   const [first] = operations;
   if (first === undefined) return;
   const { multipart } = first.spec.rest;
-  if (multipart === undefined) app.route(routeOf(endpoint, first, operations, options));
+  if (multipart === undefined) app.route(routeOf(first, operations, options));
   else {
-    // In a scope of its own, because only here a form is read instead of JSON.
+    // A scope of its own, because only this route reads a form instead of JSON.
     void app.register(async (scope) => {
       acceptForm(scope, multipart);
-      scope.route(routeOf(endpoint, first, operations, options));
+      scope.route(routeOf(first, operations, options));
     });
   }
 }
 
-function routeOf(
-  endpoint: string,
-  { spec: { rest, limit, effects } }: NamedOperation,
-  operations: readonly NamedOperation[],
-  options: RouteParts,
-): RouteOptions {
-  const prepared = operations.every(isPreparable) ? options.prepared : undefined;
+function routeOf(first: NamedOperation, operations: readonly NamedOperation[], options: RouteParts): RouteOptions {
+  const { rest, limit, effects } = first.spec;
+  const challenges = operations.every(isCacheable) ? options.challenges : undefined;
   return {
     method: rest.method,
-    // Who only wants to look must not buy.
+    // HEAD must not buy anything.
     exposeHeadRoute: effects.kind === 'read',
     url: routePattern(rest),
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
@@ -86,12 +75,11 @@ function routeOf(
       slowBody: rest.multipart !== undefined,
       ...(operations.some(({ spec }) => spec.effects.kind === 'pay') && { load: 'money' as const }),
     },
-    // Before the body is read: refusing must be cheaper than asking.
+    // Count before the body is read: refusing must be cheaper than asking.
     onRequest: async (request, reply) => {
       if (rest.multipart !== undefined) refuseAnnouncedSize(request, reply, rest.multipart);
-      await prepared?.begin(request.raw);
-      if (limit === undefined || options.isUnlimited?.(request) === true) return;
-      await countHit(endpoint, limit, request, reply, options);
+      await challenges?.begin(request.raw);
+      if (limit !== undefined) await countRequest(options.executor.calls, first, request, reply, challenges?.countOf(request.raw));
     },
     handler: async (request, reply) => {
       try {
@@ -101,8 +89,8 @@ function routeOf(
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
         if (error instanceof MarketError && limit !== undefined)
-          prepared?.keep(request.raw, { endpoint, pattern: routePattern(rest), limit }, error);
-        // Who still sends a file hears of the refusal only when somebody has listened to the end.
+          challenges?.store(request.raw, { operation: first, pattern: routePattern(rest) }, error);
+        // A client that still sends its file reads the refusal only after we have read the file.
         if (rest.multipart !== undefined && !(await readToEnd(request.raw))) reply.header('Connection', 'close');
         throw takesSignIn(operations) ? offerSignIn(options.signIn, request, reply, error) : error;
       }
@@ -112,19 +100,6 @@ function routeOf(
 
 function takesSignIn(operations: readonly NamedOperation[]): boolean {
   return operations.some(({ spec: { access } }) => access.accepts.includes('wallet') && access.tier !== 'custody');
-}
-
-export async function countHit(
-  endpoint: string,
-  limit: RateLimit,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: Pick<OperationRoutesOptions, 'limiter' | 'prepared' | 'metrics' | 'clock'>,
-): Promise<void> {
-  const counted = options.prepared?.hitOf(request.raw);
-  const verdict = counted ?? (await options.limiter.hit(endpoint, limitedClient(request.ip), limit));
-  reply.headers(limitHeaders(verdict));
-  if (!verdict.allowed) throw tooManyRequests(endpoint, verdict, options);
 }
 
 function routePattern({ path }: NamedOperation['spec']['rest']): string {
@@ -140,34 +115,53 @@ async function answer(
 ): Promise<FastifyReply> {
   const form = await openFormOf(operation, request, options.spool);
   const body = form === undefined ? sent : form.fields;
-  const response = await options.execute(operation, {
+  const flat = flattenRequest(operation, {
+    path: request.params,
+    query: withoutSignInParameters(request.query),
+    body,
+    headers: request.headers,
+  });
+  const result = await options.executor.execute({
+    operation,
+    args: flat.args,
+    unknownFields: flat.unknownFields,
+    argumentsError: unchosen ?? flat.error,
+    isOperationUnknown: unchosen !== undefined,
     credentials: readCredentials(request, body),
-    clientAddress: request.ip,
-    gone: () => goneSignal(reply),
-    parts: { path: request.params, query: withoutSignInWish(request.query), body, headers: request.headers },
-    ...(form && { receiveFile: form.receiveFile }),
-    ...(unchosen && { unchosen }),
+    counted: countOf(request),
+    receiveFile: form?.receiveFile,
     idempotencyKey: singleHeader(request, 'idempotency-key'),
     log: options.log.child({ request_id: request.id }),
-    guard: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
-    setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds),
-    setHeader: (name, value) => void reply.header(name, value),
-    ignoredParameters: (names) => announceIgnored(reply, names),
+    gone: () => goneSignal(reply),
+    checkCaller: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
+    onAccepted: () => announceIgnored(reply, flat.ignored),
+    responseMetadata: {
+      setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds),
+      setHeader: (name, value) => void reply.header(name, value),
+    },
   });
-  followUp(reply, response.afterAnswer, options.log);
-  if (response.replayed) reply.header('Idempotent-Replayed', 'true');
-  if (wantsCsv(operation, request)) return await sendCsv(reply, operation, response.body);
-  return await reply.code(response.status).type(JSON_TYPE).send(response.body);
+  followUp(reply, result.afterAnswer, options.log);
+  if (result.replayed) reply.header('Idempotent-Replayed', 'true');
+  if (wantsCsv(operation, request)) return await sendCsv(reply, operation, result.answer);
+  return await reply
+    .code(operation.spec.rest.status ?? 200)
+    .type(JSON_TYPE)
+    .send(bodyOf(operation, result.answer));
 }
 
-/** A connection that breaks before the answer is out is never finished. */
+/** The envelope, unless others have fixed the shape of the document. */
+function bodyOf({ spec }: NamedOperation, answer: StoredAnswer): string {
+  return JSON.stringify(spec.output.bare === true ? answer.data : { success: true, ...answer });
+}
+
+/** Runs them when the answer was sent. A connection that breaks before never finishes. */
 function followUp(reply: FastifyReply, works: readonly (() => Promise<void>)[], log: Logger): void {
   for (const work of works) {
-    reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'what follows an answer failed')));
+    reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'work after an answer failed')));
   }
 }
 
-/** A request without a body has no form; that it lacks its file is said after its credentials were looked at. */
+/** Undefined for a request without a body: the command refuses the missing file after its credentials were checked. */
 async function openFormOf({ spec }: NamedOperation, { raw }: FastifyRequest, spool: Spool): Promise<OpenForm | undefined> {
   const { multipart } = spec.rest;
   if (multipart === undefined || raw.headers['content-type'] === undefined) return undefined;
@@ -179,8 +173,8 @@ function wantsCsv({ spec }: NamedOperation, request: FastifyRequest): boolean {
 }
 
 /** The same answer as a file: the list that the definition names. */
-function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, body: string): FastifyReply {
-  const records = (JSON.parse(body) as { data: Record<string, Record<string, unknown>[]> }).data[spec.rest.csvOf ?? ''] ?? [];
+function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, { data }: StoredAnswer): FastifyReply {
+  const records = (data as Record<string, Record<string, unknown>[]>)[spec.rest.csvOf ?? ''] ?? [];
   return reply
     .type('text/csv; charset=utf-8')
     .header('Content-Disposition', `attachment; filename="${name.replaceAll('.', '-')}.csv"`)
@@ -189,7 +183,7 @@ function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, body: stri
 
 interface Selected {
   readonly operation: NamedOperation;
-  /** The refusal, where none was chosen: who calls is judged first, by any of them. */
+  /** The refusal when the body chooses none of them. The caller is judged first, by any of them. */
   readonly unchosen?: MarketError;
 }
 
@@ -208,16 +202,8 @@ function selectOperation(operations: readonly NamedOperation[], request: Fastify
   return { operation: first, unchosen: new MarketError('invalid_input', { message: `${selector.field} must be one of: ${values}.` }) };
 }
 
-function tooManyRequests(endpoint: string, verdict: LimitVerdict, options: Pick<OperationRoutesOptions, 'metrics' | 'clock'>): MarketError {
-  options.metrics.requestLimited(endpoint);
-  const seconds = Math.max(1, Math.ceil((verdict.resetsAt.getTime() - options.clock.now().getTime()) / 1000));
-  return new MarketError('too_many_requests', {
-    message: `Too many requests: ${endpoint} takes ${verdict.limit} per window. Try again in ${seconds} s.`,
-    retryAfterSeconds: seconds,
-  });
-}
-
 function announceIgnored(reply: FastifyReply, names: readonly string[]): void {
+  if (names.length === 0) return;
   const printable = names.slice(0, 10).map((name) => encodeURIComponent(name.slice(0, 40).toWellFormed()));
   reply.header('X-Ignored-Parameters', printable.join(', '));
 }

@@ -24,8 +24,14 @@ export function readCredentials(request: FastifyRequest, content: unknown = requ
     ...(signature && { signature }),
     // Sent twice it arrives as one text that no decoder takes.
     ...(signIn !== undefined && { signIn: String(signIn) }),
+    ...sandboxPassOf(request),
     request: { method: request.method, path: request.url.split('?')[0] ?? request.url, body: content },
   };
+}
+
+export function sandboxPassOf({ headers }: FastifyRequest): Pick<Credentials, 'sandboxPass'> {
+  const pass = headers['x-sandbox-pass'];
+  return typeof pass === 'string' ? { sandboxPass: pass } : {};
 }
 
 function isReading({ method }: FastifyRequest): boolean {

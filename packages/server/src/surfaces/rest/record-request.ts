@@ -1,4 +1,4 @@
-/** Every answered request leaves one line in the log and one observation in the metrics, whichever way it was answered. */
+/** Writes one log line and one observation in the metrics for every answered request. */
 import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 
@@ -6,7 +6,7 @@ export interface AnsweredRequest {
   readonly requestId: string;
   readonly method: string;
   readonly url: string;
-  /** The pattern, not the address: metrics must stay few. */
+  /** The pattern, not the address, to keep the metrics few. */
   readonly route: string;
   readonly status: number;
   readonly milliseconds: number;

@@ -1,11 +1,11 @@
 /**
- * Writes an answer whose head was spelled out before. Node looks at every character of every header each time it writes them; for the six
- * kilobytes of a 402 that is a quarter of all its work, so the head is looked at once, when it is kept, and then handed over as it goes out.
+ * Writes a response whose head was composed before. Node validates every character of every header each time it writes them, a quarter of the
+ * work for the six kilobytes of a 402. Here they are validated once, when the response is cached.
  */
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
 import { httpDate } from '../../platform/clock/http-date.ts';
 
-export interface PreparedAnswer {
+export interface CachedResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   /** Status line and headers, without the empty line. */
@@ -14,7 +14,7 @@ export interface PreparedAnswer {
   readonly body: string;
 }
 
-export function prepareAnswer(status: number, headers: Readonly<Record<string, string>>, body: string): PreparedAnswer {
+export function composeCachedResponse(status: number, headers: Readonly<Record<string, string>>, body: string): CachedResponse {
   const all = { ...headers, 'Content-Length': String(body.length) };
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const [name, value] of Object.entries(all)) {
@@ -25,10 +25,10 @@ export function prepareAnswer(status: number, headers: Readonly<Record<string, s
   return { status, headers: all, head, body };
 }
 
-/** `own` are the headers of this one answer, made by us: nothing a stranger said may be in them unchecked. */
-export function writePrepared(
+/** `own` are headers of this one response. They are not validated: nothing a client sent may stand in them unchecked. */
+export function writeCachedResponse(
   response: ServerResponse,
-  { status, headers, head, body }: PreparedAnswer,
+  { status, headers, head, body }: CachedResponse,
   own: Readonly<Record<string, string>>,
   keepAliveMs: number,
 ): void {
@@ -40,7 +40,7 @@ export function writePrepared(
   for (const name in own) whole += `${name}: ${own[name]}\r\n`;
   whole += `Date: ${httpDate()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`;
   response.statusCode = status;
-  // Where Node itself puts the head it has made. There is no public way; a test compares what arrives.
+  // Node keeps the head it composed here. There is no public way to set it; a test compares what arrives.
   (response as unknown as { _header: string })._header = whole;
   response.end(body, 'latin1');
 }

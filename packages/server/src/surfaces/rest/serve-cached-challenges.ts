@@ -1,36 +1,40 @@
-/** Puts prepared answers in front of the router. They carry the same headers, are counted, measured and logged the same. */
+/** Serves cached challenges before the router. They carry the same headers and are counted, measured and logged the same. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
-import { limitedClient } from '../../platform/limits/client-address.ts';
-import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { CallCounter } from '../count-calls.ts';
+import { type ChallengeCache, createChallengeCache } from './challenge-cache.ts';
 import type { HttpServerOptions } from './http-server.ts';
 import { limitHeaders } from './limit-headers.ts';
-import { createPreparedAnswers, type PreparedAnswers } from './prepared-answers.ts';
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';
 import { cautiousHeaders, constantHeaders } from './standard-headers.ts';
-import { writePrepared } from './write-prepared.ts';
+import { writeCachedResponse } from './write-cached-response.ts';
 
-export interface AnswerPreparedOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'production'> {
-  readonly limiter: RateLimiter;
+export interface CachedChallengesOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'production'> {
+  readonly calls: CallCounter;
   readonly version: () => Promise<string>;
 }
 
-export function answerPrepared(app: FastifyInstance, options: AnswerPreparedOptions): PreparedAnswers {
-  const { log, metrics, limiter } = options;
+export function serveCachedChallenges(app: FastifyInstance, options: CachedChallengesOptions): ChallengeCache {
+  const { log, metrics, calls } = options;
   const clientOf = readClient(options.trustedProxies);
-  const prepared = createPreparedAnswers({
+  const cache = createChallengeCache({
     version: options.version,
     headers: { ...constantHeaders(options), ...cautiousHeaders },
-    hit({ endpoint, limit }, request) {
-      const client = limitedClient(clientOf(request));
-      return limiter.hitAtOnce(endpoint, client, limit) ?? limiter.hit(endpoint, client, limit);
+    count({ operation }, request) {
+      const source = { clientAddress: clientOf(request) };
+      return calls.countAtOnce(operation, source) ?? calls.count(operation, source);
     },
-    answer({ route, verdict, request, response, milliseconds }, prepared) {
+    answer({ route, counted: { verdict }, request, response, milliseconds }, cached) {
       const requestId = requestIdOf(request);
-      const { status } = prepared;
-      writePrepared(response, prepared, { 'X-Request-Id': requestId, ...limitHeaders(verdict) }, app.server.keepAliveTimeout);
+      const { status } = cached;
+      writeCachedResponse(
+        response,
+        cached,
+        { 'X-Request-Id': requestId, ...(verdict && limitHeaders(verdict)) },
+        app.server.keepAliveTimeout,
+      );
       const { method = '', url = '' } = request;
       recordRequest(log, metrics, { requestId, method, url, route: route.pattern, status, milliseconds, client: clientOf(request) });
     },
@@ -38,19 +42,19 @@ export function answerPrepared(app: FastifyInstance, options: AnswerPreparedOpti
   const [ordinary] = app.server.listeners('request') as [RequestListener];
   app.server.removeAllListeners('request');
   app.server.on('request', (request, response) => {
-    const answered = prepared.has(request) && prepared.tryAnswer(request, response);
+    const answered = cache.has(request) && cache.trySend(request, response);
     if (answered === true) return;
     if (answered === false) return ordinary(request, response);
     answered.then(
       (wasAnswered) => wasAnswered || ordinary(request, response),
-      // What went wrong will go wrong again there, where there are words for it.
+      // The router meets the same error and answers it in the envelope.
       () => ordinary(request, response),
     );
   });
-  return prepared;
+  return cache;
 }
 
-/** As the router reads it. */
+/** The client address as the router reads it. */
 function readClient(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
   const isTrusted = proxyAddress.compile([...trustedProxies]);

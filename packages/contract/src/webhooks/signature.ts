@@ -1,0 +1,73 @@
+/**
+ * The signature receivers check to know that a webhook came from the marketplace: `t=<seconds>,v1=<hex>`, HMAC-SHA256 over
+ * `<seconds>.<raw body>`, keyed with the secret exactly as the agent was given it. Server, SDK and CLI all take it from here.
+ */
+
+/** A secret ready for use. Whoever signs much with the same one prepares it once. */
+export type WebhookKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+type Secret = string | WebhookKey | Promise<WebhookKey>;
+
+export async function prepareWebhookSecret(secret: string): Promise<WebhookKey> {
+  // An empty key is no key: anybody could sign with it.
+  if (secret === '') throw new TypeError('A webhook signature needs the webhook_secret of the agent.');
+  return await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
+}
+
+/** While a secret is being replaced there are two, the new one first, and a receiver that knows either is satisfied. */
+export async function webhookSignature(secrets: readonly Secret[], seconds: number, rawBody: string): Promise<string> {
+  const signed = signedBytes(new TextEncoder().encode(rawBody), seconds);
+  const digests = await Promise.all(secrets.map(async (secret) => await crypto.subtle.sign('HMAC', await keyOf(secret), signed)));
+  return [`t=${seconds}`, ...digests.map((digest) => `v1=${toHex(new Uint8Array(digest))}`)].join(',');
+}
+
+/** What a signature header says, unproven. */
+export interface WebhookSignature {
+  readonly seconds: number;
+  readonly digests: readonly Uint8Array<ArrayBuffer>[];
+}
+
+const MOST_DIGESTS = 10;
+
+/** Undefined when it is not written as `webhookSignature` writes it. */
+export function parseWebhookSignature(header: string): WebhookSignature | undefined {
+  const parts = header.split(',').map((part) => part.trim());
+  const times = parts.filter((part) => part.startsWith('t='));
+  const seconds = /^t=(\d{1,12})$/.exec(times[0] ?? '')?.[1];
+  const digests = parts.flatMap((part) => /^v1=([0-9a-f]{64})$/.exec(part)?.[1] ?? []);
+  if (seconds === undefined || times.length !== 1 || digests.length === 0 || digests.length > MOST_DIGESTS) return undefined;
+  return { seconds: Number(seconds), digests: digests.map(fromHex) };
+}
+
+/** Whether any of the digests was made with this secret over this body and time. `verify` compares in constant time. */
+export async function isWebhookSigned({ seconds, digests }: WebhookSignature, body: Uint8Array, secret: Secret): Promise<boolean> {
+  const key = await keyOf(secret);
+  const signed = signedBytes(body, seconds);
+  const verdicts = await Promise.all(digests.map((digest) => crypto.subtle.verify('HMAC', key, digest, signed)));
+  return verdicts.includes(true);
+}
+
+async function keyOf(secret: Secret): Promise<WebhookKey> {
+  return typeof secret === 'string' ? await prepareWebhookSecret(secret) : await secret;
+}
+
+function signedBytes(body: Uint8Array, seconds: number): Uint8Array<ArrayBuffer> {
+  const prefix = new TextEncoder().encode(`${seconds}.`);
+  const bytes = new Uint8Array(prefix.length + body.length);
+  bytes.set(prefix);
+  bytes.set(body, prefix.length);
+  return bytes;
+}
+
+function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array((hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+}
+
+function toHex(bytes: Uint8Array): string {
+  let hex = '';
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0');
+  return hex;
+}

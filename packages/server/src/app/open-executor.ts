@@ -1,0 +1,42 @@
+/** The executor that every transport of this process calls operations through. */
+
+import type { NamedOperation } from '@market/contract';
+import { createPassCheck } from '../access/sandbox-pass.ts';
+import { LATEST_SERVICE_CHANGES } from '../features/services/index.ts';
+import { createIdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
+import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
+import { createCallCounter } from '../surfaces/count-calls.ts';
+import { createExecutor, type Executor } from '../surfaces/execute-operation.ts';
+import { requireHandlers } from '../surfaces/require-handlers.ts';
+import type { AppOptions } from './app-options.ts';
+import { createHandlers, createPaidHandlers } from './create-handlers.ts';
+import type { Parts } from './open-parts.ts';
+import { createSubjectGuard } from './subject-guard.ts';
+
+export interface ExecutorWishes {
+  readonly served: readonly NamedOperation[];
+  /** Who shows it is not limited: the sandbox's own demo. */
+  readonly pass: string | undefined;
+}
+
+export function openExecutor({ config }: AppOptions, parts: Parts, { served, pass }: ExecutorWishes): Executor {
+  const { shared, metrics, resolver, uploads, orders } = parts;
+  const { database, clock, secrets } = shared;
+  const handlers = createHandlers(parts);
+  const paidHandlers = createPaidHandlers(parts);
+  requireHandlers(served, handlers, paidHandlers);
+  const limiter = createRateLimiter(database.pool, config.network.rateLimitScale, { alongside: LATEST_SERVICE_CHANGES });
+  return createExecutor({
+    handlers,
+    paidHandlers,
+    calls: createCallCounter({ limiter, clock, metrics, holdsPass: createPassCheck(pass) }),
+    resolver,
+    idempotentAnswers: createIdempotentAnswers(database.db, secrets),
+    database,
+    clock,
+    spool: uploads.spool,
+    isPrivateLink: orders.isPrivateLink,
+    guardSubject: createSubjectGuard(database.db),
+    checkAnswers: config.profile === 'sandbox',
+  });
+}

@@ -1,0 +1,112 @@
+/**
+ * Counts calls against the limit of their operation. A transport may count early, before it has read the arguments, and hand the count to the
+ * executor; without one the executor counts itself. So no transport can go round a limit, and none is counted twice.
+ */
+import { endpointOf, type NamedOperation, type OperationSpec } from '@market/contract';
+import type { Credentials } from '../access/credentials.ts';
+import { refusalOverBudget } from '../access/over-budget.ts';
+import type { HoldsPass } from '../access/sandbox-pass.ts';
+import type { Clock } from '../platform/clock/clock.ts';
+import { limitedClient } from '../platform/limits/client-address.ts';
+import type { LimitVerdict, RateLimiter } from '../platform/limits/rate-limiter.ts';
+import type { Metrics } from '../platform/telemetry/metrics.ts';
+
+/** Where a call comes from, as far as a limit looks. */
+export type CallSource = Pick<Credentials, 'clientAddress' | 'sandboxPass'>;
+
+/** One call that was counted. It is good for one call, of the same endpoint and client. */
+export interface CountedCall {
+  readonly endpoint: string;
+  readonly client: string;
+  /** Undefined where nothing is limited. */
+  readonly verdict: LimitVerdict | undefined;
+}
+
+export interface CallCounter {
+  count(operation: NamedOperation, source: CallSource): Promise<CountedCall>;
+  /** As `RateLimiter.hitAtOnce`: undefined, with nothing counted, where the database must be asked. */
+  countAtOnce(operation: NamedOperation, source: CallSource): CountedCall | undefined;
+  /** Throws when the call is over its limit. */
+  requireWithinLimit(counted: CountedCall): void;
+  /** Uses up a count for the call it was made for. Throws when it was made for another one, was used, or is over the limit. */
+  use(counted: CountedCall, operation: NamedOperation, source: CallSource): void;
+}
+
+export interface CallCounterOptions {
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+  readonly metrics: Pick<Metrics, 'requestLimited'>;
+  /** Calls that no limit counts: those of the sandbox's own demo. */
+  readonly holdsPass: HoldsPass;
+}
+
+/** Only this file makes counts, and each says by itself whether it was used: a look-up would cost every request. */
+class Count implements CountedCall {
+  readonly endpoint: string;
+  readonly client: string;
+  readonly verdict: LimitVerdict | undefined;
+  #isUsed = false;
+
+  constructor(endpoint: string, client: string, verdict: LimitVerdict | undefined) {
+    this.endpoint = endpoint;
+    this.client = client;
+    this.verdict = verdict;
+  }
+
+  /** False for what is no count of ours or was used before. */
+  static use(counted: CountedCall): boolean {
+    if (!(#isUsed in counted) || counted.#isUsed) return false;
+    counted.#isUsed = true;
+    return true;
+  }
+}
+
+export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCounterOptions): CallCounter {
+  function requireWithinLimit({ endpoint, verdict }: CountedCall): void {
+    if (verdict === undefined || verdict.allowed) return;
+    metrics.requestLimited(endpoint);
+    throw refusalOverBudget(verdict, clock, `Too many requests: ${endpoint} takes ${verdict.limit} per window.`);
+  }
+
+  return {
+    async count({ spec }, source) {
+      const { limit } = spec;
+      const endpoint = knownEndpointOf(spec);
+      const client = limitedClient(source.clientAddress);
+      const isFree = limit === undefined || holdsPass(source.sandboxPass);
+      return new Count(endpoint, client, isFree ? undefined : await limiter.hit(endpoint, client, limit));
+    },
+
+    countAtOnce({ spec }, source) {
+      if (spec.limit === undefined) return undefined;
+      const endpoint = knownEndpointOf(spec);
+      const client = limitedClient(source.clientAddress);
+      const verdict = limiter.hitAtOnce(endpoint, client, spec.limit);
+      return verdict && new Count(endpoint, client, verdict);
+    },
+
+    requireWithinLimit,
+
+    use(counted, operation, source) {
+      const isFor = counted.client === limitedClient(source.clientAddress) && endpointsOf(operation).includes(counted.endpoint);
+      if (!isFor || !Count.use(counted)) throw new Error(`${operation.name} came with a count that is not its own`);
+      requireWithinLimit(counted);
+    },
+  };
+}
+
+const endpoints = new Map<OperationSpec, string>();
+
+/** The same text each time, so that it is composed and hashed once. */
+function knownEndpointOf(spec: OperationSpec): string {
+  const known = endpoints.get(spec);
+  if (known !== undefined) return known;
+  const endpoint = endpointOf(spec);
+  endpoints.set(spec, endpoint);
+  return endpoint;
+}
+
+/** A GET that carries a body is counted as the GET that its address names. */
+function endpointsOf({ spec }: NamedOperation): readonly string[] {
+  return spec.rest.alsoByGet === true ? [knownEndpointOf(spec), `GET ${spec.rest.path}`] : [knownEndpointOf(spec)];
+}

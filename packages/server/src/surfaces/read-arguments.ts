@@ -1,0 +1,50 @@
+/** Validates the flat arguments of a call against its operation. */
+import { MarketError, type NamedOperation, type OperationSpec } from '@market/contract';
+import { z } from 'zod';
+import { type Arguments, type PartName, partNames, sortArguments } from './argument-parts.ts';
+
+interface Issue {
+  readonly field: string;
+  readonly message: string;
+}
+
+const nothing = z.object({});
+
+/** Returns the arguments with defaults filled in. Refuses unknown ones, and the fields that the transport could not place. */
+export function readArguments(operation: NamedOperation, args: Arguments, unknownFields: readonly string[] = []): unknown {
+  const sorted = sortArguments(operation, args);
+  const unknown = [...sorted.unknown, ...unknownFields];
+  const read = partNames.map((part) => schemaOf(operation.spec, part).safeParse(sorted[part]));
+  const issues = read.flatMap(({ error }, index) => [
+    ...(error?.issues ?? []).map(issueOf),
+    ...(partNames[index] === 'body' && unknown.length > 0 ? [{ field: '', message: sentenceForUnknown(unknown) }] : []),
+  ]);
+  if (issues.length > 0) throw invalidInput(issues);
+  return Object.assign({}, ...read.map(({ data }) => data));
+}
+
+function schemaOf({ input }: OperationSpec, part: PartName): z.ZodObject {
+  return input?.[part] ?? nothing;
+}
+
+const MAX_LISTED_ISSUES = 10;
+
+function invalidInput(issues: readonly Issue[]): MarketError {
+  const listed = issues.slice(0, MAX_LISTED_ISSUES);
+  return new MarketError('invalid_input', {
+    message: [...new Set(listed.map(({ message }) => message))].join(' '),
+    data: { issues: listed },
+  });
+}
+
+function sentenceForUnknown(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => name.slice(0, 60));
+  return `Unknown field${shown.length === 1 ? '' : 's'}: ${shown.join(', ')}.`;
+}
+
+function issueOf(issue: z.core.$ZodIssue): Issue {
+  const field = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') return { field, message: sentenceForUnknown(issue.keys) };
+  const text = issue.message.replace(/\.$/, '');
+  return { field, message: field === '' || text.startsWith(field.split('.')[0] ?? field) ? `${text}.` : `${field}: ${text}.` };
+}

@@ -1,0 +1,31 @@
+/** What tells a repeated call from another one under the same Idempotency-Key. It is the same for every transport. */
+import { createHash } from 'node:crypto';
+import { canonicalJson, type NamedOperation } from '@market/contract';
+import type { ReceivedFile } from '../access/call.ts';
+import { type Arguments, sortArguments } from './argument-parts.ts';
+import { bodyOf } from './rest-binding.ts';
+
+/**
+ * The first is stored; each of the others also stands for the same call. An honest retry may sign anew, so neither credentials nor payments
+ * count. A call without a body was hashed as null until all transports shared one executor, and such keys live for a day.
+ */
+export function requestHashes(operation: NamedOperation, args: Arguments, file: ReceivedFile | undefined): readonly [Buffer, ...Buffer[]] {
+  const sorted = sortArguments(operation, args);
+  const body = bodyOf(operation, sorted.body);
+  const hash = (form: unknown): Buffer => {
+    const content = [operation.name, asTexts(sorted.path), asTexts(sorted.query), form, ...(file ? [file.sha256] : [])];
+    return createHash('sha256').update(canonicalJson(content)).digest();
+  };
+  return Object.keys(body).length === 0 ? [hash({}), hash(null)] : [hash(body)];
+}
+
+/** Addresses carry text only: 20 there is "20" here. */
+function asTexts(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? value.map(asText) : asText(value)]),
+  );
+}
+
+function asText(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}

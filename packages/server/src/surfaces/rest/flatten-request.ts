@@ -1,0 +1,95 @@
+/** The path, query, body and headers of an HTTP request as the flat arguments of an operation. */
+import { headerOf, MarketError, type NamedOperation } from '@market/contract';
+import { credentialFields, READ_TOKEN_PARAMETER } from '../../access/credentials.ts';
+import { type Arguments, type PartName, partsByArgument } from '../argument-parts.ts';
+
+export interface RequestParts {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+export interface FlatRequest {
+  readonly args: Arguments;
+  /** Fields of the body that the operation does not have. They may be called like an argument of another part. */
+  readonly unknownFields: readonly string[];
+  /** Parameters of the query that nobody reads. */
+  readonly ignored: readonly string[];
+  /** Why the parts do not make one request. */
+  readonly error?: MarketError;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function flattenRequest(operation: NamedOperation, given: RequestParts): FlatRequest {
+  const parts = partsByArgument(operation);
+  const args: Record<string, unknown> = {};
+  const take = (fields: Fields, part: PartName): string[] => {
+    const others: string[] = [];
+    for (const [name, value] of Object.entries(fields)) {
+      if (parts.get(name) === part) args[name] = value;
+      else others.push(name);
+    }
+    return others;
+  };
+
+  take(fieldsOf(given.path) ?? {}, 'path');
+  takeHeaders(parts, given.headers, args);
+  const moved = moveFieldsHome(operation, fieldsOf(given.query) ?? {}, fieldsOf(given.body));
+  if (moved instanceof MarketError) return { args, unknownFields: [], ignored: [], error: moved };
+  const ignored = take(moved.query, 'query').filter((name) => !isCredentialField(name) && name !== READ_TOKEN_PARAMETER);
+  const selector = operation.spec.rest.selector?.field;
+  const unknownFields = take(moved.body, 'body').filter((name) => !isCredentialField(name) && name !== selector);
+  return { args, unknownFields, ignored };
+}
+
+/** Only the headers the operation asks for; a repeated one arrives as a list, which no header of ours is. */
+function takeHeaders(parts: ReadonlyMap<string, PartName>, headers: Fields, args: Record<string, unknown>): void {
+  for (const [name, part] of parts) {
+    if (part !== 'headers') continue;
+    const value = headers[headerOf(name).toLowerCase()];
+    if (value !== undefined) args[name] = value;
+  }
+}
+
+/** A field that stands in the other of query and body is read from there. */
+function moveFieldsHome(operation: NamedOperation, query: Fields, body: Fields | undefined): { query: Fields; body: Fields } | MarketError {
+  if (body === undefined) return notAnObject();
+  let parts = { query, body };
+  for (const field of operation.spec.rest.eitherPlace ?? []) {
+    const [home, other] = partsByArgument(operation).get(field) === 'query' ? (['query', 'body'] as const) : (['body', 'query'] as const);
+    if (!Object.hasOwn(parts[other], field)) continue;
+    const { [field]: value, ...rest } = parts[other];
+    if (Object.hasOwn(parts[home], field) && !isSame(parts[home][field], value)) return standsTwice(field);
+    parts = { [other]: rest, [home]: { ...parts[home], [field]: value } } as typeof parts;
+  }
+  return parts;
+}
+
+/** Undefined for what has no fields. */
+function fieldsOf(part: unknown): Fields | undefined {
+  if (part === undefined || part === null) return {};
+  return typeof part === 'object' && !Array.isArray(part) ? (part as Fields) : undefined;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return typeof one === 'string' && typeof other === 'string' && one.trim() === other.trim();
+}
+
+/** Credentials are read elsewhere. */
+function isCredentialField(name: string): boolean {
+  return (credentialFields as readonly string[]).includes(name);
+}
+
+function notAnObject(): MarketError {
+  const message = 'The body must be a JSON object.';
+  return new MarketError('invalid_input', { message, data: { issues: [{ field: '', message }] } });
+}
+
+function standsTwice(field: string): MarketError {
+  return new MarketError('invalid_input', {
+    message: `${field} stands in the query and in the body, and the two differ. Send it once. Nothing was taken.`,
+    data: { issues: [{ field, message: 'It stands in the query and in the body, and the two differ.' }] },
+  });
+}
