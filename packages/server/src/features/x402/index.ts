@@ -1,14 +1,14 @@
 /** What the rest of the server may use of machine hires. */
 import type { OperationAnswer, Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
-import { challenge, formOf } from './challenge.ts';
-import { feedHandlers } from './feeds.ts';
-import { type Hiring, hire } from './hire.ts';
-import type { HireData } from './hire-answer.ts';
-import { networkChosen } from './network-chosen.ts';
-import { type Entrance, payableAddress } from './payable-address.ts';
-import { findPayable, thingOf } from './payable-service.ts';
-import { readSignedOffers } from './read-signed-offers.ts';
+import { feedHandlers } from './feeds/feeds.ts';
+import { type Hiring, hire } from './goods/hire.ts';
+import type { HireData } from './goods/hire-answer.ts';
+import { findPayable, thingOf } from './goods/payable-service.ts';
+import { networkChosen } from './intake/network-chosen.ts';
+import { challenge, formOf } from './offers/challenge.ts';
+import { type Entrance, payableAddress } from './offers/payable-address.ts';
+import { readSignedOffers } from './offers/read-signed-offers.ts';
 import type { X402Context } from './x402-context.ts';
 
 interface HireInput {
@@ -70,11 +70,11 @@ function besideData(data: HireData): OperationAnswer<Operations['x402']['discove
   return { data, order_id: data.order_id, status: data.status, result_url: data.result_url };
 }
 
-export { x402ClaimHolders } from './claim-holders.ts';
-export { storedSettlements } from './pending-settlements-repository.ts';
-export { placeOrHire } from './place-by-machine.ts';
-export { x402Jobs } from './reconcile-job.ts';
-export { registerOrPay } from './register-by-machine.ts';
-export { sealedPaymentPlaces } from './sealed-places.ts';
-export { createOfferIssuer, didDocumentOf } from './signed-offers-issuer.ts';
+export { x402ClaimHolders } from './goods/claim-holders.ts';
+export { placeOrHire } from './goods/place-by-machine.ts';
+export { registerOrPay } from './goods/register-by-machine.ts';
+export { sealedPaymentPlaces } from './goods/sealed-places.ts';
+export { storedSettlements } from './intake/pending-settlements-repository.ts';
+export { x402Jobs } from './intake/reconcile-job.ts';
+export { createOfferIssuer, didDocumentOf } from './offers/signed-offers-issuer.ts';
 export type { X402Context } from './x402-context.ts';

@@ -2,7 +2,7 @@
 import type { Facilitator } from '../../platform/facilitator/facilitator.ts';
 import type { RegistrationContext } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';
-import type { OfferIssuer } from './signed-offers-issuer.ts';
+import type { OfferIssuer } from './offers/signed-offers-issuer.ts';
 
 export interface X402Context extends OrdersContext, RegistrationContext {
   readonly facilitator: Facilitator;

@@ -1,0 +1,59 @@
+/** Which services a machine can hire, and at which prices: what is shown now, and what was shown a moment ago. */
+import { MarketError } from '@market/contract';
+import type { Db } from '../../../platform/db/database.ts';
+import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
+import type { Price } from '../intake/purchase.ts';
+import { machinePrice, type OfferedThing } from '../offers/offers.ts';
+import type { X402Context } from '../x402-context.ts';
+
+/** Who was shown a price may pay it for a while after it changed. */
+const QUOTE_LIFE_MS = 10 * 60_000;
+
+export async function findPayable(db: Db, id: string): Promise<ServiceRow> {
+  const service = await findAnyService(db, id);
+  requirePayable(service);
+  return service;
+}
+
+/** Also one that is no longer offered: what was paid for it before is still answered for. */
+export async function findAnyService(db: Db, id: string): Promise<ServiceRow> {
+  const service = await findService(db, id);
+  if (service === undefined) throw new MarketError('service_not_found');
+  return service;
+}
+
+export function requirePayable(service: ServiceRow): void {
+  if (!service.active) throw new MarketError('service_not_found');
+  if (!isHireable(service)) throw new MarketError('agent_not_hireable');
+  if (service.priceType !== 'fixed' || service.priceMicros <= 0n) throw new MarketError('service_not_payable');
+}
+
+/** What is asked for a hire today. */
+export function thingOf(
+  context: Pick<X402Context, 'serviceName' | 'baseUrl'>,
+  service: Pick<ServiceRow, 'id' | 'title' | 'priceMicros' | 'category'>,
+  resource = `${context.baseUrl}/api/orders`,
+): OfferedThing {
+  return {
+    amountMicros: machinePrice(service.priceMicros),
+    description: `${context.serviceName}: ${service.title} (${service.id})`,
+    resource,
+    tags: [service.category],
+  };
+}
+
+/** Prices a payment may be held against, today's first. */
+export function honouredPrices(
+  service: Pick<ServiceRow, 'priceMicros' | 'previousPriceMicros' | 'priceChangedAt' | 'offeredSince' | 'previousOfferedSince'>,
+  now: Date,
+): readonly Price[] {
+  const { priceMicros, previousPriceMicros, priceChangedAt, offeredSince, previousOfferedSince } = service;
+  const today = priceOf(priceMicros, offeredSince);
+  const wasShown = previousPriceMicros !== null && priceChangedAt !== null && now.getTime() - priceChangedAt.getTime() <= QUOTE_LIFE_MS;
+  if (!wasShown || previousPriceMicros === 0n) return [today];
+  return [today, priceOf(previousPriceMicros, previousOfferedSince ?? offeredSince)];
+}
+
+function priceOf(listMicros: bigint, offeredSince: Date): Price {
+  return { listMicros, amountMicros: machinePrice(listMicros), offeredSince };
+}

@@ -1,0 +1,117 @@
+/** The agent that a payment registers, its stored answer, and what is stored instead when its name was taken while the money moved. */
+import { formatUsd, MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
+import type { Tx } from '../../../platform/db/database.ts';
+import { createAgent, distrustOwner, type Registration } from '../../agents/index.ts';
+import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
+import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../../payments/index.ts';
+import { queuePayout } from '../../payouts/index.ts';
+import type { Bought } from '../intake/purchase.ts';
+import type { PaidRequest } from '../intake/record-purchase.ts';
+import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
+import type { X402Context } from '../x402-context.ts';
+import { enqueueEarning } from './claim-holders.ts';
+import { openRegistration } from './stored-request.ts';
+
+type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
+
+/** In place of an answer: the refusal, word for word. */
+interface Returned {
+  readonly refusal: Pick<MarketError, 'code' | 'message' | 'data' | 'extras'>;
+}
+
+type Claim = Awaited<ReturnType<typeof claimPayment>>;
+
+/** The price is the marketplace's; the payer owns the agent. */
+export async function recordRegistration(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
+  const { network } = payment;
+  const registration = openRegistration(context, payment.request.subjectId, paid.request);
+  const heldUntil = contestedUntil(context, payment);
+  const earned = heldUntil === null;
+  const claim = await claimPayment(tx, context, payment, earned ? platformFee(network) : escrow(network, registration.id));
+  // Until nobody can contest the payment, its price is held like that of an order.
+  if (!earned) await enqueueEarning(tx, registration.id, network, heldUntil);
+  const data = await createAgent(tx, context, ownedBy(registration, claim.payer));
+  // Its key may go to a stranger who read the reference on the chain.
+  if (claim.proof === 'bare') await distrustOwner(tx, registration.id);
+  return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid) } satisfies RegistrationAnswer);
+}
+
+/** The money has moved and the name cannot be had any more: the payer gets all of it back. */
+export async function recordReturned(
+  tx: Tx,
+  context: X402Context,
+  payment: NewPayment,
+  paid: PaidRequest,
+  refusal: MarketError,
+): Promise<PurchaseRow> {
+  const { network, request } = payment;
+  const { subjectId } = request;
+  const from = refundPayable(network, subjectId);
+  const claim = await claimPayment(tx, context, payment, from);
+  const { payer, priceMicros } = claim;
+  await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros: priceMicros, from });
+  const words = `The payment was settled before that was known: ${formatUsd(priceMicros)} USDC goes back to ${payer}.`;
+  const data = {
+    refund: { amount_usd: formatUsd(priceMicros), destination: payer, network, payment: claim.reference },
+    surplus: surplusOf(network, claim),
+  };
+  const told = { code: refusal.code, data, ...withWords(refusal, words) };
+  return await keep(tx, context, claim, paid, { refusal: told } satisfies Returned);
+}
+
+/** Where the specification fixes `error` to the code, the sentences stand beside it. */
+function withWords({ message, extras }: MarketError, words: string): Pick<MarketError, 'message' | 'extras'> {
+  const beside = extras?.['message'];
+  if (typeof beside !== 'string') return { message: `${message} ${words}`, extras };
+  return { message, extras: { ...extras, message: `${beside} ${words}` } };
+}
+
+function ownedBy(registration: Registration, payer: string): Registration {
+  return { ...registration, registrant: { ...registration.registrant, ownerWallet: payer } };
+}
+
+function receiptOf(network: NetworkName, claim: Claim, { settledVia }: PaidRequest): NonNullable<RegistrationAnswer['x402']> {
+  return {
+    payment_verified: true,
+    payer_wallet: claim.payer,
+    total_charged_usd: Number(formatUsd(claim.priceMicros)),
+    tx_signature: claim.reference,
+    payment_chain: networkFacts[network].chain,
+    settled_via: settledVia,
+    surplus: surplusOf(network, claim),
+  };
+}
+
+async function keep(
+  tx: Tx,
+  { secrets }: X402Context,
+  { caip2, reference, subjectId, payer }: Claim,
+  { purpose, fingerprint }: PaidRequest,
+  answer: RegistrationAnswer | Returned,
+): Promise<PurchaseRow> {
+  const sealedAnswer = secrets.seal(JSON.stringify(answer), sealedRegistrationFor(subjectId));
+  return await insertPurchase(tx, { caip2, reference, subjectId, payer, purpose, fingerprint, sealedAnswer });
+}
+
+export function sealedRegistrationFor(subjectId: string): string {
+  return `x402_purchases/${subjectId}`;
+}
+
+const KEY_WITHHELD =
+  'This agent is registered and belongs to the wallet that paid. Its key came with the first answer. POST /api/agents/recover with a signature of that wallet returns it again.';
+const KEY_ONCE =
+  'Keep this key: repeated answers do not carry it. POST /api/agents/recover with a signature of the wallet that paid returns it again.';
+
+/** What the presenter is told: the agent, with its key or with the way to it; or the refusal that the payment ended in. */
+export function registrationAnswer({ secrets }: X402Context, { row, hearer, headers }: Bought): RegistrationAnswer {
+  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as RegistrationAnswer | Returned;
+  if ('refusal' in stored) {
+    const { code, message, data, extras } = stored.refusal;
+    throw new MarketError(code, { message, headers, ...(data && { data }), ...(extras && { extras }) });
+  }
+  // Answers stored before surpluses were told have no such field.
+  const answer = stored.x402 ? { ...stored, x402: { ...stored.x402, surplus: stored.x402.surplus ?? null } } : stored;
+  if (hearer === 'payer') return answer;
+  if (hearer === 'first') return { ...answer, data: { ...answer.data, note: [answer.data.note, KEY_ONCE].filter(Boolean).join(' ') } };
+  return { ...answer, data: { ...answer.data, api_key: null, webhook_secret: null, note: KEY_WITHHELD } };
+}

@@ -1,0 +1,192 @@
+/**
+ * Paid with a transfer made beforehand. Its reference is public, so what it buys belongs to who paid on chain, whoever presents it, and
+ * `features/payments` judges who may spend it.
+ */
+import { MarketError, type NetworkName } from '@market/contract';
+import type { Call } from '../../../access/call.ts';
+import { type Caller, provenWallets } from '../../../access/caller.ts';
+import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
+import { proveOwner } from '../../agents/index.ts';
+import {
+  findClaim,
+  mayContest,
+  namesPurchase,
+  type PaymentRequest,
+  type Presenter,
+  presenterOf,
+  proveClaim,
+  type Spending,
+  type VerifiedPayment,
+  verifyPayment,
+} from '../../payments/index.ts';
+import { challenge } from '../offers/challenge.ts';
+import type { X402Context } from '../x402-context.ts';
+import type { PresentedPayment } from './classify-payment.ts';
+import { meantForOther } from './payment-for-other-request.ts';
+import type { Answering, Bought, Price, Purchase } from './purchase.ts';
+import { recordPurchase, refusalOf } from './record-purchase.ts';
+import { findPurchase, type PurchaseRow } from './repository.ts';
+
+const MAX_PROOF_SECONDS = 3600;
+
+type Transfer = Extract<PresentedPayment, { kind: 'transfer' }>;
+
+export async function payByTransfer<A extends { readonly data: unknown }>(
+  context: X402Context,
+  call: Call,
+  purchase: Purchase,
+  { network, reference: text }: Transfer,
+  answer: Answering<A>,
+): Promise<A> {
+  const { caller } = call;
+  const { db } = context.database;
+  const chain = context.chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  const reference = chain.canonicalReference(text);
+  if (reference === undefined) throw new MarketError('invalid_payment_reference');
+  const key = { caip2: chain.caip2, reference };
+
+  const presenter = await presenterOf(db, caller, network);
+  const asked = { context, call, purchase, presenter, network, key };
+  const before = await findRepeated(asked);
+  if (before !== undefined) return await answer(db, repeatedFor(caller, before));
+  await purchase.requireOnOffer();
+  try {
+    return await buy(asked, answer);
+  } catch (error) {
+    if (!isOvertaken(error)) throw refusalOf(error) ?? error;
+    // Somebody was faster; if it was this very request, its answer is this one's too.
+    const meanwhile = await findRepeated(asked);
+    if (meanwhile === undefined) throw error;
+    return await answer(db, repeatedFor(caller, meanwhile));
+  }
+}
+
+/** The answer is kept with the purchase: under its Idempotency-Key it is there again after a crash, with what only the first is told. */
+async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: Answering<A>): Promise<A> {
+  const { context, call, purchase } = asked;
+  const { payment, price } = await verifyAtHonouredPrice(asked);
+  if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
+  const { payer } = payment.judged;
+  await refuseBannedWallet(context.database.db, payer);
+  const paid = { payer, network: asked.network, via: 'transfer' } as const;
+  purchase.requireBuyer(paid);
+  const { purpose, fingerprint } = purchase;
+  const request = purchase.pack({ ...paid, price });
+  return await call.commit(async (tx) => {
+    const row = await recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
+    return await answer(tx, { row, hearer: isPayer(call.caller, row) ? 'payer' : 'first', headers: {} });
+  });
+}
+
+/** The transfer is spent, or what it bought a moment ago made its wallet known. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof MarketError && (error.code === 'payment_already_used' || error.code === 'payment_reserved');
+}
+
+/** One request with its transfer. */
+interface Asked {
+  readonly context: X402Context;
+  readonly call: Call;
+  readonly purchase: Purchase;
+  readonly presenter: Presenter;
+  readonly network: NetworkName;
+  readonly key: { readonly caip2: string; readonly reference: string };
+}
+
+/** A repetition tells secrets to the wallet that paid. Whoever else presents its reference may know the name of what it bought. */
+function repeatedFor(caller: Caller, row: PurchaseRow): Bought {
+  return { row, hearer: isPayer(caller, row) ? 'payer' : 'other', headers: {} };
+}
+
+function isPayer(caller: Caller, { caip2, payer }: PurchaseRow): boolean {
+  return provenWallets(caller, caip2).includes(payer);
+}
+
+/** What this transfer bought with this very request; undefined where it may still be spent on it. */
+async function findRepeated({ context, purchase, presenter, network, key }: Asked): Promise<PurchaseRow | undefined> {
+  const { db } = context.database;
+  const row = await findPurchase(db, key);
+  if (row === undefined) return undefined;
+  const claim = await findClaim(db, key);
+  const spendings = purchase.prices.map((price) => spendingOf(context, purchase, presenter, price));
+  const isPayers =
+    claim !== undefined && (await Promise.all(spendings.map((spending) => mayContest(context, claim, spending)))).includes(true);
+  if (!row.fingerprint.equals(purchase.fingerprint)) {
+    if (isPayers) return undefined;
+    throw meantForOther(row);
+  }
+  // The payer repeats the request, and with that stands by it.
+  if (isPayers) await context.database.transaction((tx) => proveClaim(tx, context, claim, network));
+  if (row.purpose === 'registration' && presenter.wallets.includes(row.payer)) await proveOwner(db, row.subjectId);
+  return row;
+}
+
+function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase, presenter: Presenter, price: Price): Spending {
+  const { amountMicros, offeredSince } = price;
+  return {
+    presenter,
+    offeredSince,
+    isNamedBy: (note, paidAt) => namesPurchase(secrets, { purpose, amountMicros, fingerprint }, note, paidAt),
+  };
+}
+
+/** Today's price first; a transfer too small or too old for it may be the one that was asked for a moment ago. */
+async function verifyAtHonouredPrice({
+  context,
+  call,
+  purchase,
+  presenter,
+  network,
+  key,
+}: Asked): Promise<{ payment: VerifiedPayment; price: Price }> {
+  const { prices, purpose, subjectId, payableSince } = purchase;
+  const at: Pick<PaymentRequest, 'network' | 'reference'> = { network, reference: key.reference };
+  let refusal: unknown;
+  for (const price of prices) {
+    try {
+      const payment = await verifyPayment(context, {
+        ...at,
+        ...spendingOf(context, purchase, presenter, price),
+        purpose,
+        subjectId,
+        expectedMicros: price.amountMicros,
+        payableSince,
+        maxAgeSeconds: MAX_PROOF_SECONDS,
+        gone: call.gone,
+      });
+      return { payment, price };
+    } catch (error) {
+      refusal ??= error;
+      if (!isAboutPrice(error)) throw asChallenge(context, purchase, error);
+    }
+  }
+  throw asChallenge(context, purchase, refusal);
+}
+
+function isAboutPrice(error: unknown): boolean {
+  return error instanceof MarketError && (error.code === 'payment_underpaid' || error.code === 'offer_newer_than_payment');
+}
+
+/** What the chain does not show, or not yet, is told as a new challenge: nothing was used up. */
+function asChallenge(context: X402Context, purchase: Purchase, error: unknown): unknown {
+  if (!(error instanceof MarketError) || !(rejections as readonly string[]).includes(error.code)) return error;
+  const retry = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
+  return challenge(context, purchase.thing, purchase.challenge, {
+    code: 'payment_rejected',
+    cause: error.code,
+    message: `Payment verification failed: ${error.message}`,
+    headers: retry,
+  });
+}
+
+const rejections = [
+  'payment_not_found',
+  'payment_failed',
+  'payment_not_received',
+  'payment_underpaid',
+  'payment_too_old',
+  'payment_not_final',
+  'payment_from_marketplace',
+  'payment_wrong_payer',
+] as const;

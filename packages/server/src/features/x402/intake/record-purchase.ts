@@ -1,0 +1,30 @@
+/** Makes what a payment bought, by what it is: claim, thing and stored answer together or not at all. */
+import { MarketError } from '@market/contract';
+import type { Tx } from '../../../platform/db/database.ts';
+import { isNameClash } from '../../agents/index.ts';
+import type { NewPayment } from '../../payments/index.ts';
+import { recordHire } from '../goods/hire-answer.ts';
+import { recordRegistration } from '../goods/registration-answer.ts';
+import { unpackHire } from '../goods/stored-request.ts';
+import type { X402Context } from '../x402-context.ts';
+import type { Purpose, SettledVia } from './purchase.ts';
+import type { PurchaseRow } from './repository.ts';
+
+export interface PaidRequest {
+  readonly purpose: Purpose;
+  readonly fingerprint: Buffer;
+  /** As the purchase packed it. */
+  readonly request: unknown;
+  readonly settledVia: SettledVia;
+}
+
+export async function recordPurchase(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
+  if (paid.purpose === 'registration') return await recordRegistration(tx, context, payment, paid);
+  return await recordHire(tx, context, payment, { ...paid, hire: unpackHire(paid.request) });
+}
+
+/** Why it cannot be had for good; undefined for what another try may mend. An order can always be made of what was paid for. */
+export function refusalOf(error: unknown): MarketError | undefined {
+  if (isNameClash(error)) return new MarketError('name_taken');
+  return error instanceof MarketError && (error.code === 'name_taken' || error.code === 'duplicate_agent') ? error : undefined;
+}

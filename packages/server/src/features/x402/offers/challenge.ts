@@ -1,0 +1,113 @@
+/** The 402: what to pay for a thing, in the body as the endpoint promises it and in the header as every standard client reads it. */
+import { MarketError, type NetworkName } from '@market/contract';
+import type { Chain } from '../../../platform/chains/chain.ts';
+import { createReference, type PurchaseReference } from '../../payments/index.ts';
+import type { Purchase } from '../intake/purchase.ts';
+import type { X402Context } from '../x402-context.ts';
+import { firstVersionSchema } from './discovery-extension.ts';
+import { type FlatOffer, firstVersionAddress, firstVersionOffers, flatOffer, type OfferedThing, orderedChains } from './offers.ts';
+import type { PayableAddress } from './payable-address.ts';
+import { encodeChallenge, PAYMENT_NEEDED, standardChallenge } from './standard-challenge.ts';
+
+/** `accepts`: the specification's list · `strict`: version 1 to the letter · `flat`: one requirement object. */
+export type ChallengeForm = 'accepts' | 'strict' | 'flat';
+
+/** Who asks for version 1 gets it to the letter, whatever the endpoint answers otherwise. */
+export function formOf(usual: 'accepts' | 'flat', version: '1' | '2' | undefined): ChallengeForm {
+  return version === '1' ? 'strict' : usual;
+}
+
+export interface ChallengeOptions extends PayableAddress {
+  readonly form: ChallengeForm;
+  /** Offered first, or the only one in the flat form. */
+  readonly network: NetworkName | undefined;
+  readonly method: 'GET' | 'POST';
+  /** What a transfer can carry to name this purchase; only where the whole request is known. */
+  readonly reference?: PurchaseReference;
+  /** How this address is called, where it is not called like a hire: for readers of version 2, and of version 1. */
+  readonly extension?: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChallengeReason {
+  readonly code?: 'payment_required' | 'payment_rejected';
+  readonly message?: string;
+  /** Why a payment was refused, as a code of the catalogue or of the facilitator. */
+  readonly cause?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function challenge(context: X402Context, thing: OfferedThing, options: ChallengeOptions, reason: ChallengeReason = {}): MarketError {
+  const words = reason.message ?? PAYMENT_NEEDED;
+  const flat = offersFor(context, thing, options);
+  const [first] = flat;
+  if (first === undefined) return new MarketError('no_payment_network', { retryAfterSeconds: 60 });
+  return new MarketError(reason.code ?? 'payment_required', {
+    message: words,
+    body: bodyOf(options, flat, first, words, refusalOf(reason, words)),
+    headers: {
+      'Cache-Control': 'private, no-store',
+      ...(options.form === 'flat' && {
+        'X-Payment-Scheme': first.scheme,
+        'X-Payment-Network': first.network,
+        'X-Payment-Asset': first.asset.currency,
+      }),
+      // Clients of both versions believe this header before the body: who asked for version 1 would be answered in version 2.
+      ...(options.form !== 'strict' && standardHeader(context, thing, options, words)),
+      ...reason.headers,
+    },
+  });
+}
+
+function offersFor(context: X402Context, thing: OfferedThing, options: ChallengeOptions): readonly FlatOffer[] {
+  const { network, form, url, reference } = options;
+  if (form === 'flat' && network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
+  const shown = form === 'strict' ? { ...thing, resource: firstVersionAddress(url) } : thing;
+  return orderedChains(context.chains, network)
+    .filter((chain) => form !== 'strict' || context.facilitator.networks.includes(chain.network))
+    .map((chain) => {
+      const offer = flatOffer(chain, context.facilitator, shown);
+      return reference === undefined || form === 'strict' ? offer : named(offer, chain, reference);
+    });
+}
+
+/** The challenge of a purchase whose request is complete: a transfer can name it. */
+export function withReference(
+  { secrets, clock }: Pick<X402Context, 'secrets' | 'clock'>,
+  { purpose, fingerprint, thing: { amountMicros }, challenge: options }: Purchase,
+): ChallengeOptions {
+  return { ...options, reference: createReference(secrets, { purpose, amountMicros, fingerprint }, clock.now()) };
+}
+
+/** How a transfer says what it pays for, beside what is asked for. */
+function named(offer: FlatOffer, { kind }: Chain, { text, expiresAt }: PurchaseReference): FlatOffer {
+  const carriedAs = kind === 'solana' ? 'memo' : 'calldata_suffix';
+  return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
+}
+
+/** A payment that was presented and refused says so beside the requirement, on every 402 route. */
+function refusalOf({ code, cause }: ChallengeReason, words: string): Record<string, unknown> {
+  return code === 'payment_rejected' ? { error: words, code, ...(cause !== undefined && { reason: cause }) } : {};
+}
+
+function bodyOf(
+  { form, method, outputSchema }: ChallengeOptions,
+  flat: readonly FlatOffer[],
+  first: FlatOffer,
+  words: string,
+  refusal: Record<string, unknown>,
+): Record<string, unknown> {
+  if (form === 'flat') return { ...first, ...refusal };
+  if (form === 'accepts') return { x402Version: 1, error: words, ...refusal, accepts: flat };
+  // To the letter, `error` is a code for a payment that was refused; one that is missing has none.
+  return {
+    x402Version: 1,
+    ...(words !== PAYMENT_NEEDED && { error: words }),
+    accepts: firstVersionOffers(flat, outputSchema ?? firstVersionSchema(method)),
+  };
+}
+
+function standardHeader(context: X402Context, thing: OfferedThing, options: ChallengeOptions, words: string): Record<string, string> {
+  const required = standardChallenge(context, thing, options, words);
+  return required === undefined ? {} : { 'PAYMENT-REQUIRED': encodeChallenge(required) };
+}

@@ -1,0 +1,125 @@
+/** What a thing costs on each network, in the three forms the world speaks: ours, version 1, version 2. */
+import { type NetworkName, networkFacts, withFeeOnTop } from '@market/contract';
+import type { Chain } from '../../../platform/chains/chain.ts';
+import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
+
+/** Long enough to sign and send, short enough that a price does not outlive its challenge for long. */
+const OFFER_SECONDS = 120;
+
+export interface OfferedThing {
+  readonly amountMicros: bigint;
+  readonly description: string;
+  /** Absolute address of what is paid for. */
+  readonly resource: string;
+  readonly tags: readonly string[];
+}
+
+/** The specification's requirement object, with the fields newer clients look for beside it. */
+export interface FlatOffer {
+  readonly version: '1';
+  readonly scheme: 'exact';
+  readonly network: NetworkName;
+  readonly asset: { readonly currency: 'USDC'; readonly address: string };
+  readonly payTo: string;
+  readonly maxAmountRequired: string;
+  readonly description: string;
+  readonly resource: string;
+  readonly mimeType: 'application/json';
+  readonly maxTimeoutSeconds: number;
+  readonly amount: string;
+  readonly extra: Record<string, unknown>;
+}
+
+/** An entry of the standard challenge, version 2. */
+export interface StandardOffer {
+  readonly scheme: 'exact';
+  readonly network: `${string}:${string}`;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: Record<string, unknown>;
+}
+
+export function flatOffer(chain: Chain, facilitator: Facilitator, thing: OfferedThing): FlatOffer {
+  const amount = String(thing.amountMicros);
+  return {
+    version: '1',
+    scheme: 'exact',
+    network: chain.network,
+    asset: { currency: 'USDC', address: chain.usdcAddress },
+    payTo: chain.treasury,
+    maxAmountRequired: amount,
+    description: thing.description,
+    resource: thing.resource,
+    mimeType: 'application/json',
+    maxTimeoutSeconds: OFFER_SECONDS,
+    amount,
+    extra: { ...facilitator.extraOf(chain.network) },
+  };
+}
+
+export function standardOffer(chain: Chain, facilitator: Facilitator, amountMicros: bigint): StandardOffer {
+  return {
+    scheme: 'exact',
+    network: chain.caip2 as StandardOffer['network'],
+    amount: String(amountMicros),
+    asset: chain.usdcAddress,
+    payTo: chain.treasury,
+    maxTimeoutSeconds: OFFER_SECONDS,
+    extra: { ...facilitator.extraOf(chain.network) },
+  };
+}
+
+/** Version 1 knows two of our networks by name, and its readers refuse a whole list for one entry they do not know. */
+const firstVersionNames: Partial<Record<NetworkName, string>> = { 'base-mainnet': 'base', 'solana-mainnet': 'solana' };
+
+export function firstVersionNetwork(network: NetworkName): string | undefined {
+  return firstVersionNames[network];
+}
+
+/** The list to the letter of version 1; networks it does not know are left out. `outputSchema` says how the resource is called. */
+export function firstVersionOffers(
+  offers: readonly FlatOffer[],
+  outputSchema: Readonly<Record<string, unknown>>,
+): readonly Record<string, unknown>[] {
+  return offers.flatMap((offer) => {
+    const network = firstVersionNetwork(offer.network);
+    return network === undefined ? [] : [{ ...firstVersionOffer(offer, network), outputSchema }];
+  });
+}
+
+function firstVersionOffer(offer: FlatOffer, network: string): Record<string, unknown> {
+  return {
+    scheme: offer.scheme,
+    network,
+    maxAmountRequired: offer.maxAmountRequired,
+    resource: offer.resource,
+    description: offer.description,
+    mimeType: offer.mimeType,
+    payTo: offer.payTo,
+    maxTimeoutSeconds: offer.maxTimeoutSeconds,
+    asset: offer.asset.address,
+    extra: offer.extra,
+  };
+}
+
+/** The address of a resource that answers in version 1. */
+export function firstVersionAddress(url: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}x402Version=1`;
+}
+
+/** The chain asked for first, then the others in their fixed order. */
+export function orderedChains(chains: ReadonlyMap<NetworkName, Chain>, first: NetworkName | undefined): readonly Chain[] {
+  const all = [...chains.values()];
+  return first === undefined ? all : [...all.filter(({ network }) => network === first), ...all.filter(({ network }) => network !== first)];
+}
+
+export function networkOfChain(chain: 'solana' | 'base' | 'alt' | undefined): NetworkName | undefined {
+  return (Object.keys(networkFacts) as NetworkName[]).find((network) => networkFacts[network].chain === chain);
+}
+
+/** Machines pay the fee on top of the list price. */
+export function machinePrice(priceMicros: bigint): bigint {
+  return withFeeOnTop(priceMicros);
+}

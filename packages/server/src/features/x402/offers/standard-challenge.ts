@@ -1,0 +1,91 @@
+/**
+ * The challenge of version 2, as it stands in the header PAYMENT-REQUIRED. A facilitator was seen to fail on headers above 3 KB, and a reverse
+ * proxy with its default settings refuses a head above 4 KB, so what is long stands elsewhere: words in the body, signed offers at an address.
+ */
+
+import { paymentIdentifierExtension } from '../intake/payment-identifier.ts';
+import type { X402Context } from '../x402-context.ts';
+import type { ChallengeOptions } from './challenge.ts';
+import { discoveryExtension } from './discovery-extension.ts';
+import { type OfferedThing, orderedChains, type StandardOffer, standardOffer } from './offers.ts';
+import { offersReference } from './signed-offers.ts';
+
+export const PAYMENT_NEEDED = 'X-PAYMENT or PAYMENT-SIGNATURE header is required';
+
+/** Leaves room for the other headers of a refused payment, its receipt among them. */
+const MOST_HEADER_BYTES = 2_850;
+const MOST_DESCRIPTION_BYTES = 100;
+const MOST_WORDS_BYTES = 120;
+
+export interface StandardChallenge {
+  readonly x402Version: 2;
+  readonly error: string;
+  readonly resource: Readonly<Record<string, unknown>>;
+  readonly accepts: readonly StandardOffer[];
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** Undefined where no standard payment can be settled. */
+export function standardChallenge(
+  context: X402Context,
+  thing: OfferedThing,
+  options: ChallengeOptions,
+  words: string,
+): StandardChallenge | undefined {
+  const accepts: StandardOffer[] = orderedChains(context.chains, options.network)
+    .filter(({ network }) => context.facilitator.networks.includes(network))
+    .map((chain) => standardOffer(chain, context.facilitator, thing.amountMicros));
+  if (accepts.length === 0) return undefined;
+  return {
+    x402Version: 2,
+    error: clip(words, MOST_WORDS_BYTES),
+    resource: {
+      url: options.url,
+      description: clip(thing.description, MOST_DESCRIPTION_BYTES),
+      mimeType: 'application/json',
+      serviceName: printable(context.serviceName).slice(0, 32),
+      tags: thing.tags,
+    },
+    accepts,
+    extensions: {
+      ...(options.extension ?? discoveryExtension(options.method)),
+      ...paymentIdentifierExtension,
+      ...offersReference(context, options.offersUrl),
+    },
+  };
+}
+
+/** What a payment can do without is left out, last first, where a long base address makes the header too long. */
+export function encodeChallenge(challenge: StandardChallenge): string {
+  const extensions = Object.entries(challenge.extensions);
+  for (let kept = extensions.length; kept > 0; kept--) {
+    const encoded = encode({ ...challenge, extensions: Object.fromEntries(extensions.slice(0, kept)) });
+    if (encoded.length <= MOST_HEADER_BYTES) return encoded;
+  }
+  return encode({ ...challenge, extensions: {} });
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}
+
+/** By whole characters, so that no emoji is cut in half, and by the bytes that they take in JSON. */
+function clip(text: string, mostBytes: number): string {
+  if (bytesOf(text) <= mostBytes) return text;
+  let kept = '';
+  let bytes = bytesOf('…');
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    bytes += bytesOf(segment);
+    if (bytes > mostBytes) return `${kept}…`;
+    kept += segment;
+  }
+  return kept;
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '');
+}
