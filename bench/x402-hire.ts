@@ -11,8 +11,8 @@ import { sandboxPlaces } from '../packages/server/src/platform/chains/network-pl
 import { createLocalSolanaSigner } from '../packages/server/src/platform/chains/solana/solana-signer.ts';
 import { createLocalEvmSigner } from '../packages/server/src/platform/chains/treasury-signer.ts';
 import type { Facilitator } from '../packages/server/src/platform/facilitator/facilitator.ts';
-import { rememberInMemory, silent } from '../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
 import { openFacilitator } from '../packages/server/src/platform/facilitator/open-facilitator.ts';
+import { rememberInMemory, silent } from '../packages/server/testing/facilitator-test-bench.ts';
 import {
   CHARGED_MICROS,
   hireWith,

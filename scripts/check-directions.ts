@@ -85,9 +85,18 @@ export const directions: Directions = {
   // Tests in packages may use the harness that lives with the whole-system tests.
   isTest: (file) => TEST.test(file),
   testSupport: 'test/',
+  // Chains and facilitators for tests; they need the server's own libraries.
+  testDoubles: 'packages/server/testing/',
 };
 
-const READ = ['package.json', 'packages/*/package.json', 'packages/*/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'test/**/*.ts'];
+const READ = [
+  'package.json',
+  'packages/*/package.json',
+  'packages/*/src/**/*.{ts,tsx}',
+  'packages/server/testing/*.ts',
+  'scripts/**/*.ts',
+  'test/**/*.ts',
+];
 
 async function readTree(root: string): Promise<SourceTree> {
   const files = new Map<string, string>();

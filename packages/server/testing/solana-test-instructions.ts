@@ -2,7 +2,7 @@
 import { base58 } from '@scure/base';
 import { type Address, address, getProgramDerivedAddress } from '@solana/addresses';
 import { type AccountMeta, AccountRole, type Instruction } from '@solana/instructions';
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../src/platform/chains/solana/programs.ts';
 
 const LOOKUP_TABLE_PROGRAM = address('AddressLookupTab1e1111111111111111111111111');
 const RENT_LAMPORTS = 3_000_000n;

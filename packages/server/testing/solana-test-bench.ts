@@ -16,15 +16,15 @@ import {
 } from '@solana/transaction-messages';
 import { compileTransaction, getBase64EncodedWireTransaction, type Transaction } from '@solana/transactions';
 import { z } from 'zod';
-import { createJsonRpcClient, type JsonRpcClient, type JsonRpcOptions } from '../json-rpc.ts';
-import { composeTransaction } from './compose-transaction.ts';
-import { createTokenAccount } from './instructions.ts';
-import { createSolanaChain } from './solana-chain.ts';
-import type { SolanaChainOptions } from './solana-context.ts';
-import { createSolanaRpc } from './solana-rpc.ts';
-import { createLocalSolanaSigner, type SolanaSigner } from './solana-signer.ts';
+import { createJsonRpcClient, type JsonRpcClient, type JsonRpcOptions } from '../src/platform/chains/json-rpc.ts';
+import { composeTransaction } from '../src/platform/chains/solana/compose-transaction.ts';
+import { createTokenAccount } from '../src/platform/chains/solana/instructions.ts';
+import { createSolanaChain } from '../src/platform/chains/solana/solana-chain.ts';
+import type { SolanaChainOptions } from '../src/platform/chains/solana/solana-context.ts';
+import { createSolanaRpc } from '../src/platform/chains/solana/solana-rpc.ts';
+import { createLocalSolanaSigner, type SolanaSigner } from '../src/platform/chains/solana/solana-signer.ts';
+import { deriveTokenAccount } from '../src/platform/chains/solana/token-account.ts';
 import { createAccount, initializeMint } from './solana-test-instructions.ts';
-import { deriveTokenAccount } from './token-account.ts';
 
 export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' as Address;
 const SLOT_MS = 400;

@@ -1,8 +1,8 @@
-/** For the tests beside it: a node that passes questions on to a real one and bends the answers. */
+/** For tests: a node that passes questions on to a real one and bends the answers. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import { createJsonRpcClient, type JsonRpcClient } from '../json-rpc.ts';
+import { createJsonRpcClient, type JsonRpcClient } from '../src/platform/chains/json-rpc.ts';
 
 /** What a node answers: `result`, or `error` instead. */
 export interface NodeAnswer {

@@ -16,15 +16,15 @@ import {
 } from '@solana/transaction-messages';
 import { compileTransaction, getBase64EncodedWireTransaction, type Transaction } from '@solana/transactions';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
-import { createJsonRpcClient, type JsonRpcClient } from '../chains/json-rpc.ts';
-import { createSolanaRpc } from '../chains/solana/solana-rpc.ts';
-import { createLocalSolanaSigner } from '../chains/solana/solana-signer.ts';
-import { createWallet, USDC_MINT, type Wallet } from '../chains/solana/solana-test-bench.ts';
-import { deriveTokenAccount } from '../chains/solana/token-account.ts';
-import type { PaymentRequirements, StandardPayment } from './facilitator.ts';
+import { createJsonRpcClient, type JsonRpcClient } from '../src/platform/chains/json-rpc.ts';
+import { createSolanaRpc } from '../src/platform/chains/solana/solana-rpc.ts';
+import { createLocalSolanaSigner } from '../src/platform/chains/solana/solana-signer.ts';
+import { deriveTokenAccount } from '../src/platform/chains/solana/token-account.ts';
+import type { PaymentRequirements, StandardPayment } from '../src/platform/facilitator/facilitator.ts';
+import type { PendingSettlements } from '../src/platform/facilitator/pending-settlements.ts';
+import { createSolanaSettler } from '../src/platform/facilitator/solana-settler.ts';
 import { facilitate, PRICE, rememberInMemory } from './facilitator-test-bench.ts';
-import type { PendingSettlements } from './pending-settlements.ts';
-import { createSolanaSettler } from './solana-settler.ts';
+import { createWallet, USDC_MINT, type Wallet } from './solana-test-bench.ts';
 
 const CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const SOL = 10n ** 9n;

@@ -1,4 +1,4 @@
-/** For the tests beside it: a sandbox chain of their own, the adapter on it, and people with real keys. */
+/** For tests: a sandbox chain of their own, the adapter on it, and people with real keys. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,16 @@ import { createPublicClient, createWalletClient, type Hex, http, multicall3Abi }
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { encodeFunctionData, slice } from 'viem/utils';
-import { type OutgoingTransfer, type Receipt, type SignedTransfer, type TransferOutcome, TransferRefused } from '../chain.ts';
-import { createJsonRpcClient } from '../json-rpc.ts';
-import { createLocalEvmSigner } from '../treasury-signer.ts';
-import { createEvmChain, type EvmChainOptions } from './evm-chain.ts';
+import {
+  type OutgoingTransfer,
+  type Receipt,
+  type SignedTransfer,
+  type TransferOutcome,
+  TransferRefused,
+} from '../src/platform/chains/chain.ts';
+import { createEvmChain, type EvmChainOptions } from '../src/platform/chains/evm/evm-chain.ts';
+import { createJsonRpcClient } from '../src/platform/chains/json-rpc.ts';
+import { createLocalEvmSigner } from '../src/platform/chains/treasury-signer.ts';
 
 export const USDC = 1_000_000n;
 const ETHER = 10n ** 18n;
