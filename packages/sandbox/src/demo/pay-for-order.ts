@@ -1,7 +1,7 @@
 // Pays an order on chain. A payment that left before a crash and was never told to the market is found and used, not made again.
 import { MarketApiError } from '@market/sdk';
-import { lookUntil } from './look-until.ts';
 import type { OpenedBuyer } from './open-buyers.ts';
+import { pollUntil } from './poll-until.ts';
 
 const CONFIRMATION_SECONDS = 90;
 const notYet: readonly string[] = ['payment_not_found', 'payment_not_final', 'chain_unavailable'];
@@ -56,7 +56,7 @@ async function useLeftOver(buyer: OpenedBuyer, claim: (reference: string) => Pro
 }
 
 async function claimWhenLanded(claim: (reference: string) => Promise<unknown>, reference: string): Promise<void> {
-  const claimed = await lookUntil(async () => {
+  const claimed = await pollUntil(async () => {
     try {
       await claim(reference);
       return true;

@@ -2,7 +2,7 @@
 import { type NetworkName, networkFacts } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Answer, outdate, useAnswer, useMarket } from '../data/answers.ts';
+import { type Answer, invalidate, useAnswer, useMarket } from '../data/answers.ts';
 import { useSession } from '../data/session.ts';
 import { useWallets } from '../wallets/use-wallets.ts';
 import { isUnderWay } from './pay-machine.ts';
@@ -26,7 +26,7 @@ export function useOrderPay(view: OrderView, onPaid: () => void): Omit<PayPanelP
     tell: async (network, reference) => {
       await market.orders.pay({ id: order.id, escrow_tx_hash: reference, payment_chain: networkFacts[network].chain });
     },
-    onPaid: () => void outdate(queries, ['orders.get', 'orders.list', 'notifications.list']).then(onPaid),
+    onPaid: () => void invalidate(queries, ['orders.get', 'orders.list', 'notifications.list']).then(onPaid),
   });
   const [choice, setChoice] = useState<PayPanelProps['choice']>(() => ({ network: firstNetwork(options, order), walletId: undefined }));
 

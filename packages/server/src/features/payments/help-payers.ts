@@ -53,7 +53,7 @@ export function paymentHandlers({ chains, finalFromMicros, explorerUrl }: Payers
 
     async handIn({ network, signed_transaction: signed }) {
       const chain = requireChain(chains, network);
-      return { data: { network, reference: await askChain(() => chain.handIn(signed)) } };
+      return { data: { network, reference: await askChain(() => chain.broadcastForeign(signed)) } };
     },
 
     async progress({ network, reference: text }) {

@@ -4,7 +4,7 @@ import type { Call, HandlersOf } from '../../access/call.ts';
 import { feedHandlers } from './feeds/feeds.ts';
 import { type Hiring, hire } from './goods/hire.ts';
 import type { HireData } from './goods/hire-answer.ts';
-import { findPayable, thingOf } from './goods/payable-service.ts';
+import { findPayable, hireOffer } from './goods/payable-service.ts';
 import { networkChosen } from './intake/network-chosen.ts';
 import { challenge, formOf } from './offers/challenge.ts';
 import { type Entrance, payableAddress } from './offers/payable-address.ts';
@@ -36,7 +36,7 @@ export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
       const network = networkChosen(named, context.chains);
       const service = await findPayable(context.database.db, id);
       const address = payableAddress(context.baseUrl, 'pay', id);
-      throw challenge(context, thingOf(context, service), { form: formOf('flat', x402Version), network, ...address, method: 'POST' });
+      throw challenge(context, hireOffer(context, service), { form: formOf('flat', x402Version), network, ...address, method: 'POST' });
     },
   };
 }

@@ -11,9 +11,9 @@ import { type SolanaSigner, signChecked } from '../chains/solana/solana-signer.t
 import { reachCrashPoint } from '../crash-points.ts';
 import { type PartialTransaction, readPartialTransaction } from './exact-payload.ts';
 import type { Settled, StandardPayment, Verified } from './facilitator.ts';
-import { lookUntil } from './look-until.ts';
 import { nameTransaction } from './payment-identity.ts';
 import type { PendingSettlement, PendingSettlements } from './pending-settlements.ts';
+import { pollUntil } from './poll-until.ts';
 import { refusal } from './refusal.ts';
 import type { SettlementPace, Settler } from './settler.ts';
 import { MOST_LAMPORTS, verifyExactSvm } from './verify-exact-svm.ts';
@@ -93,7 +93,7 @@ const RESEND_MS = 1_000;
 /** Nodes forget what they could not pass on at once, so it is sent anew while we look. */
 async function pursue({ questions, place, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
   let sentAt = Number.NEGATIVE_INFINITY;
-  const outcome = await lookUntil(confirmationMs, async () => {
+  const outcome = await pollUntil(confirmationMs, async () => {
     const found = await findOutcome(questions, pending);
     if (found !== undefined || performance.now() - sentAt < RESEND_MS) return found;
     sentAt = performance.now();

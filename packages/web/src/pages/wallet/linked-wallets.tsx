@@ -71,7 +71,7 @@ function LinkButton({ onClick }: { readonly onClick: () => void }) {
 function Unlink({ wallet, onDone }: { readonly wallet: Wallet; readonly onDone: () => void }) {
   const toast = useToast();
   const unlink = useAction('auth.unlinkWallet', {
-    outdates: ['auth.user'],
+    invalidates: ['auth.user'],
     onDone: () => {
       toast(`Unlinked ${shorten(wallet.address)}.`);
       onDone();

@@ -1,7 +1,7 @@
 /** A payable service as an entry of a catalogue of x402 resources, in version 1 or 2. */
 import { describeMachinePayout, type OperationAnswer, type Operations } from '@market/contract';
 import type { ServiceRow } from '../../services/index.ts';
-import { thingOf } from '../goods/payable-service.ts';
+import { hireOffer } from '../goods/payable-service.ts';
 import { firstVersionSchema, hireInput, hireOutput } from '../offers/discovery-extension.ts';
 import { firstVersionAddress, firstVersionOffers, flatOffer } from '../offers/offers.ts';
 import { addressOf, type FeedContext, settledChains, standardOffers } from './payables.ts';
@@ -11,8 +11,8 @@ export type DiscoveredResource = OperationAnswer<Operations['x402']['directory']
 /** None where nobody settles standard payments: an entry that cannot be paid is of no use to a directory. */
 export function firstVersionResource(context: FeedContext, service: ServiceRow): DiscoveredResource[] {
   const resource = firstVersionAddress(addressOf(context, service));
-  const thing = thingOf(context, service, resource);
-  const offers = settledChains(context).map((chain) => flatOffer(chain, context.facilitator, thing));
+  const offer = hireOffer(context, service, resource);
+  const offers = settledChains(context).map((chain) => flatOffer(chain, context.facilitator, offer));
   return entryOf(service, 1, resource, firstVersionOffers(offers, firstVersionSchema('GET')));
 }
 

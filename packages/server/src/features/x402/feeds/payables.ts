@@ -2,7 +2,7 @@
 import { MarketError, type NetworkName, networkFacts } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { listPayable, type PayablePaging, type ServicePage, type ServiceRow } from '../../services/index.ts';
-import { thingOf } from '../goods/payable-service.ts';
+import { hireOffer } from '../goods/payable-service.ts';
 import { type FlatOffer, flatOffer, type StandardOffer, standardOffer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { FeedCache } from './feed-cache.ts';
@@ -29,11 +29,11 @@ export function pathOf(serviceId: string): string {
 /** What to pay on each network, by its short name; on one network where it was asked for. */
 export function paymentsFor(context: X402Context, service: ServiceRow, network: NetworkName | undefined): Record<string, FlatOffer> {
   if (network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
-  const thing = thingOf(context, service);
+  const offer = hireOffer(context, service);
   return Object.fromEntries(
     [...context.chains.values()]
       .filter((chain) => network === undefined || chain.network === network)
-      .map((chain) => [networkFacts[chain.network].chain, flatOffer(chain, context.facilitator, thing)]),
+      .map((chain) => [networkFacts[chain.network].chain, flatOffer(chain, context.facilitator, offer)]),
   );
 }
 
@@ -43,6 +43,6 @@ export function settledChains({ chains, facilitator }: X402Context): readonly Ch
 }
 
 export function standardOffers(context: X402Context, service: ServiceRow): readonly StandardOffer[] {
-  const { amountMicros } = thingOf(context, service);
+  const { amountMicros } = hireOffer(context, service);
   return settledChains(context).map((chain) => standardOffer(chain, context.facilitator, amountMicros));
 }

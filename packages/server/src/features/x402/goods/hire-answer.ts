@@ -5,7 +5,7 @@ import { newOrderToken } from '../../../platform/random.ts';
 import { escrow } from '../../ledger/index.ts';
 import { createMachineOrder, findOrder, type MachineHire, payoutOutlook } from '../../orders/index.ts';
 import { type ClaimRow, claimPayment, type NewPayment, surplusOf } from '../../payments/index.ts';
-import type { Bought } from '../intake/purchase.ts';
+import type { PurchaseResult } from '../intake/purchase.ts';
 import type { PaidRequest } from '../intake/record-purchase.ts';
 import { insertOrderToken, insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -49,7 +49,7 @@ async function issueToken(tx: Tx, { secrets }: X402Context, orderId: OrderId, { 
 }
 
 /** What the presenter is told: the order as it was bought, its money as it is now, and the token that this presenter may have. */
-export async function hireAnswer(db: Db, context: X402Context, { row, hearer }: Bought): Promise<HireData> {
+export async function hireAnswer(db: Db, context: X402Context, { row, hearer }: PurchaseResult): Promise<HireData> {
   const opened = context.secrets.open(row.sealedAnswer, sealedHireFor(row.subjectId));
   const { readers_token: readersToken, read_token: buyersToken, x402, ...stored } = JSON.parse(opened) as StoredHire;
   const order = await findOrder(db, row.subjectId);

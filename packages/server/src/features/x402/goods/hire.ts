@@ -13,7 +13,7 @@ import type { Purchase } from '../intake/purchase.ts';
 import { type ChallengeOptions, challenge, withReference } from '../offers/challenge.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type HireData, hireAnswer } from './hire-answer.ts';
-import { findAnyService, honouredPrices, requirePayable, thingOf } from './payable-service.ts';
+import { findAnyService, hireOffer, honouredPrices, requirePayable } from './payable-service.ts';
 import { packHire } from './stored-request.ts';
 
 export interface Hiring {
@@ -40,10 +40,10 @@ export async function hire<A extends { readonly data: unknown }>(
   if (payment.kind === 'none') {
     requirePayable(service);
     const purchase = briefIn(hiring) === undefined ? undefined : readPurchase(context, call.caller, service, hiring);
-    throw challenge(context, thingOf(context, service), purchase === undefined ? hiring.challenge : withReference(context, purchase));
+    throw challenge(context, hireOffer(context, service), purchase === undefined ? hiring.challenge : withReference(context, purchase));
   }
   const purchase = readPurchase(context, call.caller, service, hiring);
-  return await payFor(context, call, purchase, payment, async (db, bought) => await answer(db, await hireAnswer(db, context, bought)));
+  return await payFor(context, call, purchase, payment, async (db, result) => await answer(db, await hireAnswer(db, context, result)));
 }
 
 function readPurchase(context: X402Context, caller: Caller, service: ServiceRow, hiring: Hiring): Purchase {
@@ -64,7 +64,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     purpose: 'x402',
     subjectId: orderId,
     fingerprint: fingerprintOf({ serviceId: service.id, brief, referenceUrls, requirements: requirements ?? null, settlement }),
-    thing: thingOf(context, service),
+    offer: hireOffer(context, service),
     challenge: hiring.challenge,
     payableSince: service.createdAt,
     prices: honouredPrices(service, context.clock.now()),

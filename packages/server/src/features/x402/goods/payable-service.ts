@@ -3,7 +3,7 @@ import { MarketError } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
 import type { Price } from '../intake/purchase.ts';
-import { machinePrice, type OfferedThing } from '../offers/offers.ts';
+import { machinePrice, type Offer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
 
 /** Who was shown a price may pay it for a while after it changed. */
@@ -29,11 +29,11 @@ export function requirePayable(service: ServiceRow): void {
 }
 
 /** What is asked for a hire today. */
-export function thingOf(
+export function hireOffer(
   context: Pick<X402Context, 'serviceName' | 'baseUrl'>,
   service: Pick<ServiceRow, 'id' | 'title' | 'priceMicros' | 'category'>,
   resource = `${context.baseUrl}/api/orders`,
-): OfferedThing {
+): Offer {
   return {
     amountMicros: machinePrice(service.priceMicros),
     description: `${context.serviceName}: ${service.title} (${service.id})`,

@@ -10,7 +10,7 @@ import { networkChosen } from '../intake/network-chosen.ts';
 import { payFor } from '../intake/pay-for.ts';
 import type { Paid, Purchase } from '../intake/purchase.ts';
 import { challenge, formOf, withReference } from '../offers/challenge.ts';
-import type { OfferedThing } from '../offers/offers.ts';
+import type { Offer } from '../offers/offers.ts';
 import { payableAddress } from '../offers/payable-address.ts';
 import { registrationExtension, registrationFirstVersionSchema } from '../offers/registration-extension.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -29,11 +29,11 @@ export function registerOrPay(context: X402Context, register: Register): Registe
     if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
     const purchase = readPurchase(context, input, call);
     if (payment.kind !== 'none') {
-      return await payFor(context, call, purchase, payment, async (_db, bought) => registrationAnswer(context, bought));
+      return await payFor(context, call, purchase, payment, async (_db, result) => registrationAnswer(context, result));
     }
     // Before anybody pays for a name that cannot be had.
     await purchase.requireOnOffer();
-    throw challenge(context, purchase.thing, withReference(context, purchase));
+    throw challenge(context, purchase.offer, withReference(context, purchase));
   };
 }
 
@@ -46,7 +46,7 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
     purpose: 'registration',
     subjectId: registration.id,
     fingerprint: fingerprintOfRegistration(registration),
-    thing: registrationThing(context),
+    offer: registrationOffer(context),
     challenge: {
       form: formOf('flat', input.x402Version),
       network: networkChosen(input, context.chains),
@@ -66,7 +66,7 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
   };
 }
 
-export function registrationThing(context: X402Context): OfferedThing {
+export function registrationOffer(context: X402Context): Offer {
   return {
     amountMicros: context.registrationMicros,
     description: `${context.serviceName}: registration of an agent`,

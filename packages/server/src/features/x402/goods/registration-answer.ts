@@ -5,7 +5,7 @@ import { createAgent, distrustOwner, type Registration } from '../../agents/inde
 import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../../payments/index.ts';
 import { queuePayout } from '../../payouts/index.ts';
-import type { Bought } from '../intake/purchase.ts';
+import type { PurchaseResult } from '../intake/purchase.ts';
 import type { PaidRequest } from '../intake/record-purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -103,7 +103,7 @@ const KEY_ONCE =
   'Keep this key: repeated answers do not carry it. POST /api/agents/recover with a signature of the wallet that paid returns it again.';
 
 /** What the presenter is told: the agent, with its key or with the way to it; or the refusal that the payment ended in. */
-export function registrationAnswer({ secrets }: X402Context, { row, hearer, headers }: Bought): RegistrationAnswer {
+export function registrationAnswer({ secrets }: X402Context, { row, hearer, headers }: PurchaseResult): RegistrationAnswer {
   const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as RegistrationAnswer | Returned;
   if ('refusal' in stored) {
     const { code, message, data, extras } = stored.refusal;

@@ -59,7 +59,7 @@ async function pursue(context: X402Context, row: PaymentRow, gone?: AbortSignal)
   }
   if (settled.reference !== undefined) await remember(context, row, settled.reference);
   if (settled.state === 'unknown') return settled;
-  return await makeBought(context, row, settled.reference, gone);
+  return await makePurchase(context, row, settled.reference, gone);
 }
 
 type SettledOutcome =
@@ -86,7 +86,7 @@ async function remember(context: X402Context, row: PaymentRow, reference: string
 }
 
 /** The money has moved: what it buys follows, or stays owed until the chain can be asked. */
-async function makeBought(context: X402Context, row: PaymentRow, reference: string, gone?: AbortSignal): Promise<Finished> {
+async function makePurchase(context: X402Context, row: PaymentRow, reference: string, gone?: AbortSignal): Promise<Finished> {
   const payment = await findOnChain(context, row, reference, gone);
   if (payment === undefined) return { state: 'unknown', reference };
   if (payment === 'used') return await giveUpUsed(context, row, reference);

@@ -18,7 +18,7 @@ export interface HonouredOffer {
 
 /** The challenge anew is what to tell when it cannot be taken. */
 export type StandardVerdict =
-  | { readonly valid: true; readonly offer: HonouredOffer; readonly payer: string }
+  | { readonly valid: true; readonly honoured: HonouredOffer; readonly payer: string }
   | { readonly valid: false; readonly refusal: MarketError };
 
 /** One that somebody else handed in already has paid us all the same. */
@@ -31,12 +31,12 @@ export async function judgeStandardPayment(context: X402Context, purchase: Purch
   }
   let refusal: MarketError | undefined;
   try {
-    for (const offer of offers) {
-      const payment: StandardPayment = { network, requirement: offer.requirement, payload };
+    for (const honoured of offers) {
+      const payment: StandardPayment = { network, requirement: honoured.requirement, payload };
       const verified = await context.facilitator.verify(payment);
-      if (verified.valid) return { valid: true, offer, payer: verified.payer };
+      if (verified.valid) return { valid: true, honoured, payer: verified.payer };
       const payer = await preemptedPayer(context, payment);
-      if (payer !== undefined) return { valid: true, offer, payer };
+      if (payer !== undefined) return { valid: true, honoured, payer };
       refusal ??= rejected(context, purchase, presented, verified.reason, verified.message);
     }
   } catch (error) {
@@ -49,7 +49,7 @@ export async function judgeStandardPayment(context: X402Context, purchase: Purch
 
 export function rejected(context: X402Context, purchase: Purchase, presented: Presented, reason: string, message: string): MarketError {
   const network = context.chains.get(presented.network)?.caip2 ?? '';
-  return challenge(context, purchase.thing, purchase.challenge, {
+  return challenge(context, purchase.offer, purchase.challenge, {
     code: 'payment_rejected',
     cause: reason,
     message: reason === message ? reason : `${reason}: ${message}`,

@@ -14,9 +14,9 @@ import { signedReceipt } from '../offers/signed-offers.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type Finished, finishPayment } from './finish-payment.ts';
 import { judgeStandardPayment, type Presented, rejected, type StandardVerdict } from './judge-standard-payment.ts';
-import { meantForOther } from './payment-for-other-request.ts';
+import { paymentForOtherRequest } from './payment-for-other-request.ts';
 import { identifierOf } from './payment-identifier.ts';
-import type { Bought, Purchase } from './purchase.ts';
+import type { Purchase, PurchaseResult } from './purchase.ts';
 import { receiptHeader } from './receipts.ts';
 import { reconcileJob } from './reconcile-job.ts';
 import { type AliasKey, claimAlias, findPayment, listIdentified, type PaymentRow, type PurchaseRow } from './repository.ts';
@@ -35,7 +35,7 @@ interface Attempt {
   readonly isPayer: boolean;
 }
 
-export async function payByPayment(context: X402Context, call: Call, purchase: Purchase, presented: Presented): Promise<Bought> {
+export async function payByPayment(context: X402Context, call: Call, purchase: Purchase, presented: Presented): Promise<PurchaseResult> {
   const { caller, gone } = call;
   const attempt: Attempt = { context, caller, gone, purchase, presented, identifier: identifierOf(presented), isPayer: true };
   const key = nameOf(attempt);
@@ -48,14 +48,14 @@ export async function payByPayment(context: X402Context, call: Call, purchase: P
 function nameOf({ context, purchase, presented: { network, payload } }: Attempt): AliasKey {
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
-  const anyOffer = standardOffer(chain, context.facilitator, purchase.thing.amountMicros);
+  const anyOffer = standardOffer(chain, context.facilitator, purchase.offer.amountMicros);
   const alias = context.facilitator.identityOf({ network, payload, requirement: anyOffer });
   if (alias === undefined) throw new MarketError('invalid_payment_header');
   return { caip2: chain.caip2, alias };
 }
 
 /** A new payment under a name that was given before: what that bought, with nothing charged again. */
-async function repeatIdentified(attempt: Attempt): Promise<Bought | undefined> {
+async function repeatIdentified(attempt: Attempt): Promise<PurchaseResult | undefined> {
   const { context, purchase, presented, identifier } = attempt;
   const { db } = context.database;
   if (identifier === undefined || (await listIdentified(db, { identifier })).length === 0) return undefined;
@@ -67,12 +67,12 @@ async function repeatIdentified(attempt: Attempt): Promise<Bought | undefined> {
   return await goOn({ ...attempt, identifier: undefined, isPayer: false }, same);
 }
 
-async function repeatOf(attempt: Attempt, identifier: string, payer: string): Promise<Bought | undefined> {
+async function repeatOf(attempt: Attempt, identifier: string, payer: string): Promise<PurchaseResult | undefined> {
   const [own] = await listIdentified(attempt.context.database.db, { identifier, payer });
   return own && (await goOn(attempt, own));
 }
 
-async function payAnew(attempt: Attempt, key: AliasKey): Promise<Bought> {
+async function payAnew(attempt: Attempt, key: AliasKey): Promise<PurchaseResult> {
   const { context, purchase, presented } = attempt;
   await purchase.requireOnOffer();
   // What is on its way goes on; only a new payment needs somebody to pay its fee.
@@ -91,11 +91,11 @@ async function payAnew(attempt: Attempt, key: AliasKey): Promise<Bought> {
 }
 
 /** Another payment under the same name was claimed a moment ago. */
-async function joinOther(attempt: Attempt, payer: string): Promise<Bought> {
-  const bought = await repeatOf(attempt, attempt.identifier ?? '', payer);
+async function joinOther(attempt: Attempt, payer: string): Promise<PurchaseResult> {
+  const result = await repeatOf(attempt, attempt.identifier ?? '', payer);
   // It failed since.
-  if (bought === undefined) throw new MarketError('payment_pending', { retryAfterSeconds: 1 });
-  return bought;
+  if (result === undefined) throw new MarketError('payment_pending', { retryAfterSeconds: 1 });
+  return result;
 }
 
 type Claimed = 'ours' | 'payment_taken' | 'identifier_taken';
@@ -104,7 +104,7 @@ type Claimed = 'ours' | 'payment_taken' | 'identifier_taken';
 async function claim(
   { context, purchase, presented, identifier }: Attempt,
   key: AliasKey,
-  { offer: { requirement, price }, payer }: Extract<StandardVerdict, { valid: true }>,
+  { honoured: { requirement, price }, payer }: Extract<StandardVerdict, { valid: true }>,
 ): Promise<Claimed> {
   try {
     return await context.database.transaction(async (tx) => {
@@ -133,9 +133,9 @@ async function claim(
 }
 
 /** The same payment again: its answer when it is done, patience while it is not, a conflict when it was meant for something else. */
-async function goOn(attempt: Attempt, row: PaymentRow): Promise<Bought> {
+async function goOn(attempt: Attempt, row: PaymentRow): Promise<PurchaseResult> {
   if (!row.fingerprint.equals(attempt.purchase.fingerprint)) {
-    throw row.alias === nameOf(attempt).alias ? meantForOther(row) : new MarketError('payment_identifier_reused');
+    throw row.alias === nameOf(attempt).alias ? paymentForOtherRequest(row) : new MarketError('payment_identifier_reused');
   }
   return await tell(attempt, row, await finish(attempt, row));
 }
@@ -154,7 +154,7 @@ async function finish({ context, gone }: Attempt, row: PaymentRow): Promise<Fini
   }
 }
 
-async function tell(attempt: Attempt, payment: PaymentRow, finished: Finished): Promise<Bought> {
+async function tell(attempt: Attempt, payment: PaymentRow, finished: Finished): Promise<PurchaseResult> {
   const { context, purchase, presented } = attempt;
   switch (finished.state) {
     case 'settled':
@@ -174,7 +174,11 @@ async function tell(attempt: Attempt, payment: PaymentRow, finished: Finished): 
 }
 
 /** Once a payment is on its chain, everybody can show it: what acts for the payer is told once, and again only to who shows more than that. */
-function announce({ context, caller, purchase, presented, identifier, isPayer }: Attempt, payment: PaymentRow, row: PurchaseRow): Bought {
+function announce(
+  { context, caller, purchase, presented, identifier, isPayer }: Attempt,
+  payment: PaymentRow,
+  row: PurchaseRow,
+): PurchaseResult {
   const { payer, reference: transaction, caip2: network } = row;
   const extensions = signedReceipt(context, { resourceUrl: purchase.challenge.url, network, payer, transaction });
   const isIdentified = identifier !== undefined && identifier === payment.identifier;

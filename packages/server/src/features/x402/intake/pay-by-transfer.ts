@@ -22,8 +22,8 @@ import {
 import { challenge } from '../offers/challenge.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { PresentedPayment } from './classify-payment.ts';
-import { meantForOther } from './payment-for-other-request.ts';
-import type { Answering, Bought, Price, Purchase } from './purchase.ts';
+import { paymentForOtherRequest } from './payment-for-other-request.ts';
+import type { Answering, Price, Purchase, PurchaseResult } from './purchase.ts';
 import { recordPurchase, refusalOf } from './record-purchase.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 
@@ -95,7 +95,7 @@ interface Asked {
 }
 
 /** A repetition tells secrets to the wallet that paid. Whoever else presents its reference may know the name of what it bought. */
-function repeatedFor(caller: Caller, row: PurchaseRow): Bought {
+function repeatedFor(caller: Caller, row: PurchaseRow): PurchaseResult {
   return { row, hearer: isPayer(caller, row) ? 'payer' : 'other', headers: {} };
 }
 
@@ -114,7 +114,7 @@ async function findRepeated({ context, purchase, presenter, network, key }: Aske
     claim !== undefined && (await Promise.all(spendings.map((spending) => mayContest(context, claim, spending)))).includes(true);
   if (!row.fingerprint.equals(purchase.fingerprint)) {
     if (isPayers) return undefined;
-    throw meantForOther(row);
+    throw paymentForOtherRequest(row);
   }
   // The payer repeats the request, and with that stands by it.
   if (isPayers) await context.database.transaction((tx) => proveClaim(tx, context, claim, network));
@@ -172,7 +172,7 @@ function isAboutPrice(error: unknown): boolean {
 function asChallenge(context: X402Context, purchase: Purchase, error: unknown): unknown {
   if (!(error instanceof MarketError) || !(rejections as readonly string[]).includes(error.code)) return error;
   const retry = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
-  return challenge(context, purchase.thing, purchase.challenge, {
+  return challenge(context, purchase.offer, purchase.challenge, {
     code: 'payment_rejected',
     cause: error.code,
     message: `Payment verification failed: ${error.message}`,

@@ -16,11 +16,11 @@ export async function payFor<A extends { readonly data: unknown }>(
   answer: Answering<A>,
 ): Promise<A> {
   call.setHeader('Cache-Control', 'private, no-store');
-  const tell: Answering<A> = async (db, bought) => {
-    const { row, hearer, headers } = bought;
+  const tell: Answering<A> = async (db, result) => {
+    const { row, hearer, headers } = result;
     for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
     if (hearer !== 'other' && row.toldAt === null) call.afterAnswer(async () => await noteTold(context, row));
-    return await answer(db, bought);
+    return await answer(db, result);
   };
   if (payment.kind === 'transfer') return await payByTransfer(context, call, purchase, payment, tell);
   return await tell(context.database.db, await payByPayment(context, call, purchase, payment));

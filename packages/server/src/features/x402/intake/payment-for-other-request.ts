@@ -2,7 +2,7 @@
 import { MarketError } from '@market/contract';
 import type { PurchaseRow } from './repository.ts';
 
-export function meantForOther({ purpose, subjectId }: Pick<PurchaseRow, 'purpose' | 'subjectId'>): MarketError {
+export function paymentForOtherRequest({ purpose, subjectId }: Pick<PurchaseRow, 'purpose' | 'subjectId'>): MarketError {
   return new MarketError('payment_for_other_request', {
     data: purpose === 'registration' ? { agent_id: subjectId } : { order_id: subjectId },
   });

@@ -2,7 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import type { ChallengeOptions } from '../offers/challenge.ts';
-import type { OfferedThing } from '../offers/offers.ts';
+import type { Offer } from '../offers/offers.ts';
 import type { PurchaseRow } from './repository.ts';
 
 export type Purpose = PurchaseRow['purpose'];
@@ -32,7 +32,7 @@ export interface Purchase {
   readonly subjectId: string;
   /** The same payment with the same request is a repetition, with another a conflict. */
   readonly fingerprint: Buffer;
-  readonly thing: OfferedThing;
+  readonly offer: Offer;
   readonly challenge: ChallengeOptions;
   /** Older transfers were meant for something else. */
   readonly payableSince: Date;
@@ -53,7 +53,7 @@ export interface Purchase {
 export type Hearer = 'payer' | 'first' | 'other';
 
 /** What was bought, for who presented the payment. */
-export interface Bought {
+export interface PurchaseResult {
   readonly row: PurchaseRow;
   readonly hearer: Hearer;
   /** The standard's receipt. */
@@ -61,4 +61,4 @@ export interface Bought {
 }
 
 /** Makes the answer of one address. For a new purchase it runs in the transaction that makes it, so that both are kept together. */
-export type Answering<A> = (db: Db, bought: Bought) => Promise<A>;
+export type Answering<A> = (db: Db, result: PurchaseResult) => Promise<A>;

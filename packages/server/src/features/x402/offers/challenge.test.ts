@@ -3,10 +3,10 @@ import { suite, test } from 'node:test';
 import { MarketError, type NetworkName } from '@market/contract';
 import type { X402Context } from '../x402-context.ts';
 import { type ChallengeOptions, challenge } from './challenge.ts';
-import type { OfferedThing } from './offers.ts';
+import type { Offer } from './offers.ts';
 
 const names: readonly NetworkName[] = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'];
-const thing: OfferedThing = {
+const offer: Offer = {
   amountMicros: 5_500_000n,
   description: 'Märket: A "logo" (svc_1)',
   resource: 'https://market.example/api/orders',
@@ -34,7 +34,7 @@ const headerOf = ({ headers }: MarketError) => JSON.parse(Buffer.from(headers['P
 
 suite('a challenge', () => {
   test('is a 402 that no cache may keep, with the standard challenge beside the body', () => {
-    const error = challenge(contextOf(names), thing, asked());
+    const error = challenge(contextOf(names), offer, asked());
     assert.deepEqual([error.status, error.headers['Cache-Control']], [402, 'private, no-store']);
     const { accepts, x402Version } = error.body as { accepts: { network: string; maxAmountRequired: string }[]; x402Version: number };
     assert.deepEqual([x402Version, accepts.map(({ network }) => network)], [1, names]);
@@ -45,28 +45,28 @@ suite('a challenge', () => {
   });
 
   test('offers a standard payment only where somebody pays its fee, and none at all where nobody does', () => {
-    const some = headerOf(challenge(contextOf(names, ['solana-mainnet']), thing, asked()));
+    const some = headerOf(challenge(contextOf(names, ['solana-mainnet']), offer, asked()));
     assert.deepEqual(
       some.accepts.map(({ network }: { network: string }) => network),
       ['id:solana-mainnet'],
     );
-    assert.equal('PAYMENT-REQUIRED' in challenge(contextOf(names, []), thing, asked()).headers, false);
+    assert.equal('PAYMENT-REQUIRED' in challenge(contextOf(names, []), offer, asked()).headers, false);
   });
 
   test('in the flat form is one requirement, for the network asked for, which must be one of ours', () => {
-    const error = challenge(contextOf(names), thing, asked({ form: 'flat', network: 'solana-mainnet' }));
+    const error = challenge(contextOf(names), offer, asked({ form: 'flat', network: 'solana-mainnet' }));
     assert.deepEqual([error.body?.['network'], error.headers['X-Payment-Network']], ['solana-mainnet', 'solana-mainnet']);
-    const missing = () => challenge(contextOf(['base-mainnet']), thing, asked({ form: 'flat', network: 'solana-mainnet' }));
+    const missing = () => challenge(contextOf(['base-mainnet']), offer, asked({ form: 'flat', network: 'solana-mainnet' }));
     assert.throws(missing, (thrown) => thrown instanceof MarketError && thrown.code === 'network_not_available');
   });
 
   test('on no network at all is no demand but an outage', () => {
-    const error = challenge(contextOf([]), thing, asked());
+    const error = challenge(contextOf([]), offer, asked());
     assert.deepEqual([error.code, error.status], ['no_payment_network', 503]);
   });
 
   test('after a refusal says why and keeps the receipt', () => {
-    const error = challenge(contextOf(names), thing, asked(), {
+    const error = challenge(contextOf(names), offer, asked(), {
       code: 'payment_rejected',
       message: 'too little',
       headers: { 'PAYMENT-RESPONSE': 'x' },

@@ -5,7 +5,7 @@ import { createReference, type PurchaseReference } from '../../payments/index.ts
 import type { Purchase } from '../intake/purchase.ts';
 import type { X402Context } from '../x402-context.ts';
 import { firstVersionSchema } from './discovery-extension.ts';
-import { type FlatOffer, firstVersionAddress, firstVersionOffers, flatOffer, type OfferedThing, orderedChains } from './offers.ts';
+import { type FlatOffer, firstVersionAddress, firstVersionOffers, flatOffer, type Offer, orderedChains } from './offers.ts';
 import type { PayableAddress } from './payable-address.ts';
 import { encodeChallenge, PAYMENT_NEEDED, standardChallenge } from './standard-challenge.ts';
 
@@ -37,9 +37,9 @@ export interface ChallengeReason {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function challenge(context: X402Context, thing: OfferedThing, options: ChallengeOptions, reason: ChallengeReason = {}): MarketError {
+export function challenge(context: X402Context, offer: Offer, options: ChallengeOptions, reason: ChallengeReason = {}): MarketError {
   const words = reason.message ?? PAYMENT_NEEDED;
-  const flat = offersFor(context, thing, options);
+  const flat = offersFor(context, offer, options);
   const [first] = flat;
   if (first === undefined) return new MarketError('no_payment_network', { retryAfterSeconds: 60 });
   return new MarketError(reason.code ?? 'payment_required', {
@@ -53,34 +53,34 @@ export function challenge(context: X402Context, thing: OfferedThing, options: Ch
         'X-Payment-Asset': first.asset.currency,
       }),
       // Clients of both versions believe this header before the body: who asked for version 1 would be answered in version 2.
-      ...(options.form !== 'strict' && standardHeader(context, thing, options, words)),
+      ...(options.form !== 'strict' && standardHeader(context, offer, options, words)),
       ...reason.headers,
     },
   });
 }
 
-function offersFor(context: X402Context, thing: OfferedThing, options: ChallengeOptions): readonly FlatOffer[] {
+function offersFor(context: X402Context, offer: Offer, options: ChallengeOptions): readonly FlatOffer[] {
   const { network, form, url, reference } = options;
   if (form === 'flat' && network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
-  const shown = form === 'strict' ? { ...thing, resource: firstVersionAddress(url) } : thing;
+  const shown = form === 'strict' ? { ...offer, resource: firstVersionAddress(url) } : offer;
   return orderedChains(context.chains, network)
     .filter((chain) => form !== 'strict' || context.facilitator.networks.includes(chain.network))
     .map((chain) => {
-      const offer = flatOffer(chain, context.facilitator, shown);
-      return reference === undefined || form === 'strict' ? offer : named(offer, chain, reference);
+      const flat = flatOffer(chain, context.facilitator, shown);
+      return reference === undefined || form === 'strict' ? flat : withPaymentReference(flat, chain, reference);
     });
 }
 
 /** The challenge of a purchase whose request is complete: a transfer can name it. */
 export function withReference(
   { secrets, clock }: Pick<X402Context, 'secrets' | 'clock'>,
-  { purpose, fingerprint, thing: { amountMicros }, challenge: options }: Purchase,
+  { purpose, fingerprint, offer: { amountMicros }, challenge: options }: Purchase,
 ): ChallengeOptions {
   return { ...options, reference: createReference(secrets, { purpose, amountMicros, fingerprint }, clock.now()) };
 }
 
 /** How a transfer says what it pays for, beside what is asked for. */
-function named(offer: FlatOffer, { kind }: Chain, { text, expiresAt }: PurchaseReference): FlatOffer {
+function withPaymentReference(offer: FlatOffer, { kind }: Chain, { text, expiresAt }: PurchaseReference): FlatOffer {
   const carriedAs = kind === 'solana' ? 'memo' : 'calldata_suffix';
   return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
 }
@@ -107,7 +107,7 @@ function bodyOf(
   };
 }
 
-function standardHeader(context: X402Context, thing: OfferedThing, options: ChallengeOptions, words: string): Record<string, string> {
-  const required = standardChallenge(context, thing, options, words);
+function standardHeader(context: X402Context, offer: Offer, options: ChallengeOptions, words: string): Record<string, string> {
+  const required = standardChallenge(context, offer, options, words);
   return required === undefined ? {} : { 'PAYMENT-REQUIRED': encodeChallenge(required) };
 }

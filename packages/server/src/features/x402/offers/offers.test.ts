@@ -12,7 +12,7 @@ const chainNamed = (network: NetworkName) =>
   ({ network, caip2: `id:${network}`, usdcAddress: `usdc ${network}`, treasury: `treasury ${network}` }) as unknown as Chain;
 const chains = new Map(names.map((network) => [network, chainNamed(network)] as const));
 const facilitator = { extraOf: (network: NetworkName) => ({ of: network }) } as unknown as Facilitator;
-const thing = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders', tags: [] };
+const offer = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders', tags: [] };
 
 suite('offers', () => {
   test('ask for the list price and a tenth of it, rounded half up', () => {
@@ -31,8 +31,8 @@ suite('offers', () => {
   test('say the same amount, receiver and asset in all three forms', () => {
     for (const network of names) {
       const chain = chainNamed(network);
-      const flat = flatOffer(chain, facilitator, thing);
-      const standard = standardOffer(chain, facilitator, thing.amountMicros);
+      const flat = flatOffer(chain, facilitator, offer);
+      const standard = standardOffer(chain, facilitator, offer.amountMicros);
       const [first] = firstVersionOffers([flat], {});
       for (const amount of [flat.amount, flat.maxAmountRequired, standard.amount]) assert.equal(amount, '5500000');
       assert.deepEqual([flat.payTo, flat.asset.address, flat.extra], [standard.payTo, standard.asset, standard.extra]);

@@ -6,7 +6,7 @@ import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
 /** Long enough to sign and send, short enough that a price does not outlive its challenge for long. */
 const OFFER_SECONDS = 120;
 
-export interface OfferedThing {
+export interface Offer {
   readonly amountMicros: bigint;
   readonly description: string;
   /** Absolute address of what is paid for. */
@@ -41,8 +41,8 @@ export interface StandardOffer {
   readonly extra: Record<string, unknown>;
 }
 
-export function flatOffer(chain: Chain, facilitator: Facilitator, thing: OfferedThing): FlatOffer {
-  const amount = String(thing.amountMicros);
+export function flatOffer(chain: Chain, facilitator: Facilitator, offer: Offer): FlatOffer {
+  const amount = String(offer.amountMicros);
   return {
     version: '1',
     scheme: 'exact',
@@ -50,8 +50,8 @@ export function flatOffer(chain: Chain, facilitator: Facilitator, thing: Offered
     asset: { currency: 'USDC', address: chain.usdcAddress },
     payTo: chain.treasury,
     maxAmountRequired: amount,
-    description: thing.description,
-    resource: thing.resource,
+    description: offer.description,
+    resource: offer.resource,
     mimeType: 'application/json',
     maxTimeoutSeconds: OFFER_SECONDS,
     amount,

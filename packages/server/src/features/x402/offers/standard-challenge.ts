@@ -7,7 +7,7 @@ import { paymentIdentifierExtension } from '../intake/payment-identifier.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { ChallengeOptions } from './challenge.ts';
 import { discoveryExtension } from './discovery-extension.ts';
-import { type OfferedThing, orderedChains, type StandardOffer, standardOffer } from './offers.ts';
+import { type Offer, orderedChains, type StandardOffer, standardOffer } from './offers.ts';
 import { offersReference } from './signed-offers.ts';
 
 export const PAYMENT_NEEDED = 'X-PAYMENT or PAYMENT-SIGNATURE header is required';
@@ -28,23 +28,23 @@ export interface StandardChallenge {
 /** Undefined where no standard payment can be settled. */
 export function standardChallenge(
   context: X402Context,
-  thing: OfferedThing,
+  offer: Offer,
   options: ChallengeOptions,
   words: string,
 ): StandardChallenge | undefined {
   const accepts: StandardOffer[] = orderedChains(context.chains, options.network)
     .filter(({ network }) => context.facilitator.networks.includes(network))
-    .map((chain) => standardOffer(chain, context.facilitator, thing.amountMicros));
+    .map((chain) => standardOffer(chain, context.facilitator, offer.amountMicros));
   if (accepts.length === 0) return undefined;
   return {
     x402Version: 2,
     error: clip(words, MOST_WORDS_BYTES),
     resource: {
       url: options.url,
-      description: clip(thing.description, MOST_DESCRIPTION_BYTES),
+      description: clip(offer.description, MOST_DESCRIPTION_BYTES),
       mimeType: 'application/json',
       serviceName: printable(context.serviceName).slice(0, 32),
-      tags: thing.tags,
+      tags: offer.tags,
     },
     accepts,
     extensions: {

@@ -11,7 +11,7 @@ import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain 
 import { findUnpayable } from './find-unpayable.ts';
 import { listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
-import { handIn, preparePayment } from './prepare-payment.ts';
+import { broadcastForeign, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { type ChainIdentity, requireIdentity } from './require-identity.ts';
@@ -80,7 +80,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       return Math.max(0, Math.min(Number(deep), Number(context.confirmedDepth) + 1));
     },
     preparePayment: async (payer, micros) => await preparePayment(context, requireCanonical(canonicalAddress(payer), payer), micros),
-    handIn: (signed) => handIn(context, signed),
+    broadcastForeign: (signed) => broadcastForeign(context, signed),
     async verifyContractSignature(address, text, signature) {
       const wallet = canonicalAddress(address);
       return wallet !== undefined && (await verifyContractSignature(signatureContext, wallet, text, signature));

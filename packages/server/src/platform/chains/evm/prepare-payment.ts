@@ -60,7 +60,7 @@ async function tryGas(context: EvmContext, from: Hex, data: Hex): Promise<bigint
 const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 const HEX = /^0x[0-9a-fA-F]{2,4000}$/;
 
-export async function handIn(context: EvmContext, signed: string): Promise<string> {
+export async function broadcastForeign(context: EvmContext, signed: string): Promise<string> {
   if (!HEX.test(signed)) throw notOurs();
   const raw = signed.toLowerCase() as Hex;
   requirePayment(context, raw);

@@ -57,7 +57,7 @@ const BASE64 = /^[A-Za-z0-9+/]{1,4000}={0,2}$/;
 const MAX_BYTES = 1232;
 const TRANSFER_CHECKED = 12;
 
-export async function handIn(context: SolanaContext, signed: string): Promise<string> {
+export async function broadcastForeign(context: SolanaContext, signed: string): Promise<string> {
   const bytes = BASE64.test(signed) ? Buffer.from(signed, 'base64') : Buffer.alloc(0);
   if (bytes.length > MAX_BYTES || !paysTreasury(context, bytes)) {
     throw new TransferRefused('destination', 'These bytes are no signed transfer of USDC to the treasury.');

@@ -7,7 +7,7 @@ import { findUnpayable } from './find-unpayable.ts';
 import { USDC_DECIMALS } from './instructions.ts';
 import { awaitLateTransfers, listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
-import { handIn, preparePayment } from './prepare-payment.ts';
+import { broadcastForeign, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { signTransfer } from './sign-transfer.ts';
@@ -49,7 +49,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     confirmations: 1,
     countConfirmations: async () => 1,
     preparePayment: async (payer, micros) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros),
-    handIn: async (signed) => handIn(await opened, signed),
+    broadcastForeign: async (signed) => broadcastForeign(await opened, signed),
     verifyContractSignature: async () => false,
     async requireIdentity() {
       genesisHash = await requireIdentity(await opened, genesisHash);

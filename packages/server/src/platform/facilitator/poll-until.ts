@@ -6,7 +6,7 @@ const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 
 /** A node that cannot be asked is asked again: what was sent stays unknown until somebody can tell. A look that is still out at the end is given up. */
-export async function lookUntil<T>(limitMs: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
+export async function pollUntil<T>(limitMs: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
   const deadline = performance.now() + limitMs;
   const ending = new AbortController();
   const timeIsUp = sleep(limitMs, undefined, { signal: ending.signal }).catch(() => undefined);
