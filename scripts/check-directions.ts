@@ -36,7 +36,7 @@ export const directions: Directions = {
       { name: 'access', paths: ['access/'] },
       { name: 'boot', paths: ['boot/'] },
       { name: 'platform', paths: ['platform/'] },
-      { name: 'config', paths: ['config.ts', 'settings.ts'] },
+      { name: 'config', paths: ['config.ts', 'settings.ts', 'network-settings.ts', 'setting-schemas.ts'] },
     ],
   },
 

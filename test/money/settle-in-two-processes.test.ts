@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { openSandboxChains, type SandboxChains } from '@market/sandbox';
 import { privateKeyToAccount } from 'viem/accounts';
+import { localNetworks } from '../../packages/server/src/boot/local-networks.ts';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
@@ -35,8 +36,8 @@ before(async () => {
   testDatabase = await createTestDatabase();
   dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
   settings = { ...withChains, DATABASE_URL: testDatabase.url, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
-  const ports = { base: 0, alt: 0, solana: 0 };
-  localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), ports, fast: true, log: () => undefined });
+  const networks = localNetworks(readConfig({ environment: settings, terminal: false }).sandboxChains.ports);
+  localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), networks, fast: true, log: () => undefined });
   database = openDatabase({ connection: testDatabase.connection, poolSize: 5, onError: () => undefined });
   await prepareMemory(database.pool);
 });

@@ -1,4 +1,5 @@
 /** A database and chains that outlive the processes on them: the test holds both, servers and workers come and go. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { NetworkName } from '@market/contract';
 import { openSandboxChains, type SandboxChains } from '@market/sandbox';
 import pg from 'pg';
+import { localNetworks } from '../../packages/server/src/boot/local-networks.ts';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
@@ -46,11 +48,12 @@ export async function openSharedMoney(): Promise<SharedMoney> {
     LOG_LEVEL: 'warn',
     RATE_LIMIT_SCALE: '10000',
   };
-  const ports = { base: 0, alt: 0, solana: 0 };
-  const localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), ports, fast: true, log: () => undefined });
+  const config = readConfig({ environment: settings, terminal: false });
+  const networks = localNetworks(config.sandboxChains.ports);
+  const localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), networks, fast: true, log: () => undefined });
   // Attaches to the chains above, with the same treasury keys the servers find in the data folder.
   const log = createLogger({ level: 'silent', pretty: false });
-  const attached = await openConfiguredChains(readConfig({ environment: settings, terminal: false }), log);
+  const attached = await openConfiguredChains(config, log);
   const { chains } = attached;
   const database = openDatabase({ connection: { ...testDatabase.connection }, poolSize: 8, onError: () => undefined });
   const money = await openMoney({ database, chains });

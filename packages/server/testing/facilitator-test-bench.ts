@@ -1,5 +1,7 @@
 /** For tests: facilitators on sandbox chains of their own, and payers that use the official x402 clients. */
+
 import { randomBytes } from 'node:crypto';
+import { networkFacts } from '@market/contract';
 import { USDC_ADDRESS } from '@market/sandbox/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import type pg from 'pg';
@@ -18,7 +20,7 @@ import { type Bend, startBentNode } from './bent-node.ts';
 import { startTestChain, type TestChainOptions } from './evm-test-chain.ts';
 
 export const PRICE = 550_000n;
-const ALT_CHAIN_ID = 845_311_453;
+const ALT_CHAIN_ID = Number(networkFacts['alt-mainnet'].local.caip2.split(':')[1]);
 
 export function rememberInMemory(): PendingSettlements & { readonly kept: Map<string, PendingSettlement> } {
   const kept = new Map<string, PendingSettlement>();

@@ -1,8 +1,10 @@
 /** For tests: a Solana facilitator on a quick sandbox chain, the official client, and payers who compose whatever they like. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { networkFacts } from '@market/contract';
 import { startSolanaNode } from '@market/sandbox/solana';
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
@@ -26,7 +28,7 @@ import { createSolanaSettler } from '../src/platform/facilitator/solana-settler.
 import { facilitate, PRICE, rememberInMemory } from './facilitator-test-bench.ts';
 import { createWallet, USDC_MINT, type Wallet } from './solana-test-bench.ts';
 
-const CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
+const CAIP2 = networkFacts['solana-mainnet'].local.caip2;
 const SOL = 10n ** 9n;
 
 export type Buyer = Wallet & { readonly secret: Uint8Array };

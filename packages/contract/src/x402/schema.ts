@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
-import { networkName } from '../kernel/networks.ts';
+import { namedOnlyNetworks, networkName, networkNames, paymentChains } from '../kernel/networks.ts';
 import { text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
@@ -31,7 +31,7 @@ function chosenNetwork(meaning: string) {
     .string()
     .max(100)
     .optional()
-    .describe(`${meaning}. Its short name (solana, base, alt), its name (solana-mainnet, base-mainnet, alt-mainnet) or its CAIP-2 name`);
+    .describe(`${meaning}. Its short name (${paymentChains.join(', ')}), its name (${networkNames.join(', ')}) or its CAIP-2 name`);
 }
 
 /** The same as the header X-Payment-Network, for clients that cannot set one. */
@@ -41,7 +41,7 @@ export const challengeChain = chosenNetwork('Network to pay on, as X-Payment-Net
 export const paymentHeaders = z.object({
   x_payment: z.string().max(8192).optional().describe('Solana signature, EVM transaction hash, or an x402 payment in base64'),
   payment_signature: z.string().max(8192).optional().describe('An x402 version 2 payment in base64'),
-  x_payment_network: chosenNetwork('Network to pay on, and network of a transaction reference; needed for alt-mainnet'),
+  x_payment_network: chosenNetwork(`Network to pay on, and network of a transaction reference; needed for ${namedOnlyNetworks.join(', ')}`),
 });
 
 export const machineBrief = text(1, 3000, 'brief').describe('The work order, in your words');

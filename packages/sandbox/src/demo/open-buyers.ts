@@ -1,5 +1,5 @@
 // Gives every buyer of the demo a wallet with coins and, where they are a person, an account.
-import type { MarketClient } from '@market/sdk';
+import { type MarketClient, networkFacts, walletChainOf } from '@market/sdk';
 import type { DemoBuyer } from './content/content.ts';
 import type { Market } from './market-access.ts';
 import type { DemoWallet, PaymentPlace } from './wallets.ts';
@@ -17,7 +17,7 @@ const ENOUGH_USDC = 500;
 
 export async function openBuyer(market: Market, buyer: DemoBuyer, place: PaymentPlace): Promise<OpenedBuyer> {
   const { key, network, person } = buyer;
-  const chain = network === 'solana-mainnet' ? 'solana' : 'base';
+  const chain = walletChainOf[networkFacts[network].kind];
   const wallet = market.wallet(`buyer ${key}`, chain);
   const { address } = wallet.signer;
   const { data: has } = await market.anyone.sandbox.balance({ network, address });

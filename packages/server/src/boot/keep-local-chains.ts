@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { probeDisk } from '../platform/storage/disk-probe.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { keepRunning } from './keep-running.ts';
+import { localNetworks } from './local-networks.ts';
 
 export interface KeptChains {
   readonly localChains: SandboxChains;
@@ -29,7 +30,7 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
       openSandboxChains({
         folder: path.join(dataDir, 'chains'),
         // Everybody knows the addresses by now.
-        ports: previous === undefined ? sandboxChains.ports : portsOf(previous),
+        networks: localNetworks(previous === undefined ? sandboxChains.ports : portsOf(previous)),
         fast: sandboxChains.mode === 'fast',
         log: (message) => log.info(message),
       }),
@@ -61,6 +62,6 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
 }
 
 function portsOf({ networks }: SandboxChains): Config['sandboxChains']['ports'] {
-  const portOf = (wanted: string): number => Number(new URL(networks.find(({ network }) => network === wanted)?.rpcUrl ?? '').port);
-  return { base: portOf('base-mainnet'), alt: portOf('alt-mainnet'), solana: portOf('solana-mainnet') };
+  const ports = networks.map(({ network, rpcUrl }) => [network, Number(new URL(rpcUrl).port)]);
+  return Object.fromEntries(ports) as Config['sandboxChains']['ports'];
 }

@@ -1,5 +1,5 @@
 /** Brings up the chains of this deployment: mainnet's from the settings, or the sandbox's own with a funded treasury. */
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
@@ -24,8 +24,8 @@ export interface OpenedChains {
   close(): Promise<void>;
 }
 
-/** Enough gas for thousands of payouts, in each chain's smallest unit. */
-const SANDBOX_GAS = { solana: 100n * 10n ** 9n, evm: 100n * 10n ** 18n };
+/** Enough gas for thousands of payouts. */
+const SANDBOX_GAS_COINS = 100n;
 
 /** For fault tests of the sandbox: other nodes in place of its own. */
 export interface OtherNodes {
@@ -119,7 +119,7 @@ async function fundSigners(
 }
 
 async function fundGas(localChains: SandboxChains, chain: Chain, address: string): Promise<void> {
-  const wanted = SANDBOX_GAS[chain.kind];
+  const wanted = SANDBOX_GAS_COINS * 10n ** BigInt(networkFacts[chain.network].coin.decimals);
   const { native } = await chain.readBalances(address);
   if (native >= wanted / 2n) return;
   await localChains.fund({ network: chain.network, address, usdcMicros: 0n, native: wanted });

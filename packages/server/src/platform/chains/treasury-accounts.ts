@@ -1,4 +1,5 @@
 /** On Solana a treasury can be paid only once its USDC account exists; EVM treasuries need nothing. */
+import { networkFacts } from '@market/contract';
 import { createJsonRpcClient } from './json-rpc.ts';
 import type { NetworkPlace } from './network-places.ts';
 import type { TreasurySigners } from './open-chains.ts';
@@ -6,7 +7,7 @@ import { ensureTreasuryAccount } from './solana/treasury-account.ts';
 
 export async function ensureTreasuryAccounts(places: readonly NetworkPlace[], { solana }: TreasurySigners): Promise<void> {
   for (const { network, urls, usdcAddress } of places) {
-    if (network !== 'solana-mainnet' || solana === undefined) continue;
+    if (networkFacts[network].kind !== 'solana' || solana === undefined) continue;
     await ensureTreasuryAccount({ network, usdcMint: usdcAddress, treasury: solana, rpc: createJsonRpcClient({ network, urls }) });
   }
 }

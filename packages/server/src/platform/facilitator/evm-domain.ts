@@ -1,4 +1,5 @@
 /** The network as the facilitator sees it, and the name under which its USDC checks signatures. */
+import { networkFacts } from '@market/contract';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
 import { ChainUnavailable } from '../chains/chain.ts';
 import { callContract } from '../chains/evm/ask-node.ts';
@@ -10,6 +11,7 @@ const FIVE_GWEI = 5n * 10n ** 9n;
 
 export function openEvmContext(place: NetworkPlace, treasury: string, rpc: JsonRpcClient = openRpc(place)): EvmContext {
   const { network, caip2, usdcAddress, isMainnet } = place;
+  const { finality } = networkFacts[network];
   const [usdc, owner] = [canonicalAddress(usdcAddress), canonicalAddress(treasury)];
   if (usdc === undefined || owner === undefined)
     throw new Error(`The addresses of USDC and the treasury on ${network} must be EVM addresses.`);
@@ -21,8 +23,8 @@ export function openEvmContext(place: NetworkPlace, treasury: string, rpc: JsonR
     treasury: owner,
     signer: undefined,
     usdcDomain: { name: '', version: '' },
-    confirmedDepth: 2n,
-    finalTag: isMainnet ? 'safe' : 'finalized',
+    confirmedDepth: BigInt(finality.confirmations - 1),
+    finalTag: isMainnet ? finality.finalTag : 'finalized',
     startBlock: undefined,
     maxFeePerGas: FIVE_GWEI,
   };

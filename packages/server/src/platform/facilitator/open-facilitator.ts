@@ -1,5 +1,5 @@
 /** The facilitator of this deployment: a remote one where the settings name it, otherwise this process with whatever sponsor keys there are. */
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkFacts } from '@market/contract';
 import type pg from 'pg';
 import type { Chain } from '../chains/chain.ts';
 import type { NetworkPlace } from '../chains/network-places.ts';
@@ -48,7 +48,7 @@ function openSettler(options: FacilitatorOptions, place: NetworkPlace): Settler 
   const { sponsors, chains, pool, pendings, confirmationMs = CONFIRMATION_MS } = options;
   const treasury = chains.get(place.network)?.treasury;
   if (treasury === undefined) return undefined;
-  if (place.network !== 'solana-mainnet') {
+  if (networkFacts[place.network].kind === 'evm') {
     if (sponsors.evm === undefined) return undefined;
     requireOwnKey(sponsors.evm.address, treasury, place.network);
     return createEvmSettler(openEvmContext(place, treasury), { signer: sponsors.evm, pool, pendings }, { confirmationMs, turnMs: TURN_MS });
@@ -73,7 +73,7 @@ async function openRemote(
     const treasury = treasuryOf(place);
     return treasury === undefined ? [] : [{ place, treasury }];
   });
-  const solana = served.find(({ place }) => place.network === 'solana-mainnet');
+  const solana = served.find(({ place }) => networkFacts[place.network].kind === 'solana');
   return await createRemoteFacilitator({
     ...remote,
     log,

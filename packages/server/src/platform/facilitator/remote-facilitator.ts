@@ -1,5 +1,5 @@
 /** The facilitator as a service elsewhere. It is told to settle and believed about nothing but that: names and look-ups on the chain stay ours. */
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, networkFacts, usualNetwork } from '@market/contract';
 import { z } from 'zod';
 import { ChainUnavailable } from '../chains/chain.ts';
 import type { EvmContext } from '../chains/evm/evm-context.ts';
@@ -61,8 +61,8 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
   /** Undefined when it may be handed on. */
   function findFault(payment: StandardPayment): Refusal | undefined {
     const context = contexts.get(payment.network);
-    if (context === undefined && payment.network !== 'solana-mainnet') return refusal('invalid_network');
-    if (context === undefined && solana === undefined) return refusal('invalid_network');
+    if (context === undefined && (networkFacts[payment.network].kind !== 'solana' || solana === undefined))
+      return refusal('invalid_network');
     const read = context === undefined ? solana && readPartial(solana, payment) : readTransfer(context, payment);
     return read !== undefined && 'reason' in read ? read : undefined;
   }
@@ -99,7 +99,7 @@ async function findOffers(
   const find = (caip2: string) => kinds.find((kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === caip2);
   const offers = new Map<NetworkName, Readonly<Record<string, unknown>>>();
   const feePayer = solana && find(solana.caip2)?.extra?.['feePayer'];
-  if (typeof feePayer === 'string' && feePayer !== solana?.treasury) offers.set('solana-mainnet', { feePayer });
+  if (typeof feePayer === 'string' && feePayer !== solana?.treasury) offers.set(usualNetwork.solana, { feePayer });
   for (const context of evm) {
     if (find(`eip155:${context.chainId}`) !== undefined) offers.set(context.network, { ...(await readUsdcDomain(context)) });
   }

@@ -1,4 +1,5 @@
 /** Settles Solana payments: adds the fee payer's signature, keeps the bytes, sends them until they have landed or never can. */
+import { usualNetwork } from '@market/contract';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
@@ -35,7 +36,7 @@ interface Settlement extends SolanaSponsor, Pick<SettlementPace, 'confirmationMs
   readonly questions: SolanaRpc;
 }
 
-const NETWORK = 'solana-mainnet';
+const NETWORK = usualNetwork.solana;
 
 export function createSolanaSettler(place: SolanaPlace, sponsor: SolanaSponsor, pace: Pick<SettlementPace, 'confirmationMs'>): Settler {
   const settlement: Settlement = { place, questions: createSolanaRpc(place.rpc), ...sponsor, ...pace };

@@ -7,13 +7,10 @@ import { useSession } from '../../data/session.ts';
 import { ApiCalls, Button, Dialog, ErrorState, Hash, Panel, RadioRows, Sum, shorten, TextField, Time, useToast } from '../../ui/index.ts';
 import { changePayoutWithWallet } from '../../wallets/sign-in-with-wallet.ts';
 import { SignWithWallet } from '../../wallets/sign-with-wallet.tsx';
+import { payoutChainWords } from '../../words.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
-const chainNames = { solana: 'Solana', base: 'Base' } as const;
-const chainRows = [
-  { value: 'solana', label: 'Solana' },
-  { value: 'base', label: 'Base' },
-];
+const chainRows = Object.entries(payoutChainWords).map(([value, label]) => ({ value, label }));
 
 export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
   const [open, setOpen] = useState(false);
@@ -28,7 +25,7 @@ export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
               value: <Hash value={agent.payout_destinations.solana} what="Solana address" />,
             },
             { label: <Place agent={agent} chain="base" />, value: <Hash value={agent.payout_destinations.base} what="Base address" /> },
-            { label: 'Sent on', value: agent.payout_chain_chosen ? chainNames[agent.payout_chain] : 'as paid' },
+            { label: 'Sent on', value: agent.payout_chain_chosen ? payoutChainWords[agent.payout_chain] : 'as paid' },
           ]}
         />
         <p className="note">
@@ -69,7 +66,7 @@ function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonl
 function Place({ agent, chain }: { readonly agent: OwnedAgent; readonly chain: WalletChain }) {
   return (
     <>
-      On {chainNames[chain]}
+      On {payoutChainWords[chain]}
       <br />
       <span className="meta">{originWords(agent, chain)}</span>
     </>

@@ -1,5 +1,5 @@
 /** Money arrives: the transfer is checked on chain first, then claimed, held and acknowledged in one transaction. */
-import { decide, MarketError, type NetworkName, networkFacts, networkNames } from '@market/contract';
+import { decide, MarketError, type NetworkName, networkFacts, networkOfChain, type PaymentChain, usualNetwork } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { escrow } from '../../ledger/index.ts';
@@ -56,7 +56,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
         to,
         actor,
         set: {
-          paymentMethod: methods[networkFacts[network].chain],
+          paymentMethod: networkFacts[network].paymentMethod,
           paymentNetwork: network,
           paymentReference: claim.reference,
           payer: claim.payer,
@@ -99,12 +99,8 @@ async function openWorkspace(tx: Tx, context: OrdersContext, order: OrderRow): P
   });
 }
 
-const methods = { solana: 'usdc-sol', base: 'usdc-base', alt: 'usdc-alt' } as const;
-
-/** A 0x hash without a chain is Base, as the specification says; alt must be named. */
-function networkOf(chain: 'solana' | 'base' | 'alt' | undefined, reference: string): NetworkName {
-  const wanted = chain ?? (/^\s*0x/i.test(reference) ? 'base' : 'solana');
-  const network = networkNames.find((name) => networkFacts[name].chain === wanted);
-  if (network === undefined) throw new MarketError('network_not_available');
-  return network;
+/** A 0x hash without a chain is Base, as the specification says; other EVM networks must be named. */
+function networkOf(chain: PaymentChain | undefined, reference: string): NetworkName {
+  if (chain !== undefined) return networkOfChain(chain);
+  return usualNetwork[/^\s*0x/i.test(reference) ? 'evm' : 'solana'];
 }

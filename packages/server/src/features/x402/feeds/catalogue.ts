@@ -5,19 +5,19 @@ import {
   formatUsd,
   MarketError,
   type NetworkName,
+  networkOfChain,
   type OperationAnswer,
   type Operations,
 } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
-import { networkOfChain } from '../offers/offers.ts';
 import { type FeedContext, pageOfPayables, pathOf, paymentsFor } from './payables.ts';
 
 type Catalogue = OperationAnswer<Operations['x402']['services']>['data'];
 
 export function listCatalogue(context: FeedContext): HandlersOf<'x402'>['services'] {
   return async ({ chain, ...paging }, { setHeader }) => {
-    const network = networkOfChain(chain);
+    const network = chain && networkOfChain(chain);
     if (network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
     const make = async (): Promise<Catalogue> => {
       const page = await pageOfPayables(context, paging);

@@ -1,7 +1,6 @@
 /** /.well-known/x402: one document that every known reader of this address understands. */
-import { INSTANT_PAYOUT_RULE, type OperationAnswer, type Operations } from '@market/contract';
+import { INSTANT_PAYOUT_RULE, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { firstVersionNetwork } from '../offers/offers.ts';
 import { secondVersionResource } from './discovered-resource.ts';
 import { addressOf, type FeedContext, pageOfPayables, settledChains } from './payables.ts';
 
@@ -44,10 +43,10 @@ async function buildManifest(context: FeedContext, { limit, cursor }: Paging): P
 function settledKinds(context: FeedContext): Manifest['kinds'] {
   return settledChains(context).flatMap(({ network, caip2 }) => {
     const extra = { ...context.facilitator.extraOf(network) };
-    const first = firstVersionNetwork(network);
+    const { x402v1Name: first } = networkFacts[network];
     return [
       { x402Version: 2, scheme: 'exact' as const, network: caip2, extra },
-      ...(first === undefined ? [] : [{ x402Version: 1, scheme: 'exact' as const, network: first, extra }]),
+      ...(first === null ? [] : [{ x402Version: 1, scheme: 'exact' as const, network: first, extra }]),
     ];
   });
 }

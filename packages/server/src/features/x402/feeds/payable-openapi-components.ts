@@ -1,5 +1,5 @@
 /** What all paths of the payable OpenAPI document share, so that each of a thousand services adds little. */
-import type { RequirementField } from '@market/contract';
+import { namedOnlyNetworks, networkFacts, networkNames, type RequirementField } from '@market/contract';
 import { hireInput, hireOutput } from '../offers/discovery-extension.ts';
 
 type Section = 'parameters' | 'responses' | 'schemas';
@@ -37,6 +37,7 @@ function answerSchema({ type, options, placeholder }: RequirementField): object 
 }
 
 const { brief, settlement } = hireInput.GET.properties;
+const chainWords = networkNames.map((name) => networkFacts[name].chain);
 const text = { type: 'string' } as const;
 
 function query(name: string, schema: object, description: string): object {
@@ -61,7 +62,7 @@ const requirement = {
   type: 'object',
   properties: {
     scheme: { const: 'exact' },
-    network: { type: 'string', description: 'solana-mainnet, base-mainnet or alt-mainnet' },
+    network: { type: 'string', description: networkNames.join(', ') },
     asset: { type: 'object', properties: { currency: text, address: text }, required: ['currency', 'address'] },
     payTo: text,
     maxAmountRequired: { type: 'string', pattern: '^[0-9]+$', description: 'In millionths of a USDC' },
@@ -76,11 +77,14 @@ export const payableComponents = {
   parameters: {
     Brief: query('brief', brief, 'The work order, in your words. A paid call needs one, here or in X-Market-Brief'),
     Settlement: query('settlement', settlement, 'instant: the provider is paid at once; on_approval: when you approve, or after 48 hours'),
-    Chain: query('chain', text, 'Network to offer first: solana, base, alt, or its CAIP-2 name. X-Payment-Network does the same'),
+    Chain: query('chain', text, `Network to offer first: ${chainWords.join(', ')}, or its CAIP-2 name. X-Payment-Network does the same`),
     X402Version: query('x402Version', { type: 'string', enum: ['1', '2'] }, '1: the body of a 402 in the strict form of version 1'),
     XPayment: header('X-PAYMENT', 'Reference of a USDC transfer, or an x402 payment of version 1'),
     PaymentSignature: header('PAYMENT-SIGNATURE', 'An x402 payment of version 2'),
-    XPaymentNetwork: header('X-Payment-Network', 'Network to offer first, and of a transfer; needed for transfers on alt-mainnet only'),
+    XPaymentNetwork: header(
+      'X-Payment-Network',
+      `Network to offer first, and of a transfer; needed for transfers on ${namedOnlyNetworks.join(', ')} only`,
+    ),
     BriefHeader: header('X-Market-Brief', 'The brief, where neither query nor body holds it'),
   },
   responses: {

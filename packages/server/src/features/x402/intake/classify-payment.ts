@@ -2,7 +2,7 @@
  * What came as payment: nothing, a reference to a transfer already made, or a standard x402 payment of either version.
  * The three cannot be mistaken for one another: a reference is short and of one alphabet, a payment is several hundred characters of base64.
  */
-import { MarketError, type NetworkName, networkFacts } from '@market/contract';
+import { MarketError, type NetworkName, networkFacts, networkNames, usualNetwork } from '@market/contract';
 import { z } from 'zod';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { type NamedNetwork, networkChosen } from './network-chosen.ts';
@@ -61,7 +61,7 @@ const BASE58_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,90}$/;
 function readTransfer(text: string, chosen: NetworkName | undefined): PresentedPayment | undefined {
   const shape = EVM_HASH.test(text) ? 'evm' : BASE58_SIGNATURE.test(text) ? 'solana' : undefined;
   if (shape === undefined) return undefined;
-  const network = chosen ?? (shape === 'evm' ? 'base-mainnet' : 'solana-mainnet');
+  const network = chosen ?? usualNetwork[shape];
   if (networkFacts[network].kind !== shape) throw new MarketError('payment_network_mismatch');
   return { kind: 'transfer', network, reference: text };
 }
@@ -83,16 +83,11 @@ function readStandard(text: string, chains: ReadonlyMap<NetworkName, Chain>): Pr
   };
 }
 
-/** Version 1's own names of two networks, and Faremeter's for Solana: its client answers with that whatever it was offered. */
-const firstVersionNetworks: ReadonlyMap<string, NetworkName> = new Map([
-  ['base', 'base-mainnet'],
-  ['solana', 'solana-mainnet'],
-  ['solana-mainnet-beta', 'solana-mainnet'],
-]);
-
 /** Version 1 has fixed names; version 2 names networks by CAIP-2, letter for letter. */
 function exactNetwork(version: 1 | 2, named: string, chains: ReadonlyMap<NetworkName, Chain>): NetworkName | undefined {
-  if (version === 1) return firstVersionNetworks.get(named);
+  if (version === 1) {
+    return networkNames.find((name) => networkFacts[name].x402v1Name === named || networkFacts[name].aliases.includes(named));
+  }
   return [...chains.values()].find(({ caip2 }) => caip2 === named)?.network;
 }
 

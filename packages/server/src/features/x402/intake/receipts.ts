@@ -1,4 +1,5 @@
 /** The standard's receipt headers: what became of a payment, for the client that sent it. */
+import { networkFacts } from '@market/contract';
 import type { PresentedPayment } from './classify-payment.ts';
 
 export interface SettlementReceipt {
@@ -11,13 +12,11 @@ export interface SettlementReceipt {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const firstVersionNames: Readonly<Record<string, string>> = { 'base-mainnet': 'base', 'solana-mainnet': 'solana' };
-
 export function receiptHeader(
   payment: Extract<PresentedPayment, { kind: 'standard' }>,
   receipt: SettlementReceipt,
 ): Record<string, string> {
-  const told = payment.version === 2 ? receipt : { ...receipt, network: firstVersionNames[payment.network] ?? receipt.network };
+  const told = payment.version === 2 ? receipt : { ...receipt, network: networkFacts[payment.network].x402v1Name ?? receipt.network };
   const encoded = Buffer.from(JSON.stringify(told)).toString('base64');
   return { [payment.version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE']: encoded };
 }

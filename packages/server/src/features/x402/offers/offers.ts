@@ -71,21 +71,14 @@ export function standardOffer(chain: Chain, facilitator: Facilitator, amountMicr
   };
 }
 
-/** Version 1 knows two of our networks by name, and its readers refuse a whole list for one entry they do not know. */
-const firstVersionNames: Partial<Record<NetworkName, string>> = { 'base-mainnet': 'base', 'solana-mainnet': 'solana' };
-
-export function firstVersionNetwork(network: NetworkName): string | undefined {
-  return firstVersionNames[network];
-}
-
-/** The list to the letter of version 1; networks it does not know are left out. `outputSchema` says how the resource is called. */
+/** The list to the letter of version 1. Its readers refuse a whole list for one network they do not know, so such networks are left out. */
 export function firstVersionOffers(
   offers: readonly FlatOffer[],
   outputSchema: Readonly<Record<string, unknown>>,
 ): readonly Record<string, unknown>[] {
   return offers.flatMap((offer) => {
-    const network = firstVersionNetwork(offer.network);
-    return network === undefined ? [] : [{ ...firstVersionOffer(offer, network), outputSchema }];
+    const { x402v1Name: network } = networkFacts[offer.network];
+    return network === null ? [] : [{ ...firstVersionOffer(offer, network), outputSchema }];
   });
 }
 
@@ -113,10 +106,6 @@ export function firstVersionAddress(url: string): string {
 export function orderedChains(chains: ReadonlyMap<NetworkName, Chain>, first: NetworkName | undefined): readonly Chain[] {
   const all = [...chains.values()];
   return first === undefined ? all : [...all.filter(({ network }) => network === first), ...all.filter(({ network }) => network !== first)];
-}
-
-export function networkOfChain(chain: 'solana' | 'base' | 'alt' | undefined): NetworkName | undefined {
-  return (Object.keys(networkFacts) as NetworkName[]).find((network) => networkFacts[network].chain === chain);
 }
 
 /** Machines pay the fee on top of the list price. */
