@@ -115,10 +115,10 @@ test('C05: two processes with one sponsor settle twenty payments each at once, a
 test('without sponsor keys nothing is offered; with the treasury’s own key the facilitator does not open', async (t) => {
   const config = readConfig({ environment: settings, terminal: false });
   const log = createLogger({ level: 'silent', pretty: false });
-  const { chains, places, sponsors, close } = await openConfiguredChains(config, log);
+  const { chains, endpoints, sponsors, close } = await openConfiguredChains(config, log);
   t.after(close);
   const { pool } = database;
-  const options = { remote: undefined, places, chains, pool, pendings: rememberInDatabase(pool), log, metrics: createMetrics() };
+  const options = { remote: undefined, endpoints, chains, pool, pendings: rememberInDatabase(pool), log, metrics: createMetrics() };
   const keyless = await openFacilitator({ ...options, sponsors: { solana: undefined, evm: undefined } });
   assert.deepEqual(keyless.networks, []);
   const treasuries = new Map([...chains].map(([network]) => [network, { treasury: sponsors.evm?.address ?? '' }]));

@@ -49,7 +49,7 @@ const { openMarket, withChains } = await import('../harness/market.ts');
 const orders = await import('../harness/orders.ts');
 const machines = await import('../harness/machine-buyers.ts');
 const { readConfig } = await import('../../packages/server/src/config.ts');
-const { mainnetPlaces } = await import('../../packages/server/src/platform/chains/network-places.ts');
+const { mainnetEndpoints } = await import('../../packages/server/src/platform/chains/network-endpoints.ts');
 const { explorerUrl } = await import('../../packages/server/src/platform/chains/explorer-url.ts');
 
 describe('a fourth network is one record plus settings', () => {
@@ -130,9 +130,9 @@ describe('a fourth network is one record plus settings', () => {
       () => readConfig({ environment: { ...environment, ...secrets, TREASURY_EVM_KEY: '' }, terminal: false }),
       /FOURTH_RPC_URL/,
     );
-    const places = mainnetPlaces(readConfig({ environment: { ...environment, ...secrets }, terminal: false }));
+    const endpoints = mainnetEndpoints(readConfig({ environment: { ...environment, ...secrets }, terminal: false }));
     assert.deepEqual(
-      places.map(({ network, caip2, urls, secondUrl }) => [network, caip2, urls, secondUrl]),
+      endpoints.map(({ network, caip2, urls, secondUrl }) => [network, caip2, urls, secondUrl]),
       [[NEW, CAIP2, ['https://fourth.example.com/rpc'], 'https://other.example.com/rpc']],
     );
     assert.equal(explorerUrl(NEW, '0xab'), 'https://fourth.example.com/tx/0xab');

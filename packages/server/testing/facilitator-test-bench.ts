@@ -8,7 +8,7 @@ import type pg from 'pg';
 import type { Hex } from 'viem';
 import type { LocalAccount } from 'viem/accounts';
 import type { JsonRpcClient } from '../src/platform/chains/json-rpc.ts';
-import type { NetworkPlace } from '../src/platform/chains/network-places.ts';
+import type { NetworkEndpoint } from '../src/platform/chains/network-endpoints.ts';
 import { createLocalEvmSigner } from '../src/platform/chains/treasury-signer.ts';
 import { openEvmContext } from '../src/platform/facilitator/evm-domain.ts';
 import { createEvmSettler } from '../src/platform/facilitator/evm-settler.ts';
@@ -52,7 +52,14 @@ export async function openEvmBench({ network = 'base-mainnet', pool, ...options 
   const signer = createLocalEvmSigner(sponsorKey);
   await chain.fund(signer.address, { wei: 10n ** 18n });
   const caip2 = `eip155:${chain.node.chainId}`;
-  const place: NetworkPlace = { network, caip2, urls: [chain.node.url], secondUrl: undefined, usdcAddress: USDC_ADDRESS, isMainnet: false };
+  const endpoint: NetworkEndpoint = {
+    network,
+    caip2,
+    urls: [chain.node.url],
+    secondUrl: undefined,
+    usdcAddress: USDC_ADDRESS,
+    isMainnet: false,
+  };
   const treasury = chain.chain.treasury as Hex;
   const requirement: PaymentRequirements = {
     scheme: 'exact',
@@ -67,7 +74,7 @@ export async function openEvmBench({ network = 'base-mainnet', pool, ...options 
   return {
     ...chain,
     chain,
-    place,
+    endpoint,
     sponsorKey,
     sponsor: signer.address,
     treasury,
@@ -85,7 +92,7 @@ export async function openEvmBench({ network = 'base-mainnet', pool, ...options 
       turnMs?: number;
       rpc?: JsonRpcClient;
     } = {}) {
-      const context = openEvmContext(place, treasury, rpc);
+      const context = openEvmContext(endpoint, treasury, rpc);
       return await facilitate([createEvmSettler(context, { signer, pool, pendings }, { confirmationMs, turnMs })]);
     },
 

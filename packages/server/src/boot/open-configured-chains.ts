@@ -3,7 +3,7 @@ import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
-import { mainnetPlaces, type NetworkPlace, sandboxPlaces } from '../platform/chains/network-places.ts';
+import { localEndpoints, mainnetEndpoints, type NetworkEndpoint } from '../platform/chains/network-endpoints.ts';
 import { openChains, type TreasurySigners } from '../platform/chains/open-chains.ts';
 import { createLocalSolanaSigner } from '../platform/chains/solana/solana-signer.ts';
 import { ensureTreasuryAccounts } from '../platform/chains/treasury-accounts.ts';
@@ -15,7 +15,7 @@ import { type KeptChains, keepLocalChains, wantsLocalChains } from './keep-local
 
 export interface OpenedChains {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
-  readonly places: readonly NetworkPlace[];
+  readonly endpoints: readonly NetworkEndpoint[];
   /** Who pays the fees of standard x402 payments. */
   readonly sponsors: SponsorSigners;
   readonly localChains: SandboxChains | undefined;
@@ -29,7 +29,7 @@ const SANDBOX_GAS_COINS = 100n;
 
 /** For fault tests of the sandbox: other nodes in place of its own. */
 export interface OtherNodes {
-  reroute(places: readonly NetworkPlace[]): readonly NetworkPlace[] | Promise<readonly NetworkPlace[]>;
+  reroute(endpoints: readonly NetworkEndpoint[]): readonly NetworkEndpoint[] | Promise<readonly NetworkEndpoint[]>;
   /** How long a node's proof of its network is good. */
   readonly provenForMs?: number;
 }
@@ -44,10 +44,10 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   if (config.profile === 'production') {
     const signers = findWatched(config) ?? (await readSigners(config.chains.treasuryKeys));
     const sponsors = await readSigners(config.x402.sponsorKeys);
-    const places = mainnetPlaces(config);
-    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
-    if (config.signer.url === undefined) await ensureTreasuryAccounts(places, signers);
-    return { chains, places, sponsors, localChains: undefined, missing: () => undefined, close: async () => undefined };
+    const endpoints = mainnetEndpoints(config);
+    const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros);
+    if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
+    return { chains, endpoints, sponsors, localChains: undefined, missing: () => undefined, close: async () => undefined };
   }
   if (!wantsLocalChains(config)) return withoutChains();
 
@@ -56,14 +56,14 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   try {
     const sponsors = await loadSigners(config, 'sponsor');
     const signers = findWatched(config) ?? (await loadSigners(config, 'treasury'));
-    const own = sandboxPlaces(localChains.networks);
-    const places = (await others?.reroute(own)) ?? own;
-    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
+    const own = localEndpoints(localChains.networks);
+    const endpoints = (await others?.reroute(own)) ?? own;
+    const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
     await fundSigners(localChains, chains, sponsors);
-    if (config.signer.url === undefined) await ensureTreasuryAccounts(places, signers);
+    if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
     const close = fundWalletsMeanwhile(localChains, log);
-    log.info({ networks: places.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
-    return { chains, places, sponsors, localChains, missing, close };
+    log.info({ networks: endpoints.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
+    return { chains, endpoints, sponsors, localChains, missing, close };
   } catch (error) {
     await localChains.close();
     throw error;
@@ -73,7 +73,7 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
 function withoutChains(): OpenedChains {
   return {
     chains: new Map(),
-    places: [],
+    endpoints: [],
     sponsors: { solana: undefined, evm: undefined },
     localChains: undefined,
     missing: () => undefined,

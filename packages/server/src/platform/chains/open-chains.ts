@@ -4,7 +4,7 @@ import type { Chain } from './chain.ts';
 import { createEvmChain } from './evm/evm-chain.ts';
 import { withIdentityWatch } from './identity-watch.ts';
 import { createJsonRpcClient } from './json-rpc.ts';
-import type { NetworkPlace } from './network-places.ts';
+import type { NetworkEndpoint } from './network-endpoints.ts';
 import { withSecondOpinion } from './second-opinion.ts';
 import { createSolanaChain } from './solana/solana-chain.ts';
 import type { SolanaSigner } from './solana/solana-signer.ts';
@@ -20,25 +20,25 @@ export interface TreasurySigners {
 const SIGNATURE_PATIENCE = { timeoutMs: 3_000, tries: 2 };
 
 export async function openChains(
-  places: readonly NetworkPlace[],
+  endpoints: readonly NetworkEndpoint[],
   signers: TreasurySigners,
   secondOpinionFromMicros: bigint,
   provenForMs?: number,
 ): Promise<ReadonlyMap<NetworkName, Chain>> {
   const chains = new Map<NetworkName, Chain>();
-  for (const place of places) {
-    const { secondUrl, urls } = place;
-    const open = (nodes: readonly string[]) => withIdentityWatch(openChain(place, nodes, signers), provenForMs);
+  for (const endpoint of endpoints) {
+    const { secondUrl, urls } = endpoint;
+    const open = (nodes: readonly string[]) => withIdentityWatch(openChain(endpoint, nodes, signers), provenForMs);
     const first = open(urls);
     const chain = secondUrl === undefined ? first : withSecondOpinion(first, open([secondUrl]), secondOpinionFromMicros);
     await chain.requireIdentity();
-    chains.set(place.network, chain);
+    chains.set(endpoint.network, chain);
   }
   return chains;
 }
 
-function openChain(place: NetworkPlace, urls: readonly string[], signers: TreasurySigners): Chain {
-  const { network, caip2, usdcAddress, isMainnet, firstBlockHash } = place;
+function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: TreasurySigners): Chain {
+  const { network, caip2, usdcAddress, isMainnet, firstBlockHash } = endpoint;
   const rpc = createJsonRpcClient({ network, urls });
   if (networkFacts[network].kind === 'solana') {
     const identity = firstBlockHash === undefined ? {} : { identity: { genesisHash: firstBlockHash } };

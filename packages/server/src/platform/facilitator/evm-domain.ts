@@ -5,12 +5,12 @@ import { ChainUnavailable } from '../chains/chain.ts';
 import { callContract } from '../chains/evm/ask-node.ts';
 import { canonicalAddress, type EvmContext, type UsdcDomain } from '../chains/evm/evm-context.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../chains/json-rpc.ts';
-import type { NetworkPlace } from '../chains/network-places.ts';
+import type { NetworkEndpoint } from '../chains/network-endpoints.ts';
 
 const FIVE_GWEI = 5n * 10n ** 9n;
 
-export function openEvmContext(place: NetworkPlace, treasury: string, rpc: JsonRpcClient = openRpc(place)): EvmContext {
-  const { network, caip2, usdcAddress, isMainnet } = place;
+export function openEvmContext(endpoint: NetworkEndpoint, treasury: string, rpc: JsonRpcClient = openRpc(endpoint)): EvmContext {
+  const { network, caip2, usdcAddress, isMainnet } = endpoint;
   const { finality } = networkFacts[network];
   const [usdc, owner] = [canonicalAddress(usdcAddress), canonicalAddress(treasury)];
   if (usdc === undefined || owner === undefined)
@@ -30,7 +30,7 @@ export function openEvmContext(place: NetworkPlace, treasury: string, rpc: JsonR
   };
 }
 
-export function openRpc({ network, urls }: NetworkPlace): JsonRpcClient {
+export function openRpc({ network, urls }: NetworkEndpoint): JsonRpcClient {
   return createJsonRpcClient({ network, urls });
 }
 

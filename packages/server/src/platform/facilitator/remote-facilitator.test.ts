@@ -72,7 +72,7 @@ const open = (url = addressOf()): Promise<Facilitator> =>
   createRemoteFacilitator({
     url,
     authorization: 'Bearer secret',
-    evm: [openEvmContext(bench.place, bench.treasury)],
+    evm: [openEvmContext(bench.endpoint, bench.treasury)],
     solana: SOLANA,
     log: silent,
     timeoutMs: 500,

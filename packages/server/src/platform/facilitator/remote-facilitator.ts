@@ -11,14 +11,14 @@ import { lookNowAndThen } from './look-now-and-then.ts';
 import { nameAuthorization, nameTransaction } from './payment-identity.ts';
 import { refusal } from './refusal.ts';
 import { type Asked, createRemoteClient, type RemoteClient } from './remote-client.ts';
-import { readPartial, type SolanaPlace } from './solana-settler.ts';
+import { readPartial, type SolanaEndpoint } from './solana-settler.ts';
 
 export interface RemoteFacilitatorOptions {
   readonly url: string;
   /** The Authorization header it wants, if any. */
   readonly authorization: string | undefined;
   readonly evm: readonly EvmContext[];
-  readonly solana: Omit<SolanaPlace, 'rpc'> | undefined;
+  readonly solana: Omit<SolanaEndpoint, 'rpc'> | undefined;
   readonly log: Pick<Logger, 'warn'>;
   readonly timeoutMs?: number;
   readonly freshMs?: number;

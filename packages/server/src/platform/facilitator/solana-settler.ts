@@ -19,7 +19,7 @@ import { refusal } from './refusal.ts';
 import type { SettlementPace, Settler } from './settler.ts';
 import { MOST_LAMPORTS, verifyExactSvm } from './verify-exact-svm.ts';
 
-export interface SolanaPlace {
+export interface SolanaEndpoint {
   readonly caip2: string;
   readonly rpc: JsonRpcClient;
   readonly usdcMint: string;
@@ -32,14 +32,18 @@ export interface SolanaSponsor {
 }
 
 interface Settlement extends SolanaSponsor, Pick<SettlementPace, 'confirmationMs'> {
-  readonly place: SolanaPlace;
+  readonly endpoint: SolanaEndpoint;
   readonly questions: SolanaRpc;
 }
 
 const NETWORK = usualNetwork.solana;
 
-export function createSolanaSettler(place: SolanaPlace, sponsor: SolanaSponsor, pace: Pick<SettlementPace, 'confirmationMs'>): Settler {
-  const settlement: Settlement = { place, questions: createSolanaRpc(place.rpc), ...sponsor, ...pace };
+export function createSolanaSettler(
+  endpoint: SolanaEndpoint,
+  sponsor: SolanaSponsor,
+  pace: Pick<SettlementPace, 'confirmationMs'>,
+): Settler {
+  const settlement: Settlement = { endpoint, questions: createSolanaRpc(endpoint.rpc), ...sponsor, ...pace };
   return {
     network: NETWORK,
     extra: { feePayer: sponsor.signer.address },
@@ -52,14 +56,14 @@ export function createSolanaSettler(place: SolanaPlace, sponsor: SolanaSponsor, 
   };
 }
 
-async function verify({ place, signer }: Settlement, payment: StandardPayment): Promise<Verified> {
-  const partial = readPartial(place, payment);
+async function verify({ endpoint, signer }: Settlement, payment: StandardPayment): Promise<Verified> {
+  const partial = readPartial(endpoint, payment);
   if ('reason' in partial) return { valid: false, ...partial };
-  return await verifyExactSvm(place.rpc, signer.address as Address, payment, partial);
+  return await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
 }
 
 /** The payer's transaction, or why it is not even looked at. */
-export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaPlace, 'rpc'>, { requirement, payload }: StandardPayment) {
+export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaEndpoint, 'rpc'>, { requirement, payload }: StandardPayment) {
   if (requirement.scheme !== 'exact') return refusal('invalid_scheme');
   if (requirement.network !== caip2) return refusal('invalid_network');
   if (requirement.asset !== usdcMint || requirement.payTo !== treasury) return refusal('invalid_payment_requirements');
@@ -67,13 +71,13 @@ export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaPlace, 'rp
 }
 
 async function settle(settlement: Settlement, payment: StandardPayment, identity: string): Promise<Settled> {
-  const { place, signer, pendings } = settlement;
-  const partial = readPartial(place, payment);
+  const { endpoint, signer, pendings } = settlement;
+  const partial = readPartial(endpoint, payment);
   if ('reason' in partial) return { state: 'failed', ...partial };
   const known = await pendings.find(identity);
   if (known !== undefined) return await pursue(settlement, known);
 
-  const verdict = await verifyExactSvm(place.rpc, signer.address as Address, payment, partial);
+  const verdict = await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
   if (!verdict.valid) return { state: 'failed', reason: verdict.reason, message: verdict.message };
   const pending = await seal(signer, partial);
   reachCrashPoint('x402.after_sign');
@@ -92,14 +96,14 @@ async function seal(signer: SolanaSigner, { transaction }: PartialTransaction): 
 const RESEND_MS = 1_000;
 
 /** Nodes forget what they could not pass on at once, so it is sent anew while we look. */
-async function pursue({ questions, place, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
+async function pursue({ questions, endpoint, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
   let sentAt = Number.NEGATIVE_INFINITY;
   const outcome = await pollUntil(confirmationMs, async () => {
     const found = await findOutcome(questions, pending);
     if (found !== undefined || performance.now() - sentAt < RESEND_MS) return found;
     sentAt = performance.now();
     await send(questions, pending);
-    return await findExpiry(questions, place.rpc, pending);
+    return await findExpiry(questions, endpoint.rpc, pending);
   });
   return outcome ?? { state: 'unknown', reference: pending.reference, reason: 'settlement_pending' };
 }

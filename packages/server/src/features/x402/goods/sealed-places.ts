@@ -2,7 +2,7 @@
 import type { SealedPlace } from '../../../platform/secrets/reseal.ts';
 import { sealedHireFor } from './hire-answer.ts';
 import { sealedRegistrationFor } from './registration-answer.ts';
-import { placeOfRequest } from './stored-request.ts';
+import { sealedRequestFor } from './stored-request.ts';
 
 export const sealedPaymentPlaces: readonly SealedPlace[] = [
   {
@@ -24,6 +24,6 @@ export const sealedPaymentPlaces: readonly SealedPlace[] = [
     column: 'request',
     jsonKey: 'sealed',
     needs: ['subject_id', 'purpose'],
-    contextOf: ({ subject_id: id = '', purpose }) => (purpose === 'registration' ? placeOfRequest(id) : undefined),
+    contextOf: ({ subject_id: id = '', purpose }) => (purpose === 'registration' ? sealedRequestFor(id) : undefined),
   },
 ];

@@ -43,17 +43,17 @@ export function unpackHire(stored: unknown): MachineHire {
 }
 
 const sealedRegistration = z.object({ sealed: z.string() });
-export const placeOfRequest = (agentId: string): string => `x402_payments/${agentId}/request`;
+export const sealedRequestFor = (agentId: string): string => `x402_payments/${agentId}/request`;
 
 /** Sealed, because it may hold what a sign-in token told us about a person. Its secrets are made with the agent and never stand here. */
 export function packRegistration(
   { secrets }: { readonly secrets: SecretBox },
   registration: Registration,
 ): z.input<typeof sealedRegistration> {
-  return { sealed: secrets.seal(JSON.stringify(registration), placeOfRequest(registration.id)) };
+  return { sealed: secrets.seal(JSON.stringify(registration), sealedRequestFor(registration.id)) };
 }
 
 export function openRegistration({ secrets }: { readonly secrets: SecretBox }, agentId: string, stored: unknown): Registration {
   const { sealed } = sealedRegistration.parse(stored);
-  return JSON.parse(secrets.open(sealed, placeOfRequest(agentId))) as Registration;
+  return JSON.parse(secrets.open(sealed, sealedRequestFor(agentId))) as Registration;
 }

@@ -11,29 +11,29 @@ export interface NamedNetwork {
 
 type Chains = ReadonlyMap<NetworkName, Chain>;
 
-const places = { chain: 'chain', x_payment_network: 'X-Payment-Network', payment_chain: 'payment_chain' } as const;
+const fields = { chain: 'chain', x_payment_network: 'X-Payment-Network', payment_chain: 'payment_chain' } as const;
 
 /** Undefined where none is named. Unknown names and contradictions are refused: the buyer would pay on the wrong network. */
 export function networkChosen(named: NamedNetwork, chains: Chains): NetworkName | undefined {
-  const found = (Object.keys(places) as (keyof typeof places)[]).flatMap((field) => {
+  const found = (Object.keys(fields) as (keyof typeof fields)[]).flatMap((field) => {
     const text = named[field]?.trim() ?? '';
     if (text === '') return [];
     const network = networkNamed(text, chains.values());
-    if (network === undefined) throw unknownNetwork(places[field], chains);
-    return [{ place: places[field], network }];
+    if (network === undefined) throw unknownNetwork(fields[field], chains);
+    return [{ field: fields[field], network }];
   });
   const [first] = found;
   const other = found.find(({ network }) => network !== first?.network);
   if (first !== undefined && other !== undefined) {
     throw new MarketError('invalid_input', {
-      message: `${first.place} names ${first.network}, but ${other.place} names ${other.network}. Name one network.`,
+      message: `${first.field} names ${first.network}, but ${other.field} names ${other.network}. Name one network.`,
     });
   }
   return first?.network;
 }
 
-function unknownNetwork(place: string, chains: Chains): MarketError {
+function unknownNetwork(field: string, chains: Chains): MarketError {
   const caip2 = [...chains.values()].map((chain) => chain.caip2);
   const allowed = [...networkNames, ...networkNames.map((name) => networkFacts[name].chain), ...caip2];
-  return new MarketError('invalid_input', { message: `${place} must be one of: ${allowed.join(', ')}.`, data: { allowed } });
+  return new MarketError('invalid_input', { message: `${field} must be one of: ${allowed.join(', ')}.`, data: { allowed } });
 }

@@ -2,7 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import type { JsonRpcClient } from '../json-rpc.ts';
 import { requireAddress } from './base58-text.ts';
-import type { TreasuryPlace } from './judge-transaction.ts';
+import type { TreasuryAddresses } from './judge-transaction.ts';
 import { createSolanaRpc, type SolanaRpc } from './solana-rpc.ts';
 import type { SolanaSigner } from './solana-signer.ts';
 import { deriveTokenAccount } from './token-account.ts';
@@ -18,7 +18,7 @@ export interface SolanaChainOptions {
   readonly identity?: { readonly genesisHash: string };
 }
 
-export interface SolanaContext extends TreasuryPlace {
+export interface SolanaContext extends TreasuryAddresses {
   readonly rpc: SolanaRpc;
   readonly signer: SolanaSigner | undefined;
 }

@@ -3,7 +3,7 @@ import { type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { NetworkDescription } from '@market/sandbox/chains';
 import type { Config } from '../../config.ts';
 
-export interface NetworkPlace {
+export interface NetworkEndpoint {
   readonly network: NetworkName;
   readonly caip2: string;
   readonly urls: readonly string[];
@@ -15,7 +15,7 @@ export interface NetworkPlace {
   readonly isMainnet: boolean;
 }
 
-export function mainnetPlaces({ chains }: Config): readonly NetworkPlace[] {
+export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[] {
   return networkNames.flatMap((network) => {
     const { urls, secondUrl, chainId, usdcAddress, firstBlockHash } = chains.nodes[network];
     const facts = networkFacts[network];
@@ -32,7 +32,7 @@ export function mainnetPlaces({ chains }: Config): readonly NetworkPlace[] {
   });
 }
 
-export function sandboxPlaces(networks: readonly NetworkDescription[]): readonly NetworkPlace[] {
+export function localEndpoints(networks: readonly NetworkDescription[]): readonly NetworkEndpoint[] {
   return networks.map(({ network, caip2, rpcUrl, usdcAddress }) => ({
     network,
     caip2,
