@@ -12,8 +12,8 @@ import { payFor } from '../intake/pay-for.ts';
 import type { Purchase } from '../intake/purchase.ts';
 import { type ChallengeOptions, challenge, withReference } from '../offers/challenge.ts';
 import type { X402Context } from '../x402-context.ts';
-import { type HireData, hireAnswer } from './hire-answer.ts';
 import { findAnyService, hireOffer, honouredPrices, requirePayable } from './payable-service.ts';
+import { type HireData, hireAnswer } from './record-hire.ts';
 import { packHire } from './stored-request.ts';
 
 export interface Hiring {

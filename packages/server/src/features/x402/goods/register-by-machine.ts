@@ -14,7 +14,7 @@ import type { Offer } from '../offers/offers.ts';
 import { payableAddress } from '../offers/payable-address.ts';
 import { registrationExtension, registrationFirstVersionSchema } from '../offers/registration-extension.ts';
 import type { X402Context } from '../x402-context.ts';
-import { registrationAnswer } from './registration-answer.ts';
+import { registrationAnswer } from './record-registration.ts';
 import { packRegistration } from './stored-request.ts';
 
 type Register = HandlersOf<'agents'>['register'];

@@ -1,7 +1,7 @@
 /** Where answers and requests of payments are stored that hold secrets. */
 import type { SealedPlace } from '../../../platform/secrets/reseal.ts';
-import { sealedHireFor } from './hire-answer.ts';
-import { sealedRegistrationFor } from './registration-answer.ts';
+import { sealedHireFor } from './record-hire.ts';
+import { sealedRegistrationFor } from './record-registration.ts';
 import { sealedRequestFor } from './stored-request.ts';
 
 export const sealedPaymentPlaces: readonly SealedPlace[] = [

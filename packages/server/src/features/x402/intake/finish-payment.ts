@@ -8,9 +8,9 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { StandardPayment } from '../../../platform/facilitator/facilitator.ts';
 import { type NewPayment, signedPurchase, verifyPayment } from '../../payments/index.ts';
-import { recordReturned } from '../goods/registration-answer.ts';
+import { recordPurchase, refusalOf } from '../goods/record-purchase.ts';
+import { recordReturned } from '../goods/record-registration.ts';
 import type { X402Context } from '../x402-context.ts';
-import { recordPurchase, refusalOf } from './record-purchase.ts';
 import {
   failPayment,
   findPayment,

@@ -19,12 +19,12 @@ import {
   type VerifiedPayment,
   verifyPayment,
 } from '../../payments/index.ts';
+import { recordPurchase, refusalOf } from '../goods/record-purchase.ts';
 import { challenge } from '../offers/challenge.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { PresentedPayment } from './classify-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
 import type { Answering, Price, Purchase, PurchaseResult } from './purchase.ts';
-import { recordPurchase, refusalOf } from './record-purchase.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 
 const MAX_PROOF_SECONDS = 3600;

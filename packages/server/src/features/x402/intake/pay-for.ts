@@ -3,7 +3,7 @@ import type { Call } from '../../../access/call.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { PresentedPayment } from './classify-payment.ts';
-import { payByPayment } from './pay-by-payment.ts';
+import { payByPayment } from './pay-by-standard-payment.ts';
 import { payByTransfer } from './pay-by-transfer.ts';
 import type { Answering, Purchase } from './purchase.ts';
 import { markTold, type PurchaseRow } from './repository.ts';

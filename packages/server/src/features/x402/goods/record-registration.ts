@@ -6,10 +6,10 @@ import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../../payments/index.ts';
 import { queuePayout } from '../../payouts/index.ts';
 import type { PurchaseResult } from '../intake/purchase.ts';
-import type { PaidRequest } from '../intake/record-purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { enqueueEarning } from './claim-holders.ts';
+import type { PaidRequest } from './record-purchase.ts';
 import { openRegistration } from './stored-request.ts';
 
 type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;

@@ -6,9 +6,9 @@ import { escrow } from '../../ledger/index.ts';
 import { createMachineOrder, findOrder, type MachineHire, payoutOutlook } from '../../orders/index.ts';
 import { type ClaimRow, claimPayment, type NewPayment, surplusOf } from '../../payments/index.ts';
 import type { PurchaseResult } from '../intake/purchase.ts';
-import type { PaidRequest } from '../intake/record-purchase.ts';
 import { insertOrderToken, insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
+import type { PaidRequest } from './record-purchase.ts';
 
 export type HireData = OperationAnswer<Operations['x402']['pay']>['data'];
 

@@ -3,12 +3,12 @@ import { MarketError } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { isNameClash } from '../../agents/index.ts';
 import type { NewPayment } from '../../payments/index.ts';
-import { recordHire } from '../goods/hire-answer.ts';
-import { recordRegistration } from '../goods/registration-answer.ts';
-import { unpackHire } from '../goods/stored-request.ts';
+import type { Purpose, SettledVia } from '../intake/purchase.ts';
+import type { PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { Purpose, SettledVia } from './purchase.ts';
-import type { PurchaseRow } from './repository.ts';
+import { recordHire } from './record-hire.ts';
+import { recordRegistration } from './record-registration.ts';
+import { unpackHire } from './stored-request.ts';
 
 export interface PaidRequest {
   readonly purpose: Purpose;
