@@ -1,4 +1,4 @@
-/** Keeps what is made of many services until one of them changes, and never for long: figures move without a change of the service. */
+/** Caches feeds until a service changes, and for 30 seconds at most: figures change without the service. */
 
 export interface FeedCache {
   /** `make` runs once for all who ask at the same moment. */
@@ -23,7 +23,7 @@ export function createFeedCache({ version, now }: FeedCacheOptions): FeedCache {
   let kept = new Map<string, Kept>();
   return {
     async keep<T>(key: string, make: () => Promise<T>): Promise<T> {
-      // Asked before making: a change in between makes the next reader ask again, never keeps what is old under a new version.
+      // Read the version first: a change while making then only causes one more read.
       const current = await version();
       if (current !== keptVersion) {
         keptVersion = current;

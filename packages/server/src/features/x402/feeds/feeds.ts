@@ -1,4 +1,4 @@
-/** Everything a machine can hire, for programs and directories to read. */
+/** The feeds of payable services, for programs and directories. */
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { latestServiceChanges } from '../../services/index.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -30,7 +30,7 @@ export function feedHandlers(x402: X402Context): Feeds {
   };
 }
 
-/** The same for everybody, so that others may keep it too. */
+/** The same for everybody, so caches may store it. */
 function shared<I, A>(handler: (input: I, call: Call) => Promise<A>): (input: I, call: Call) => Promise<A> {
   return async (input, call) => {
     const answer = await handler(input, call);

@@ -1,4 +1,4 @@
-/** Everything a machine can hire, page by page, as every feed shows it: listed, at a fixed price, where a network to pay on is open. */
+/** Pages of the services that a machine can hire: listed, at a fixed price, with a network to pay on. */
 import { MarketError, type NetworkName, networkFacts } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { listPayable, type PayablePaging, type ServicePage, type ServiceRow } from '../../services/index.ts';

@@ -1,4 +1,4 @@
-/** What machines bought with a bare transfer, when its payer takes the transfer elsewhere or stands by the purchase. */
+/** What happens to a purchase by bare transfer when its payer contests the transfer, or confirms the purchase. */
 import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
@@ -9,7 +9,7 @@ import type { ClaimHolder, ClaimHolders, ClaimRow } from '../../payments/index.t
 import { deletePurchase } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 
-/** `context` is asked for late: it is made of these holders. */
+/** `context` is a function because the context itself contains these holders. */
 export function x402ClaimHolders(context: () => X402Context): ClaimHolders {
   return { x402: machineHires(context), registration: paidRegistrations(context) };
 }
@@ -27,7 +27,7 @@ function machineHires(context: () => X402Context): ClaimHolder {
   };
 }
 
-/** The fee of a registration waits in an account of its own; whoever empties that account first, decides. */
+/** A contestable fee waits in an escrow account. Whoever empties that account first decides. */
 function paidRegistrations(context: () => X402Context): ClaimHolder {
   return {
     async giveUp(tx, claim, network) {
@@ -44,7 +44,7 @@ function paidRegistrations(context: () => X402Context): ClaimHolder {
   };
 }
 
-/** The fee becomes the marketplace's own. Does nothing when it is already, or when the payment was moved. */
+/** Posts the fee to the marketplace. Does nothing when it is posted already, or when the payment was moved. */
 export async function earnRegistration(tx: Tx, { subjectId }: Pick<ClaimRow, 'subjectId'>, network: NetworkName): Promise<void> {
   const held = escrow(network, subjectId);
   const micros = await lockBalance(tx, held);

@@ -15,7 +15,7 @@ export async function findPayable(db: Db, id: string): Promise<ServiceRow> {
   return service;
 }
 
-/** Also one that is no longer offered: what was paid for it before is still answered for. */
+/** Also finds services no longer offered: repeated payments for them still get their answer. */
 export async function findAnyService(db: Db, id: string): Promise<ServiceRow> {
   const service = await findService(db, id);
   if (service === undefined) throw new MarketError('service_not_found');
@@ -28,7 +28,7 @@ export function requirePayable(service: ServiceRow): void {
   if (service.priceType !== 'fixed' || service.priceMicros <= 0n) throw new MarketError('service_not_payable');
 }
 
-/** What is asked for a hire today. */
+/** Today's offer for a hire. */
 export function hireOffer(
   context: Pick<X402Context, 'serviceName' | 'baseUrl'>,
   service: Pick<ServiceRow, 'id' | 'title' | 'priceMicros' | 'category'>,

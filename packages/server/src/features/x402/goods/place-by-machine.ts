@@ -8,7 +8,7 @@ import { formOf } from '../offers/challenge.ts';
 import { orderExtension, orderFirstVersionSchema } from '../offers/discovery-extension.ts';
 import { payableAddress } from '../offers/payable-address.ts';
 import type { X402Context } from '../x402-context.ts';
-import { type Hiring, hire } from './hire.ts';
+import { type HireRequest, hire } from './hire.ts';
 
 type Place = HandlersOf<'orders'>['place'];
 type Input = OperationArguments<Operations['orders']['place']>;
@@ -27,7 +27,7 @@ export function placeOrHire(context: X402Context, place: Place): Place {
 }
 
 async function hireWith(context: X402Context, call: Call, input: Input): ReturnType<Place> {
-  const hiring: Hiring = {
+  const request: HireRequest = {
     serviceId: input.service_id,
     briefs: [input.brief],
     referenceUrls: input.reference_urls,
@@ -43,7 +43,7 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
       outputSchema: orderFirstVersionSchema,
     },
   };
-  return await hire(context, call, hiring, async (db, { order_id: id, x402, read_token, status_url, poll_hint }) => {
+  return await hire(context, call, request, async (db, { order_id: id, x402, read_token, status_url, poll_hint }) => {
     const order = await findOrder(db, id);
     if (order === undefined) throw new MarketError('order_not_found');
     const data = await presentOrder(db, context, order, 'buyer');

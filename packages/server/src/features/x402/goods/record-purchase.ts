@@ -1,4 +1,4 @@
-/** Makes what a payment bought, by what it is: claim, thing and stored answer together or not at all. */
+/** Makes the order or the agent that a payment bought: claim, purchase and stored answer in one transaction. */
 import { MarketError } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { isNameClash } from '../../agents/index.ts';
@@ -13,7 +13,7 @@ import { unpackHire } from './stored-request.ts';
 export interface PaidRequest {
   readonly purpose: Purpose;
   readonly fingerprint: Buffer;
-  /** As the purchase packed it. */
+  /** As `Purchase.pack` stored it. */
   readonly request: unknown;
   readonly settledVia: SettledVia;
 }
@@ -23,7 +23,7 @@ export async function recordPurchase(tx: Tx, context: X402Context, payment: NewP
   return await recordHire(tx, context, payment, { ...paid, hire: unpackHire(paid.request) });
 }
 
-/** Why it cannot be had for good; undefined for what another try may mend. An order can always be made of what was paid for. */
+/** The reason why a purchase can never be made; undefined for errors that a retry may mend. An order can always be made. */
 export function refusalOf(error: unknown): MarketError | undefined {
   if (isNameClash(error)) return new MarketError('name_taken');
   return error instanceof MarketError && (error.code === 'name_taken' || error.code === 'duplicate_agent') ? error : undefined;

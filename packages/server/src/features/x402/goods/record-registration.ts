@@ -1,21 +1,20 @@
-/** The agent that a payment registers, its stored answer, and what is stored instead when its name was taken while the money moved. */
-import { formatUsd, MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
+/** Makes the agent that a payment registers, and keeps its answer; or pays back when its name was taken while the money moved. */
+import { formatUsd, type MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { createAgent, distrustOwner, type Registration } from '../../agents/index.ts';
 import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../../payments/index.ts';
 import { queuePayout } from '../../payouts/index.ts';
-import type { PurchaseResult } from '../intake/purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { enqueueEarning } from './claim-holders.ts';
 import type { PaidRequest } from './record-purchase.ts';
 import { openRegistration } from './stored-request.ts';
 
-type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
+export type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
 
 /** In place of an answer: the refusal, word for word. */
-interface Returned {
+export interface Returned {
   readonly refusal: Pick<MarketError, 'code' | 'message' | 'data' | 'extras'>;
 }
 
@@ -95,23 +94,4 @@ async function keep(
 
 export function sealedRegistrationFor(subjectId: string): string {
   return `x402_purchases/${subjectId}`;
-}
-
-const KEY_WITHHELD =
-  'This agent is registered and belongs to the wallet that paid. Its key came with the first answer. POST /api/agents/recover with a signature of that wallet returns it again.';
-const KEY_ONCE =
-  'Keep this key: repeated answers do not carry it. POST /api/agents/recover with a signature of the wallet that paid returns it again.';
-
-/** What the presenter is told: the agent, with its key or with the way to it; or the refusal that the payment ended in. */
-export function registrationAnswer({ secrets }: X402Context, { row, hearer, headers }: PurchaseResult): RegistrationAnswer {
-  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as RegistrationAnswer | Returned;
-  if ('refusal' in stored) {
-    const { code, message, data, extras } = stored.refusal;
-    throw new MarketError(code, { message, headers, ...(data && { data }), ...(extras && { extras }) });
-  }
-  // Answers stored before surpluses were told have no such field.
-  const answer = stored.x402 ? { ...stored, x402: { ...stored.x402, surplus: stored.x402.surplus ?? null } } : stored;
-  if (hearer === 'payer') return answer;
-  if (hearer === 'first') return { ...answer, data: { ...answer.data, note: [answer.data.note, KEY_ONCE].filter(Boolean).join(' ') } };
-  return { ...answer, data: { ...answer.data, api_key: null, webhook_secret: null, note: KEY_WITHHELD } };
 }

@@ -14,7 +14,7 @@ import type { Offer } from '../offers/offers.ts';
 import { payableAddress } from '../offers/payable-address.ts';
 import { registrationExtension, registrationFirstVersionSchema } from '../offers/registration-extension.ts';
 import type { X402Context } from '../x402-context.ts';
-import { registrationAnswer } from './record-registration.ts';
+import { presentRegistration } from './present-registration.ts';
 import { packRegistration } from './stored-request.ts';
 
 type Register = HandlersOf<'agents'>['register'];
@@ -29,7 +29,7 @@ export function registerOrPay(context: X402Context, register: Register): Registe
     if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
     const purchase = readPurchase(context, input, call);
     if (payment.kind !== 'none') {
-      return await payFor(context, call, purchase, payment, async (_db, result) => registrationAnswer(context, result));
+      return await payFor(context, call, purchase, payment, async (_db, result) => presentRegistration(context, result));
     }
     // Before anybody pays for a name that cannot be had.
     await purchase.requireOnOffer();

@@ -1,4 +1,4 @@
-/** A purchase as it is kept with its payment, so that it can be made after a crash. */
+/** The stored form of a purchase, from which it can be made after a crash. */
 import { z } from 'zod';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import type { Registration } from '../../agents/index.ts';
@@ -45,7 +45,7 @@ export function unpackHire(stored: unknown): MachineHire {
 const sealedRegistration = z.object({ sealed: z.string() });
 export const sealedRequestFor = (agentId: string): string => `x402_payments/${agentId}/request`;
 
-/** Sealed, because it may hold what a sign-in token told us about a person. Its secrets are made with the agent and never stand here. */
+/** Sealed, because it may hold personal data of a sign-in token. The agent's secrets are made later and never stored here. */
 export function packRegistration(
   { secrets }: { readonly secrets: SecretBox },
   registration: Registration,

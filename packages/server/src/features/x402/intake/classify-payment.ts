@@ -1,6 +1,6 @@
 /**
- * What came as payment: nothing, a reference to a transfer already made, or a standard x402 payment of either version.
- * The three cannot be mistaken for one another: a reference is short and of one alphabet, a payment is several hundred characters of base64.
+ * Reads the payment headers: nothing, the reference of a transfer, or a standard x402 payment of either version. A reference is short and
+ * of one alphabet, a payment is several hundred characters of base64, so the two cannot be confused.
  */
 import { MarketError, type NetworkName, networkFacts, networkNames, usualNetwork } from '@market/contract';
 import { z } from 'zod';
@@ -12,21 +12,28 @@ export interface PaymentHeaders extends NamedNetwork {
   readonly payment_signature?: string | undefined;
 }
 
-/** The entry of a challenge that a version 2 client chose, as it echoes it. */
+/** The offer that a version 2 client chose, as it echoes it. */
 export type AcceptedOffer = z.output<typeof acceptedOffer>;
 
-export type PresentedPayment =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'transfer'; readonly network: NetworkName; readonly reference: string }
-  | {
-      readonly kind: 'standard';
-      readonly version: 1 | 2;
-      readonly network: NetworkName;
-      readonly payload: Readonly<Record<string, unknown>>;
-      /** Version 1 does not echo it. */
-      readonly accepted: AcceptedOffer | undefined;
-      readonly extensions: Readonly<Record<string, unknown>>;
-    };
+/** The reference of a transfer that was made beforehand. */
+export interface PresentedTransfer {
+  readonly kind: 'transfer';
+  readonly network: NetworkName;
+  readonly reference: string;
+}
+
+/** A signed x402 payment that nobody has sent yet. */
+export interface PresentedStandard {
+  readonly kind: 'standard';
+  readonly version: 1 | 2;
+  readonly network: NetworkName;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Version 1 does not echo it. */
+  readonly accepted: AcceptedOffer | undefined;
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+export type PresentedPayment = PresentedTransfer | PresentedStandard;
 
 const anyObject = z.record(z.string(), z.unknown());
 const digits = z.string().regex(/^(0|[1-9]\d{0,30})$/, 'amount must be digits');
@@ -46,7 +53,10 @@ const standardPayment = z.discriminatedUnion('x402Version', [
   z.object({ x402Version: z.literal(2), accepted: acceptedOffer, payload: anyObject, extensions: anyObject.optional() }),
 ]);
 
-export function classifyPayment(headers: PaymentHeaders, chains: ReadonlyMap<NetworkName, Chain>): PresentedPayment {
+export function classifyPayment(
+  headers: PaymentHeaders,
+  chains: ReadonlyMap<NetworkName, Chain>,
+): PresentedPayment | { readonly kind: 'none' } {
   const { x_payment: older, payment_signature: newer } = headers;
   if (older !== undefined && newer !== undefined) throw new MarketError('ambiguous_payment');
   const text = (newer ?? older)?.trim();

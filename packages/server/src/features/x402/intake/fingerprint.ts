@@ -1,21 +1,18 @@
-/** What was asked for with a payment, in 32 bytes: the same payment with the same request is a repetition, with another a conflict. */
+/** Hash of a request. The same payment with the same request is a repetition; with another request it is a conflict. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@market/contract';
 import type { Registration } from '../../agents/index.ts';
+import type { MachineHire } from '../../orders/index.ts';
 
-export interface HireRequest {
-  readonly serviceId: string;
-  readonly brief: string;
-  readonly referenceUrls: readonly string[];
-  readonly requirements: Readonly<Record<string, unknown>> | null;
-  readonly settlement: 'instant' | 'on_approval';
+type HireTerms = Pick<MachineHire, 'brief' | 'referenceUrls' | 'requirementAnswers' | 'settlement'> & {
+  readonly service: { readonly id: string };
+};
+
+export function fingerprintOfHire({ service, brief, referenceUrls, requirementAnswers, settlement }: HireTerms): Buffer {
+  return hashOf(['hire', service.id, brief, referenceUrls, requirementAnswers, settlement]);
 }
 
-export function fingerprintOf(request: HireRequest): Buffer {
-  return hashOf(['hire', request.serviceId, request.brief, request.referenceUrls, request.requirements, request.settlement]);
-}
-
-/** Without who asks: the payer proves themselves in one way or another when they ask again. */
+/** Leaves out who asks: the payer may prove themselves differently the next time. */
 export function fingerprintOfRegistration({ registrant, capabilities, aiModels, endpointUrl, avatarUrl }: Registration): Buffer {
   return hashOf(['registration', registrant.name, registrant.description, capabilities, aiModels, endpointUrl, avatarUrl]);
 }

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../platform/db/database.ts';
 import type { Settled } from '../../../platform/facilitator/facilitator.ts';
 import type { X402Context } from '../x402-context.ts';
 import { finishPayment } from './finish-payment.ts';
-import { claimAlias, findPayment, type PaymentRow } from './repository.ts';
+import { claimPaymentKey, findPayment, type PaymentRow } from './repository.ts';
 
 const CAIP2 = 'solana:test';
 const refused: Settled = { state: 'failed', reason: 'transaction_simulation_failed', message: 'No.' };
@@ -28,7 +28,7 @@ suite('a payment that two processes carry', () => {
     made += 1;
     const key = { caip2: CAIP2, alias: `svm:${made}` };
     const isOurs = await database.transaction((tx) =>
-      claimAlias(tx, {
+      claimPaymentKey(tx, {
         ...key,
         network: 'solana-mainnet',
         purpose: 'x402',
@@ -130,7 +130,7 @@ suite('a payment that two processes carry', () => {
       row,
     );
     const again = await database.transaction((tx) =>
-      claimAlias(tx, {
+      claimPaymentKey(tx, {
         ...row,
         request: '{}',
         payload: '{}',

@@ -1,6 +1,6 @@
 /**
- * Carries a claimed standard payment to its end: settle, find it on chain, make what it bought. Called by the request that brought it, by
- * whoever repeats that request, and by the reconciler after a crash; however many do, money moves once and buys one thing.
+ * Finishes a claimed standard payment: settle, find it on chain, make the purchase. The request, its repetitions and the reconciler all call
+ * this; however many do, money moves once and makes one purchase.
  */
 import { MarketError } from '@market/contract';
 import { ChainUnavailable } from '../../../platform/chains/chain.ts';
@@ -15,8 +15,8 @@ import {
   failPayment,
   findPayment,
   findPurchaseOf,
+  linkTransaction,
   lockPayment,
-  nameTransaction,
   type PaymentRow,
   type PurchaseRow,
   rememberTransaction,
@@ -28,10 +28,10 @@ export type Finished =
   | { readonly state: 'unknown'; readonly reference?: string | undefined }
   | { readonly state: 'failed'; readonly reason: string; readonly message: string };
 
-/** With `gone`, a request waits here for a payment that must be final first. */
+/** With `gone`, the call waits for a payment that must be final first, until the client hangs up. */
 export async function finishPayment(context: X402Context, row: PaymentRow, gone?: AbortSignal): Promise<Finished> {
   const finished = await pursue(context, row, gone);
-  // Somebody else sent it while this call found that it could not: then what they sent decides.
+  // Another call sent the payment while this one failed to: its transaction decides.
   return finished === 'overtaken' ? await afterOvertaking(context, row, gone) : finished;
 }
 
@@ -67,7 +67,7 @@ type SettledOutcome =
   | Extract<Finished, { state: 'unknown' }>
   | (Extract<Finished, { state: 'failed' }> & { reference?: string });
 
-/** "Failed" is believed only when nobody else handed the authorisation in: then it has paid us after all. */
+/** Before we believe "failed", we look whether somebody else broadcast the authorisation: then it has paid us. */
 async function settle(context: X402Context, payment: StandardPayment): Promise<SettledOutcome> {
   try {
     const settled = await context.facilitator.settle(payment);
@@ -85,7 +85,7 @@ async function remember(context: X402Context, row: PaymentRow, reference: string
   reachCrashPoint('x402.after_remember');
 }
 
-/** The money has moved: what it buys follows, or stays owed until the chain can be asked. */
+/** The money has moved. Makes the purchase, or leaves it to a later call while the chain does not answer. */
 async function makePurchase(context: X402Context, row: PaymentRow, reference: string, gone?: AbortSignal): Promise<Finished> {
   const payment = await findOnChain(context, row, reference, gone);
   if (payment === undefined) return { state: 'unknown', reference };
@@ -96,7 +96,7 @@ async function makePurchase(context: X402Context, row: PaymentRow, reference: st
   return { state: 'settled', row: made ?? (await requireStored(context, row)) };
 }
 
-/** Undefined when somebody else has recorded it meanwhile. What cannot be had any more is paid back. */
+/** Undefined when another call recorded it first. Pays back what cannot be bought any more. */
 async function record(context: X402Context, row: PaymentRow, payment: NewPayment): Promise<PurchaseRow | undefined | 'used'> {
   const { purpose, fingerprint, request } = row;
   const paid = { purpose, fingerprint, request, settledVia: 'facilitator' } as const;
@@ -120,7 +120,7 @@ async function settleWith(
     const locked = await lockPayment(tx, row);
     if (locked.state === 'settled' || locked.subjectId !== row.subjectId) return undefined;
     const made = await make(tx);
-    await nameTransaction(tx, row, reference, row.subjectId);
+    await linkTransaction(tx, row, reference, row.subjectId);
     await settlePayment(tx, row, reference);
     reachCrashPoint('x402.before_record_commit');
     return made;
@@ -129,17 +129,17 @@ async function settleWith(
 
 async function requireStored({ database }: X402Context, row: PaymentRow): Promise<PurchaseRow> {
   const stored = await findPurchaseOf(database.db, row.subjectId);
-  if (stored === undefined) throw new Error(`what ${row.alias} bought vanished`);
+  if (stored === undefined) throw new Error(`the purchase of payment ${row.alias} vanished`);
   return stored;
 }
 
-/** Somebody else handed the authorisation in and spent its reference so long ago that it cannot be moved: the payer has what it bought. */
+/** Somebody else broadcast the authorisation and spent its reference too long ago to contest: that purchase stands. */
 async function giveUpUsed(context: X402Context, row: PaymentRow, reference: string): Promise<never> {
   await context.database.transaction((tx) => failPayment(tx, row, { reason: 'payment_already_used', sentInVain: reference }));
   throw new MarketError('payment_already_used');
 }
 
-/** What just landed may not be on every node yet, and a large amount must be final first: both only take patience. */
+/** Undefined while a node does not show the transaction yet, or a large amount is not final. */
 async function findOnChain(context: X402Context, row: PaymentRow, reference: string, gone?: AbortSignal) {
   try {
     return await verifyPayment(context, {
@@ -150,9 +150,9 @@ async function findOnChain(context: X402Context, row: PaymentRow, reference: str
       expectedMicros: row.amountMicros,
       payers: [row.payer],
       presenter: signedPurchase,
-      // Its authorisation says what it was for, however long ago somebody handed it in.
+      // The authorisation names its purpose, however long ago somebody broadcast it.
       payableSince: new Date(0),
-      // Nothing leaves before it is final, and what it bought stands still should the chain take it back.
+      // Payouts wait for finality, and the purchase freezes if the chain takes the payment back.
       leastFinality: 'seen',
       relayedByUs: true,
       justLanded: true,

@@ -1,28 +1,30 @@
-/** Whether a standard payment can be taken for what is bought: held against requirements of our own making, at prices we honour. */
+/** Decides whether a standard payment pays for a purchase. It must match our own requirement, at a price we honour. */
 import { MarketError } from '@market/contract';
 import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import type { StandardPayment } from '../../../platform/facilitator/facilitator.ts';
 import { challenge } from '../offers/challenge.ts';
 import { type StandardOffer, standardOffer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { AcceptedOffer, PresentedPayment } from './classify-payment.ts';
+import type { AcceptedOffer, PresentedStandard } from './classify-payment.ts';
 import type { Price, Purchase } from './purchase.ts';
 import { receiptHeader } from './receipts.ts';
-
-export type Presented = Extract<PresentedPayment, { kind: 'standard' }>;
 
 export interface HonouredOffer {
   readonly requirement: StandardOffer;
   readonly price: Price;
 }
 
-/** The challenge anew is what to tell when it cannot be taken. */
+/** A refused payment is answered with a new challenge. */
 export type StandardVerdict =
   | { readonly valid: true; readonly honoured: HonouredOffer; readonly payer: string }
   | { readonly valid: false; readonly refusal: MarketError };
 
-/** One that somebody else handed in already has paid us all the same. */
-export async function judgeStandardPayment(context: X402Context, purchase: Purchase, presented: Presented): Promise<StandardVerdict> {
+/** A payment that somebody else broadcast first has still paid us. */
+export async function judgeStandardPayment(
+  context: X402Context,
+  purchase: Purchase,
+  presented: PresentedStandard,
+): Promise<StandardVerdict> {
   const { network, payload } = presented;
   const offers = offersFor(context, purchase, presented);
   if (offers === undefined) {
@@ -43,11 +45,17 @@ export async function judgeStandardPayment(context: X402Context, purchase: Purch
     if (error instanceof ChainUnavailable) throw new MarketError('chain_unavailable', { retryAfterSeconds: 5, cause: error });
     throw error;
   }
-  if (refusal === undefined) throw new Error('what can be bought has a price');
+  if (refusal === undefined) throw new Error('a purchase has at least one price');
   return { valid: false, refusal };
 }
 
-export function rejected(context: X402Context, purchase: Purchase, presented: Presented, reason: string, message: string): MarketError {
+export function rejected(
+  context: X402Context,
+  purchase: Purchase,
+  presented: PresentedStandard,
+  reason: string,
+  message: string,
+): MarketError {
   const network = context.chains.get(presented.network)?.caip2 ?? '';
   return challenge(context, purchase.offer, purchase.challenge, {
     code: 'payment_rejected',
@@ -65,10 +73,10 @@ async function preemptedPayer(context: X402Context, payment: StandardPayment): P
 }
 
 /**
- * The requirement is always ours, for today's price or one shown a moment ago; version 2 clients must have chosen exactly it, else there is
- * none. Version 1 on Solana does not say which it was shown, so either will do.
+ * Our requirements at today's price and at one shown a moment ago. Undefined when a version 2 client chose another requirement. A version 1
+ * payment on Solana does not say which price it was shown, so either will do.
  */
-function offersFor(context: X402Context, { prices }: Purchase, presented: Presented): readonly HonouredOffer[] | undefined {
+function offersFor(context: X402Context, { prices }: Purchase, presented: PresentedStandard): readonly HonouredOffer[] | undefined {
   const chain = context.chains.get(presented.network);
   if (chain === undefined) throw new MarketError('network_not_available');
   const offers = prices.map((price) => ({ price, requirement: standardOffer(chain, context.facilitator, price.amountMicros) }));
@@ -80,7 +88,7 @@ function offersFor(context: X402Context, { prices }: Purchase, presented: Presen
   return accepted !== undefined && !isSameOffer(accepted, chosen.requirement) ? undefined : [chosen];
 }
 
-/** Version 1 does not say which price it was shown; an EIP-3009 authorisation names the amount itself. */
+/** The amount that an EIP-3009 authorisation names: version 1 does not say which price it was shown. */
 function signedAmount(payload: Readonly<Record<string, unknown>>): string | undefined {
   const authorization = payload['authorization'];
   const value =

@@ -1,4 +1,4 @@
-/** The network a buyer names: in the query, in the header or, for an order, in the body. All three mean the same. */
+/** The network that a buyer names in the query, the header or, for an order, the body. */
 import { MarketError, type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { networkNamed } from '../../../platform/chains/network-named.ts';
@@ -13,7 +13,7 @@ type Chains = ReadonlyMap<NetworkName, Chain>;
 
 const fields = { chain: 'chain', x_payment_network: 'X-Payment-Network', payment_chain: 'payment_chain' } as const;
 
-/** Undefined where none is named. Unknown names and contradictions are refused: the buyer would pay on the wrong network. */
+/** Undefined where none is named. Refuses unknown names and contradictions: the buyer would pay on the wrong network. */
 export function networkChosen(named: NamedNetwork, chains: Chains): NetworkName | undefined {
   const found = (Object.keys(fields) as (keyof typeof fields)[]).flatMap((field) => {
     const text = named[field]?.trim() ?? '';

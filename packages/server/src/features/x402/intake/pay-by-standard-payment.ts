@@ -1,6 +1,6 @@
 /**
- * Paid by a standard x402 payment, of either version. Its name is claimed before anything is broadcast, the money moves before what it
- * buys exists for anyone, and an outcome that is not known is told as such: never as a reason to pay again.
+ * Pays with a standard x402 payment, of either version. We claim its key before we broadcast it, and make the purchase after the money moved.
+ * An unknown outcome answers 503, never 402: a client that hears 402 pays again.
  */
 import { MarketError } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
@@ -12,14 +12,15 @@ import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { standardOffer } from '../offers/offers.ts';
 import { signedReceipt } from '../offers/signed-offers.ts';
 import type { X402Context } from '../x402-context.ts';
+import type { PresentedStandard } from './classify-payment.ts';
 import { type Finished, finishPayment } from './finish-payment.ts';
-import { judgeStandardPayment, type Presented, rejected, type StandardVerdict } from './judge-standard-payment.ts';
+import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
 import { identifierOf } from './payment-identifier.ts';
 import type { Purchase, PurchaseResult } from './purchase.ts';
 import { receiptHeader } from './receipts.ts';
 import { reconcileJob } from './reconcile-job.ts';
-import { type AliasKey, claimAlias, findPayment, listIdentified, type PaymentRow, type PurchaseRow } from './repository.ts';
+import { claimPaymentKey, findPayment, listIdentified, type PaymentKey, type PaymentRow, type PurchaseRow } from './repository.ts';
 
 /** One request with its standard payment. */
 interface Attempt {
@@ -28,24 +29,29 @@ interface Attempt {
   /** Aborts when the client hangs up. */
   readonly gone: AbortSignal;
   readonly purchase: Purchase;
-  readonly presented: Presented;
+  readonly presented: PresentedStandard;
   /** The client's own name for the payment. */
   readonly identifier: string | undefined;
   /** The payment itself says whose it is. */
   readonly isPayer: boolean;
 }
 
-export async function payByPayment(context: X402Context, call: Call, purchase: Purchase, presented: Presented): Promise<PurchaseResult> {
+export async function payByStandardPayment(
+  context: X402Context,
+  call: Call,
+  purchase: Purchase,
+  presented: PresentedStandard,
+): Promise<PurchaseResult> {
   const { caller, gone } = call;
   const attempt: Attempt = { context, caller, gone, purchase, presented, identifier: identifierOf(presented), isPayer: true };
-  const key = nameOf(attempt);
+  const key = keyOf(attempt);
   const known = await findPayment(context.database.db, key);
-  if (known !== undefined && known.state !== 'failed') return await goOn(attempt, known);
-  return (await repeatIdentified(attempt)) ?? (await payAnew(attempt, key));
+  if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
+  return (await repeatByIdentifier(attempt)) ?? (await payNew(attempt, key));
 }
 
-/** It has nothing to do with the price: what was paid before is found whatever the thing costs or is now. */
-function nameOf({ context, purchase, presented: { network, payload } }: Attempt): AliasKey {
+/** The key does not depend on the price: an earlier payment is found after the price changed. */
+function keyOf({ context, purchase, presented: { network, payload } }: Attempt): PaymentKey {
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
   const anyOffer = standardOffer(chain, context.facilitator, purchase.offer.amountMicros);
@@ -54,28 +60,28 @@ function nameOf({ context, purchase, presented: { network, payload } }: Attempt)
   return { caip2: chain.caip2, alias };
 }
 
-/** A new payment under a name that was given before: what that bought, with nothing charged again. */
-async function repeatIdentified(attempt: Attempt): Promise<PurchaseResult | undefined> {
+/** A new payment under an identifier used before gets the earlier purchase; nothing is charged again. */
+async function repeatByIdentifier(attempt: Attempt): Promise<PurchaseResult | undefined> {
   const { context, purchase, presented, identifier } = attempt;
   const { db } = context.database;
   if (identifier === undefined || (await listIdentified(db, { identifier })).length === 0) return undefined;
   const verdict = await judgeStandardPayment(context, purchase, presented);
-  if (verdict.valid) return await repeatOf(attempt, identifier, verdict.payer);
-  // A payment that we would refuse does not show whose it is: who knows name and request is told what is there, and no secrets.
+  if (verdict.valid) return await repeatOfPayer(attempt, identifier, verdict.payer);
+  // A payment that we would refuse proves no payer: its sender sees the purchase without secrets.
   const [same, ...others] = await listIdentified(db, { identifier, fingerprint: purchase.fingerprint });
   if (same === undefined || others.length > 0) return undefined;
-  return await goOn({ ...attempt, identifier: undefined, isPayer: false }, same);
+  return await continuePayment({ ...attempt, identifier: undefined, isPayer: false }, same);
 }
 
-async function repeatOf(attempt: Attempt, identifier: string, payer: string): Promise<PurchaseResult | undefined> {
+async function repeatOfPayer(attempt: Attempt, identifier: string, payer: string): Promise<PurchaseResult | undefined> {
   const [own] = await listIdentified(attempt.context.database.db, { identifier, payer });
-  return own && (await goOn(attempt, own));
+  return own && (await continuePayment(attempt, own));
 }
 
-async function payAnew(attempt: Attempt, key: AliasKey): Promise<PurchaseResult> {
+async function payNew(attempt: Attempt, key: PaymentKey): Promise<PurchaseResult> {
   const { context, purchase, presented } = attempt;
   await purchase.requireOnOffer();
-  // What is on its way goes on; only a new payment needs somebody to pay its fee.
+  // Only a new payment needs a sponsor for its fee; earlier ones continue without.
   if (!context.facilitator.networks.includes(presented.network)) throw new MarketError('network_not_available');
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (!verdict.valid) throw verdict.refusal;
@@ -83,32 +89,32 @@ async function payAnew(attempt: Attempt, key: AliasKey): Promise<PurchaseResult>
   purchase.requireBuyer({ payer: verdict.payer, network: presented.network, via: 'facilitator' });
   const claimed = await claim(attempt, key, verdict);
   reachCrashPoint('x402.after_claim');
-  if (claimed === 'identifier_taken') return await joinOther(attempt, verdict.payer);
+  if (claimed === 'identifier_taken') return await joinConcurrent(attempt, verdict.payer);
   const row = await findPayment(context.database.db, key);
   if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
-  if (claimed === 'payment_taken') return await goOn(attempt, row);
-  return await tell(attempt, row, await finish(attempt, row));
+  if (claimed === 'payment_taken') return await continuePayment(attempt, row);
+  return await answerFor(attempt, row, await finish(attempt, row));
 }
 
-/** Another payment under the same name was claimed a moment ago. */
-async function joinOther(attempt: Attempt, payer: string): Promise<PurchaseResult> {
-  const result = await repeatOf(attempt, attempt.identifier ?? '', payer);
-  // It failed since.
+/** Another payment under the same identifier was claimed a moment ago. */
+async function joinConcurrent(attempt: Attempt, payer: string): Promise<PurchaseResult> {
+  const result = await repeatOfPayer(attempt, attempt.identifier ?? '', payer);
+  // The other payment has failed since.
   if (result === undefined) throw new MarketError('payment_pending', { retryAfterSeconds: 1 });
   return result;
 }
 
 type Claimed = 'ours' | 'payment_taken' | 'identifier_taken';
 
-/** Under the payment's own name and the client's, both at once. */
+/** Claims the payment's key and the client's identifier together. */
 async function claim(
   { context, purchase, presented, identifier }: Attempt,
-  key: AliasKey,
+  key: PaymentKey,
   { honoured: { requirement, price }, payer }: Extract<StandardVerdict, { valid: true }>,
 ): Promise<Claimed> {
   try {
     return await context.database.transaction(async (tx) => {
-      const isOurs = await claimAlias(tx, {
+      const isOurs = await claimPaymentKey(tx, {
         ...key,
         network: presented.network,
         purpose: purchase.purpose,
@@ -132,18 +138,15 @@ async function claim(
   }
 }
 
-/** The same payment again: its answer when it is done, patience while it is not, a conflict when it was meant for something else. */
-async function goOn(attempt: Attempt, row: PaymentRow): Promise<PurchaseResult> {
+/** The same payment again: its answer when it is done, 503 while it is not, 409 when it was made for another request. */
+async function continuePayment(attempt: Attempt, row: PaymentRow): Promise<PurchaseResult> {
   if (!row.fingerprint.equals(attempt.purchase.fingerprint)) {
-    throw row.alias === nameOf(attempt).alias ? paymentForOtherRequest(row) : new MarketError('payment_identifier_reused');
+    throw row.alias === keyOf(attempt).alias ? paymentForOtherRequest(row) : new MarketError('payment_identifier_reused');
   }
-  return await tell(attempt, row, await finish(attempt, row));
+  return await answerFor(attempt, row, await finish(attempt, row));
 }
 
-/**
- * The payment is claimed: whatever breaks from here on, it may have been sent, so the payer is told to repeat it and never that it failed.
- * The reconciler goes on with it meanwhile.
- */
+/** A claimed payment may have been sent, so an error here answers 503 and never "failed". The reconciler continues with it. */
 async function finish({ context, gone }: Attempt, row: PaymentRow): Promise<Finished> {
   try {
     return await finishPayment(context, row, gone);
@@ -154,11 +157,11 @@ async function finish({ context, gone }: Attempt, row: PaymentRow): Promise<Fini
   }
 }
 
-async function tell(attempt: Attempt, payment: PaymentRow, finished: Finished): Promise<PurchaseResult> {
+async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finished): Promise<PurchaseResult> {
   const { context, purchase, presented } = attempt;
   switch (finished.state) {
     case 'settled':
-      return announce(attempt, payment, finished.row);
+      return resultOf(attempt, payment, finished.row);
     case 'unknown': {
       const receipt = { success: false, transaction: finished.reference ?? '', network: payment.caip2, errorReason: 'settlement_pending' };
       throw new MarketError('payment_pending', {
@@ -173,8 +176,8 @@ async function tell(attempt: Attempt, payment: PaymentRow, finished: Finished): 
   }
 }
 
-/** Once a payment is on its chain, everybody can show it: what acts for the payer is told once, and again only to who shows more than that. */
-function announce(
+/** Anybody can present a payment that is on chain. The payer's secrets go out once; later only to callers that prove more. */
+function resultOf(
   { context, caller, purchase, presented, identifier, isPayer }: Attempt,
   payment: PaymentRow,
   row: PurchaseRow,
@@ -184,7 +187,7 @@ function announce(
   const isIdentified = identifier !== undefined && identifier === payment.identifier;
   return {
     row,
-    hearer: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer) ? 'payer' : 'other',
+    recipient: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer) ? 'payer' : 'other',
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Paid with a transfer made beforehand. Its reference is public, so what it buys belongs to who paid on chain, whoever presents it, and
+ * Pays with a transfer that was made beforehand. Its reference is public, so the purchase belongs to the wallet that paid on chain.
  * `features/payments` judges who may spend it.
  */
 import { MarketError, type NetworkName } from '@market/contract';
@@ -22,21 +22,19 @@ import {
 import { recordPurchase, refusalOf } from '../goods/record-purchase.ts';
 import { challenge } from '../offers/challenge.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { PresentedPayment } from './classify-payment.ts';
+import type { PresentedTransfer } from './classify-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
-import type { Answering, Price, Purchase, PurchaseResult } from './purchase.ts';
+import type { AnswerPurchase, Price, Purchase, PurchaseResult } from './purchase.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 
 const MAX_PROOF_SECONDS = 3600;
-
-type Transfer = Extract<PresentedPayment, { kind: 'transfer' }>;
 
 export async function payByTransfer<A extends { readonly data: unknown }>(
   context: X402Context,
   call: Call,
   purchase: Purchase,
-  { network, reference: text }: Transfer,
-  answer: Answering<A>,
+  { network, reference: text }: PresentedTransfer,
+  answer: AnswerPurchase<A>,
 ): Promise<A> {
   const { caller } = call;
   const { db } = context.database;
@@ -55,15 +53,15 @@ export async function payByTransfer<A extends { readonly data: unknown }>(
     return await buy(asked, answer);
   } catch (error) {
     if (!isOvertaken(error)) throw refusalOf(error) ?? error;
-    // Somebody was faster; if it was this very request, its answer is this one's too.
+    // Another request was faster. If it was the same request, it has this one's answer.
     const meanwhile = await findRepeated(asked);
     if (meanwhile === undefined) throw error;
     return await answer(db, repeatedFor(caller, meanwhile));
   }
 }
 
-/** The answer is kept with the purchase: under its Idempotency-Key it is there again after a crash, with what only the first is told. */
-async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: Answering<A>): Promise<A> {
+/** Stores answer and purchase together: after a crash the Idempotency-Key finds both, secrets included. */
+async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: AnswerPurchase<A>): Promise<A> {
   const { context, call, purchase } = asked;
   const { payment, price } = await verifyAtHonouredPrice(asked);
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
@@ -75,11 +73,11 @@ async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: A
   const request = purchase.pack({ ...paid, price });
   return await call.commit(async (tx) => {
     const row = await recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
-    return await answer(tx, { row, hearer: isPayer(call.caller, row) ? 'payer' : 'first', headers: {} });
+    return await answer(tx, { row, recipient: isPayer(call.caller, row) ? 'payer' : 'first', headers: {} });
   });
 }
 
-/** The transfer is spent, or what it bought a moment ago made its wallet known. */
+/** Another request spent the transfer, or its purchase made the wallet a known one. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof MarketError && (error.code === 'payment_already_used' || error.code === 'payment_reserved');
 }
@@ -94,16 +92,16 @@ interface Asked {
   readonly key: { readonly caip2: string; readonly reference: string };
 }
 
-/** A repetition tells secrets to the wallet that paid. Whoever else presents its reference may know the name of what it bought. */
+/** A repetition shows secrets only to the wallet that paid. Others learn the id of the purchase. */
 function repeatedFor(caller: Caller, row: PurchaseRow): PurchaseResult {
-  return { row, hearer: isPayer(caller, row) ? 'payer' : 'other', headers: {} };
+  return { row, recipient: isPayer(caller, row) ? 'payer' : 'other', headers: {} };
 }
 
 function isPayer(caller: Caller, { caip2, payer }: PurchaseRow): boolean {
   return provenWallets(caller, caip2).includes(payer);
 }
 
-/** What this transfer bought with this very request; undefined where it may still be spent on it. */
+/** The purchase that this transfer already made with this request; undefined where the transfer may still be spent. */
 async function findRepeated({ context, purchase, presenter, network, key }: Asked): Promise<PurchaseRow | undefined> {
   const { db } = context.database;
   const row = await findPurchase(db, key);
@@ -116,7 +114,7 @@ async function findRepeated({ context, purchase, presenter, network, key }: Aske
     if (isPayers) return undefined;
     throw paymentForOtherRequest(row);
   }
-  // The payer repeats the request, and with that stands by it.
+  // The payer repeats the request, which proves the claim.
   if (isPayers) await context.database.transaction((tx) => proveClaim(tx, context, claim, network));
   if (row.purpose === 'registration' && presenter.wallets.includes(row.payer)) await proveOwner(db, row.subjectId);
   return row;
@@ -131,7 +129,7 @@ function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase
   };
 }
 
-/** Today's price first; a transfer too small or too old for it may be the one that was asked for a moment ago. */
+/** Tries today's price first. A transfer too small or too old for it may match the price shown a moment ago. */
 async function verifyAtHonouredPrice({
   context,
   call,
@@ -168,7 +166,7 @@ function isAboutPrice(error: unknown): boolean {
   return error instanceof MarketError && (error.code === 'payment_underpaid' || error.code === 'offer_newer_than_payment');
 }
 
-/** What the chain does not show, or not yet, is told as a new challenge: nothing was used up. */
+/** Answers a transfer that the chain does not show with a new challenge. Nothing was used up. */
 function asChallenge(context: X402Context, purchase: Purchase, error: unknown): unknown {
   if (!(error instanceof MarketError) || !(rejections as readonly string[]).includes(error.code)) return error;
   const retry = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };

@@ -1,4 +1,4 @@
-/** One payment buys one thing: shown for another, it is a conflict that names what it is for. */
+/** 409 for a payment that was made for another request; it names the order or agent it paid for. */
 import { MarketError } from '@market/contract';
 import type { PurchaseRow } from './repository.ts';
 

@@ -1,17 +1,17 @@
 /**
- * The name a client gives its payment (extension `payment-identifier` of version 2): the same name again is the same purchase, even when
- * it comes with another payment. Written out here: the official package compiles the schema that a client sends along, and loads a compiler for it.
+ * The name that a client gives its payment (extension `payment-identifier` of version 2). The same name again means the same purchase, even
+ * with another payment. Not the official package: it compiles the schema that a client sends along.
  */
 import { MarketError } from '@market/contract';
 import { z } from 'zod';
-import type { PresentedPayment } from './classify-payment.ts';
+import type { PresentedStandard } from './classify-payment.ts';
 
 const EXTENSION = 'payment-identifier';
 const SHORTEST = 16;
 const LONGEST = 128;
 const PATTERN = '^[a-zA-Z0-9_-]+$';
 
-/** In the challenge: that we take one, and of which form. */
+/** Tells clients in the challenge that we take a name, and its form. */
 export const paymentIdentifierExtension = {
   [EXTENSION]: {
     info: { required: false },
@@ -22,10 +22,10 @@ export const paymentIdentifierExtension = {
   },
 } as const;
 
-/** Who echoes our declaration as it is gives no name. */
+/** A client that only echoes our declaration gives no name. */
 const given = z.object({ info: z.object({ id: z.string().min(SHORTEST).max(LONGEST).regex(new RegExp(PATTERN)).optional() }) });
 
-export function identifierOf({ extensions }: Extract<PresentedPayment, { kind: 'standard' }>): string | undefined {
+export function identifierOf({ extensions }: PresentedStandard): string | undefined {
   const extension = extensions[EXTENSION];
   if (extension === undefined || extension === null) return undefined;
   const parsed = given.safeParse(extension);

@@ -1,6 +1,6 @@
 /** The standard's receipt headers: what became of a payment, for the client that sent it. */
 import { networkFacts } from '@market/contract';
-import type { PresentedPayment } from './classify-payment.ts';
+import type { PresentedStandard } from './classify-payment.ts';
 
 export interface SettlementReceipt {
   readonly success: boolean;
@@ -12,10 +12,7 @@ export interface SettlementReceipt {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export function receiptHeader(
-  payment: Extract<PresentedPayment, { kind: 'standard' }>,
-  receipt: SettlementReceipt,
-): Record<string, string> {
+export function receiptHeader(payment: PresentedStandard, receipt: SettlementReceipt): Record<string, string> {
   const told = payment.version === 2 ? receipt : { ...receipt, network: networkFacts[payment.network].x402v1Name ?? receipt.network };
   const encoded = Buffer.from(JSON.stringify(told)).toString('base64');
   return { [payment.version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE']: encoded };

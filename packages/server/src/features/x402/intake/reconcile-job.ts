@@ -1,4 +1,4 @@
-/** Finishes standard payments whose request ended before they did: killed, timed out, or told to come back. */
+/** Finishes standard payments whose request ended first: killed, timed out, or answered 503. */
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
@@ -7,16 +7,16 @@ import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { EARN_REGISTRATION, earningJob, earnRegistration } from '../goods/claim-holders.ts';
 import type { X402Context } from '../x402-context.ts';
 import { finishPayment } from './finish-payment.ts';
-import { type AliasKey, findPayment, listOpenPayments, listUnearned } from './repository.ts';
+import { findPayment, listOpenPayments, listUnearned, type PaymentKey } from './repository.ts';
 
 const KIND = 'x402.reconcile';
 const QUEUE = 'x402';
-/** The request itself needs about this long; before that it is left alone. */
+/** The request itself needs about this long. */
 const PATIENCE_MS = 15_000;
 const SWEEP_SECONDS = 10;
 const SWEEP_ROWS = 500;
 
-export function reconcileJob({ caip2, alias }: AliasKey, now: Date) {
+export function reconcileJob({ caip2, alias }: PaymentKey, now: Date) {
   return {
     kind: KIND,
     queue: QUEUE,

@@ -1,4 +1,4 @@
-/** The SQL of purchases: standard payments on their way, and what each payment bought. */
+/** The SQL of purchases: standard payments under way, and what each payment bought. */
 import type { NetworkName, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -7,16 +7,16 @@ import type { X402PaymentsTable, X402PurchasesTable } from '../../../platform/db
 export type PaymentRow = Selectable<X402PaymentsTable>;
 export type PurchaseRow = Selectable<X402PurchasesTable>;
 
-export interface AliasKey {
+export interface PaymentKey {
   readonly caip2: string;
   readonly alias: string;
 }
 
-export async function findPayment(db: Db, { caip2, alias }: AliasKey): Promise<PaymentRow | undefined> {
+export async function findPayment(db: Db, { caip2, alias }: PaymentKey): Promise<PaymentRow | undefined> {
   return await db.selectFrom('x402Payments').selectAll().where('caip2', '=', caip2).where('alias', '=', alias).executeTakeFirst();
 }
 
-/** At most two payments that clients gave this name and that did not fail: more than one is all that matters. */
+/** At most two payments with this identifier that did not fail: callers only ask whether there is more than one. */
 export async function listIdentified(
   db: Db,
   { identifier, payer, fingerprint }: { readonly identifier: string; readonly payer?: string; readonly fingerprint?: Buffer },
@@ -32,7 +32,7 @@ export async function listIdentified(
     .execute();
 }
 
-export async function lockPayment(tx: Tx, { caip2, alias }: AliasKey): Promise<PaymentRow> {
+export async function lockPayment(tx: Tx, { caip2, alias }: PaymentKey): Promise<PaymentRow> {
   return await tx
     .selectFrom('x402Payments')
     .selectAll()
@@ -42,8 +42,8 @@ export async function lockPayment(tx: Tx, { caip2, alias }: AliasKey): Promise<P
     .executeTakeFirstOrThrow();
 }
 
-/** Takes the payment's name before anything is broadcast; false when somebody else holds it. One that failed moved nothing and is free again. */
-export async function claimAlias(tx: Tx, payment: Insertable<X402PaymentsTable>): Promise<boolean> {
+/** Claims the key before anything is broadcast; false when another purchase holds it. A failed payment frees its key. */
+export async function claimPaymentKey(tx: Tx, payment: Insertable<X402PaymentsTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('paymentAliases')
     .values({ caip2: payment.caip2, alias: payment.alias, subjectId: payment.subjectId, reference: null })
@@ -64,7 +64,7 @@ export async function claimAlias(tx: Tx, payment: Insertable<X402PaymentsTable>)
 }
 
 /** The row must be locked. */
-export async function settlePayment(tx: Tx, { caip2, alias }: AliasKey, reference: string): Promise<void> {
+export async function settlePayment(tx: Tx, { caip2, alias }: PaymentKey, reference: string): Promise<void> {
   await tx
     .updateTable('x402Payments')
     .set({ state: 'settled', transaction: reference, reason: null, updatedAt: sql`market_now()` })
@@ -74,8 +74,8 @@ export async function settlePayment(tx: Tx, { caip2, alias }: AliasKey, referenc
 }
 
 /**
- * Ends it as if it had never been sent; false when it has got further meanwhile. `sentInVain` is the one transaction known to have failed:
- * another one that was signed meanwhile may still land.
+ * Marks the payment as failed; false when another call got further. `sentInVain` is the one transaction known to have failed: another one
+ * that was signed since may still land.
  */
 export async function failPayment(
   tx: Tx,
@@ -94,8 +94,8 @@ export async function failPayment(
   return numUpdatedRows === 1n;
 }
 
-/** Where the money moved. What we signed is forgotten when somebody else's transaction did it. */
-export async function rememberTransaction(tx: Tx, { caip2, alias }: AliasKey, reference: string): Promise<void> {
+/** Keeps the transaction that moved the money. Drops our signed bytes when somebody else's transaction did it. */
+export async function rememberTransaction(tx: Tx, { caip2, alias }: PaymentKey, reference: string): Promise<void> {
   await tx
     .updateTable('x402Payments')
     .set({
@@ -110,11 +110,11 @@ export async function rememberTransaction(tx: Tx, { caip2, alias }: AliasKey, re
     .execute();
 }
 
-export async function nameTransaction(tx: Tx, { caip2, alias }: AliasKey, reference: string, subjectId: string): Promise<void> {
+export async function linkTransaction(tx: Tx, { caip2, alias }: PaymentKey, reference: string, subjectId: string): Promise<void> {
   await tx.updateTable('paymentAliases').set({ reference, subjectId }).where('caip2', '=', caip2).where('alias', '=', alias).execute();
 }
 
-export async function listOpenPayments(db: Db, limit: number): Promise<AliasKey[]> {
+export async function listOpenPayments(db: Db, limit: number): Promise<PaymentKey[]> {
   return await db
     .selectFrom('x402Payments')
     .select(['caip2', 'alias'])
@@ -136,12 +136,12 @@ export async function insertPurchase(tx: Tx, purchase: Insertable<X402PurchasesT
   return await tx.insertInto('x402Purchases').values(purchase).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The transfer went to another request. The history of its claim keeps what it was for. */
+/** The transfer went to another request. The history of its claim keeps the old purpose. */
 export async function deletePurchase(tx: Tx, { caip2, reference }: { caip2: string; reference: string }): Promise<void> {
   await tx.deleteFrom('x402Purchases').where('caip2', '=', caip2).where('reference', '=', reference).execute();
 }
 
-/** Registrations whose fee nobody can contest any more and that still wait for it to be earned. */
+/** Registrations whose fee can no longer be contested and is not yet earned. */
 export async function listUnearned(db: Db, limit: number): Promise<{ subjectId: string; network: NetworkName }[]> {
   const { rows } = await sql<{ subjectId: string; network: NetworkName }>`
     select c.subject_id as "subjectId", a.network from payment_claims c
@@ -150,7 +150,7 @@ export async function listUnearned(db: Db, limit: number): Promise<{ subjectId: 
   return rows;
 }
 
-/** An answer that holds its secrets has left us. */
+/** Notes that an answer with its secrets was sent. */
 export async function markTold(db: Db, subjectId: string): Promise<void> {
   await db
     .updateTable('x402Purchases')

@@ -1,4 +1,4 @@
-/** The 402: what to pay for a thing, in the body as the endpoint promises it and in the header as every standard client reads it. */
+/** The 402: the offer in the body, as the endpoint promises it, and in the header, as standard clients read it. */
 import { MarketError, type NetworkName } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { createReference, type PurchaseReference } from '../../payments/index.ts';
@@ -12,7 +12,7 @@ import { encodeChallenge, PAYMENT_NEEDED, standardChallenge } from './standard-c
 /** `accepts`: the specification's list · `strict`: version 1 to the letter · `flat`: one requirement object. */
 export type ChallengeForm = 'accepts' | 'strict' | 'flat';
 
-/** Who asks for version 1 gets it to the letter, whatever the endpoint answers otherwise. */
+/** A client that asks for version 1 gets it to the letter on every endpoint. */
 export function formOf(usual: 'accepts' | 'flat', version: '1' | '2' | undefined): ChallengeForm {
   return version === '1' ? 'strict' : usual;
 }
@@ -22,9 +22,9 @@ export interface ChallengeOptions extends PayableAddress {
   /** Offered first, or the only one in the flat form. */
   readonly network: NetworkName | undefined;
   readonly method: 'GET' | 'POST';
-  /** What a transfer can carry to name this purchase; only where the whole request is known. */
+  /** Text that a transfer can carry to name this purchase; only where the request is complete. */
   readonly reference?: PurchaseReference;
-  /** How this address is called, where it is not called like a hire: for readers of version 2, and of version 1. */
+  /** How to call an endpoint that is not a hire, in version 2 and version 1. */
   readonly extension?: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
@@ -52,7 +52,7 @@ export function challenge(context: X402Context, offer: Offer, options: Challenge
         'X-Payment-Network': first.network,
         'X-Payment-Asset': first.asset.currency,
       }),
-      // Clients of both versions believe this header before the body: who asked for version 1 would be answered in version 2.
+      // Clients read this header before the body, so a version 1 client must not get it.
       ...(options.form !== 'strict' && standardHeader(context, offer, options, words)),
       ...reason.headers,
     },
@@ -71,7 +71,7 @@ function offersFor(context: X402Context, offer: Offer, options: ChallengeOptions
     });
 }
 
-/** The challenge of a purchase whose request is complete: a transfer can name it. */
+/** Adds the text by which a transfer can name this purchase. */
 export function withReference(
   { secrets, clock }: Pick<X402Context, 'secrets' | 'clock'>,
   { purpose, fingerprint, offer: { amountMicros }, challenge: options }: Purchase,
@@ -79,13 +79,13 @@ export function withReference(
   return { ...options, reference: createReference(secrets, { purpose, amountMicros, fingerprint }, clock.now()) };
 }
 
-/** How a transfer says what it pays for, beside what is asked for. */
+/** Adds the reference text, and where a transfer on this chain carries it. */
 function withPaymentReference(offer: FlatOffer, { kind }: Chain, { text, expiresAt }: PurchaseReference): FlatOffer {
   const carriedAs = kind === 'solana' ? 'memo' : 'calldata_suffix';
   return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
 }
 
-/** A payment that was presented and refused says so beside the requirement, on every 402 route. */
+/** Fields that explain a refused payment, on every 402. */
 function refusalOf({ code, cause }: ChallengeReason, words: string): Record<string, unknown> {
   return code === 'payment_rejected' ? { error: words, code, ...(cause !== undefined && { reason: cause }) } : {};
 }
@@ -99,7 +99,7 @@ function bodyOf(
 ): Record<string, unknown> {
   if (form === 'flat') return { ...first, ...refusal };
   if (form === 'accepts') return { x402Version: 1, error: words, ...refusal, accepts: flat };
-  // To the letter, `error` is a code for a payment that was refused; one that is missing has none.
+  // In version 1, `error` explains a refused payment; a missing payment has none.
   return {
     x402Version: 1,
     ...(words !== PAYMENT_NEEDED && { error: words }),

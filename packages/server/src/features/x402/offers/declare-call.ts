@@ -1,6 +1,6 @@
 /**
- * How a payable address is called, as the `bazaar` extension says it: an example, and a schema of that example. The official builder
- * says the same in twice the bytes, and clients send it back with their payment.
+ * How to call a payable address, in the `bazaar` extension: an example and its schema. The official builder needs twice the bytes, and
+ * clients send them back with their payment.
  */
 export interface CallDeclaration {
   readonly method: 'GET' | 'POST';

@@ -4,7 +4,7 @@ import { type NetworkName, networkOfChain } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
 import { honouredPrices } from '../goods/payable-service.ts';
-import { fingerprintOf } from '../intake/fingerprint.ts';
+import { fingerprintOfHire } from '../intake/fingerprint.ts';
 import { firstVersionOffers, flatOffer, machinePrice, orderedChains, standardOffer } from './offers.ts';
 
 const names: readonly NetworkName[] = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'];
@@ -85,20 +85,21 @@ suite('a price that changed', () => {
 
 test('a request has another fingerprint when anything about it differs, and the same whatever the order of its answers', () => {
   const request = {
-    serviceId: 'svc_1',
+    service: { id: 'svc_1' },
     brief: 'A',
     referenceUrls: ['https://a.example'],
-    requirements: { a: 1, b: 2 },
+    requirementAnswers: { a: 1, b: 2 },
     settlement: 'instant',
   } as const;
-  const print = (change: Partial<Parameters<typeof fingerprintOf>[0]> = {}) => fingerprintOf({ ...request, ...change }).toString('hex');
-  assert.equal(print({ requirements: { b: 2, a: 1 } }), print());
+  const print = (change: Partial<Parameters<typeof fingerprintOfHire>[0]> = {}) =>
+    fingerprintOfHire({ ...request, ...change }).toString('hex');
+  assert.equal(print({ requirementAnswers: { b: 2, a: 1 } }), print());
   const others = [
-    print({ serviceId: 'svc_2' }),
+    print({ service: { id: 'svc_2' } }),
     print({ brief: 'B' }),
     print({ referenceUrls: [] }),
-    print({ requirements: null }),
-    print({ requirements: { a: 1, b: '2' } }),
+    print({ requirementAnswers: null }),
+    print({ requirementAnswers: { a: 1, b: '2' } }),
     print({ settlement: 'on_approval' }),
   ];
   assert.equal(new Set([print(), ...others]).size, others.length + 1);

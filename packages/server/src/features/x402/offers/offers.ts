@@ -1,11 +1,12 @@
-/** What a thing costs on each network, in the three forms the world speaks: ours, version 1, version 2. */
+/** One offer on each network, in three forms: the specification's, x402 version 1 and version 2. */
 import { type NetworkName, networkFacts, withFeeOnTop } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
 
-/** Long enough to sign and send, short enough that a price does not outlive its challenge for long. */
+/** Long enough to sign and send; short enough that old prices end soon. */
 const OFFER_SECONDS = 120;
 
+/** What a request can buy and what it costs, before a network is chosen. */
 export interface Offer {
   readonly amountMicros: bigint;
   readonly description: string;
@@ -14,7 +15,7 @@ export interface Offer {
   readonly tags: readonly string[];
 }
 
-/** The specification's requirement object, with the fields newer clients look for beside it. */
+/** The specification's requirement object, plus fields that newer clients read. */
 export interface FlatOffer {
   readonly version: '1';
   readonly scheme: 'exact';

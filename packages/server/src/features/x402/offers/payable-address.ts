@@ -1,4 +1,4 @@
-/** Every address that asks for payment. Offers are signed for an address, so it is made in one place. */
+/** Every address that asks for payment. Offers are signed for an address, so this file alone makes them. */
 import type { OperationArguments, Operations } from '@market/contract';
 
 export type Entrance = OperationArguments<Operations['x402']['offers']>['at'];
@@ -6,7 +6,7 @@ export type Entrance = OperationArguments<Operations['x402']['offers']>['at'];
 export interface PayableAddress {
   /** Absolute, as challenges and signed offers name it. */
   readonly url: string;
-  /** Where the offers of this address are signed; relative to it, because every byte of a challenge counts. */
+  /** Address of the signed offers; relative, because every byte of a challenge counts. */
   readonly offersUrl: string;
 }
 

@@ -1,4 +1,4 @@
-/** What stands behind `offersUrl` of a challenge: the same challenge with its offers signed. */
+/** GET `offersUrl` of a challenge: the same challenge with signed offers. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { findPayable, hireOffer } from '../goods/payable-service.ts';

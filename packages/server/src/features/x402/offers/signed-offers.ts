@@ -1,4 +1,4 @@
-/** The `offer-receipt` extension where clients look for it: where our offers are signed, in a challenge; the offers there; our signed receipt in a settled answer. */
+/** The `offer-receipt` extension: the address of signed offers in a challenge, the offers there, and the signed receipt of a settled payment. */
 
 import type { X402Context } from '../x402-context.ts';
 import type { StandardOffer } from './offers.ts';
@@ -7,7 +7,7 @@ import type { SettledPayment } from './signed-offers-issuer.ts';
 type Extensions = Readonly<Record<string, unknown>>;
 type Signing = Pick<X402Context, 'issuer' | 'clock'>;
 
-/** In a challenge: where its offers are signed. Three of them would double the size of its head. */
+/** Only the address: three signed offers would double the size of the head. */
 export function offersReference({ issuer }: Pick<Signing, 'issuer'>, offersUrl: string): Extensions {
   if (issuer === undefined) return {};
   return { 'offer-receipt': { info: { offersUrl } } };

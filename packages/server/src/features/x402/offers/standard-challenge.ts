@@ -1,8 +1,7 @@
 /**
- * The challenge of version 2, as it stands in the header PAYMENT-REQUIRED. A facilitator was seen to fail on headers above 3 KB, and a reverse
- * proxy with its default settings refuses a head above 4 KB, so what is long stands elsewhere: words in the body, signed offers at an address.
+ * The challenge of version 2 in the header PAYMENT-REQUIRED. One facilitator failed on headers above 3 KB, and nginx refuses a head above
+ * 4 KB by default. So long words go into the body, and signed offers to an address of their own.
  */
-
 import { paymentIdentifierExtension } from '../intake/payment-identifier.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { ChallengeOptions } from './challenge.ts';
@@ -55,7 +54,7 @@ export function standardChallenge(
   };
 }
 
-/** What a payment can do without is left out, last first, where a long base address makes the header too long. */
+/** Drops extensions, last first, when a long base address makes the header too long. */
 export function encodeChallenge(challenge: StandardChallenge): string {
   const extensions = Object.entries(challenge.extensions);
   for (let kept = extensions.length; kept > 0; kept--) {
