@@ -42,7 +42,7 @@ export const firstVersionChallenge = z
             maxTimeoutSeconds: z.int(),
             asset: z.string().describe('Address of the USDC contract or mint'),
             extra: z.record(z.string(), z.unknown()),
-            outputSchema: z.record(z.string(), z.unknown()).describe('How the address is called'),
+            outputSchema: z.record(z.string(), z.unknown()).describe('How to call the address'),
           })
           .meta({ id: 'FirstVersionRequirement' }),
       )
