@@ -1,4 +1,4 @@
-/** The sandbox's chains, kept running: a killed process is replaced by one on the same folder and ports, and repeats what is on disk. */
+/** Keeps the sandbox's chains running: a killed process is replaced by one on the same folder and ports. */
 import path from 'node:path';
 import { MarketError } from '@market/contract';
 import { openSandboxChains, type RunningChains, type SandboxChains } from '@market/sandbox/chains';
@@ -29,7 +29,7 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
     start: (previous) =>
       openSandboxChains({
         folder: path.join(dataDir, 'chains'),
-        // Everybody knows the addresses by now.
+        // Clients know the addresses by now, so a restart keeps the ports.
         networks: localNetworks(previous === undefined ? sandboxChains.ports : portsOf(previous)),
         fast: sandboxChains.mode === 'fast',
         log: (message) => log.info(message),

@@ -1,4 +1,4 @@
-/** Brings up the chains of this deployment: mainnet's from the settings, or the sandbox's own with a funded treasury. */
+/** Opens the chains of this deployment: mainnet's from the settings, or the sandbox's own with a funded treasury. */
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
@@ -19,7 +19,7 @@ export interface OpenedChains {
   /** Who pays the fees of standard x402 payments. */
   readonly sponsors: SponsorSigners;
   readonly localChains: SandboxChains | undefined;
-  /** Why the local chains are not there; undefined while they are, or where there are none. */
+  /** Why the local chains do not run; undefined while they do, or where there are none. */
   readonly missing: () => string | undefined;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ function withoutChains(): OpenedChains {
   };
 }
 
-/** With a signer of its own this process knows the treasury by its addresses only. */
+/** With a separate signer, this process knows only the treasury's addresses. */
 function findWatched({ signer }: Config): TreasurySigners | undefined {
   if (signer.url === undefined) return undefined;
   const { solana, evm } = signer.addresses;
@@ -126,7 +126,7 @@ async function fundGas(localChains: SandboxChains, chain: Chain, address: string
   await untilFunded(chain, address);
 }
 
-/** Nobody waits for it: the wallets are there already, their coins a moment later. Returns how to close the chains, funded or not. */
+/** Funds the ready wallets in the background. Returns a function that closes the chains, funded or not. */
 function fundWalletsMeanwhile(localChains: SandboxChains, log: Logger): () => Promise<void> {
   let closing = false;
   localChains.fundWallets().catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** The chains of this deployment, ready to ask: clients, treasury signers, second opinions, proof of identity. */
+/** Opens the chains of this deployment: clients, treasury signers, second opinions, proof of identity. */
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { Chain } from './chain.ts';
 import { createEvmChain } from './evm/evm-chain.ts';
@@ -10,13 +10,13 @@ import { createSolanaChain } from './solana/solana-chain.ts';
 import type { SolanaSigner } from './solana/solana-signer.ts';
 import type { EvmSigner } from './treasury-signer.ts';
 
-/** An address alone receives and is watched; a key signs, too. */
+/** With an address alone the treasury is only watched; with a signer it also pays. */
 export interface TreasurySigners {
   readonly solana: SolanaSigner | { readonly address: string } | undefined;
   readonly evm: EvmSigner | { readonly address: string } | undefined;
 }
 
-/** Whoever sends a signature waits for it to be checked, and can send it again. */
+/** Short, because a client waits for the check of its signature and can send it again. */
 const SIGNATURE_PATIENCE = { timeoutMs: 3_000, tries: 2 };
 
 export async function openChains(
@@ -47,8 +47,8 @@ function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: 
   const chainId = Number(caip2.split(':')[1]);
   const identity = firstBlockHash === undefined ? {} : { identity: { blockNumber: 0n, blockHash: firstBlockHash } };
   const signatureRpc = createJsonRpcClient({ network, urls, ...SIGNATURE_PATIENCE });
-  // The sandbox's history is short and all ours; on mainnet the watch begins when the service does.
-  // And what it can take back on request is everything above `finalized`.
+  // The sandbox's history is short, so its watch begins at block 0; on mainnet it begins with the service.
+  // The sandbox can take back every block above `finalized` on request.
   const start = isMainnet ? {} : { startBlock: 0n, finalTag: 'finalized' as const };
   return createEvmChain({
     network,

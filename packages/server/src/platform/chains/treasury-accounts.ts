@@ -1,4 +1,4 @@
-/** On Solana a treasury can be paid only once its USDC account exists; EVM treasuries need nothing. */
+/** Opens the treasury's USDC account on Solana, where nobody can pay it before. EVM treasuries need none. */
 import { networkFacts } from '@market/contract';
 import { createJsonRpcClient } from './json-rpc.ts';
 import type { NetworkEndpoint } from './network-endpoints.ts';

@@ -1,4 +1,4 @@
-/** The network as the facilitator sees it, and the name under which its USDC checks signatures. */
+/** An EVM network for the facilitator, and the EIP-712 domain of its USDC. */
 import { networkFacts } from '@market/contract';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
 import { ChainUnavailable } from '../chains/chain.ts';

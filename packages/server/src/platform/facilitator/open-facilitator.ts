@@ -1,4 +1,4 @@
-/** The facilitator of this deployment: a remote one where the settings name it, otherwise this process with whatever sponsor keys there are. */
+/** Opens the facilitator: the remote one that the settings name, otherwise this process with its sponsor keys. */
 import { type NetworkName, networkFacts } from '@market/contract';
 import type pg from 'pg';
 import type { Chain } from '../chains/chain.ts';
@@ -67,7 +67,7 @@ function openSettler(options: FacilitatorOptions, endpoint: NetworkEndpoint): Se
   );
 }
 
-/** Payouts and settlements would take each other's account nonces; on Solana a payment to its own fee payer is refused. */
+/** With one key, payouts and settlements would use the same account nonces; Solana refuses payments to the fee payer. */
 function requireOwnKey(sponsor: string, treasury: string, network: NetworkName): void {
   if (sponsor === treasury) throw new Error(`The x402 sponsor on ${network} must not be the treasury. Give it a key of its own.`);
 }

@@ -1,11 +1,11 @@
-/** Looks again and again, quickly at first, until there is an answer or the time is up. */
+/** Polls, quickly at first, until there is an answer or the time is up. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChainUnavailable } from '../chains/chain.ts';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 500;
 
-/** A node that cannot be asked is asked again: what was sent stays unknown until somebody can tell. A look that is still out at the end is given up. */
+/** Asks again when the node is unavailable. A question still open at the end is abandoned. */
 export async function pollUntil<T>(limitMs: number, look: () => Promise<T | undefined>): Promise<T | undefined> {
   const deadline = performance.now() + limitMs;
   const ending = new AbortController();

@@ -1,4 +1,4 @@
-/** The facilitator as a service elsewhere. It is told to settle and believed about nothing but that: names and look-ups on the chain stay ours. */
+/** A remote facilitator. It verifies and settles; we name payments and look up the chain ourselves. */
 import { type NetworkName, networkFacts, usualNetwork } from '@market/contract';
 import { z } from 'zod';
 import { ChainUnavailable } from '../chains/chain.ts';
@@ -52,13 +52,13 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
       offered.clear();
       for (const [network, extra] of found) offered.set(network, extra);
     } catch (error) {
-      // Whatever it is, the other payments and the rest of the service go on without it.
+      // Transfers and the rest of the service continue without it.
       offered.clear();
       log.warn({ err: error }, 'the x402 facilitator could not be asked what it supports');
     }
   }
 
-  /** Undefined when it may be handed on. */
+  /** The reason not to pass the payment on; undefined when there is none. */
   function findFault(payment: StandardPayment): Refusal | undefined {
     const context = contexts.get(payment.network);
     if (context === undefined && (networkFacts[payment.network].kind !== 'solana' || solana === undefined))
@@ -113,7 +113,7 @@ function readVerdict({ network }: StandardPayment, asked: Asked): Verified {
   return isValid ? { valid: true, payer: payer ?? '' } : { valid: false, ...refusal(invalidReason ?? 'unexpected_verify_error') };
 }
 
-/** Reasons that say nothing about whether the payment happened. */
+/** Reasons that leave open whether the payment happened. */
 const UNDECIDED = new Set(['settlement_pending', 'duplicate_settlement', 'unexpected_settle_error']);
 
 function readOutcome({ network }: StandardPayment, asked: Asked): Settled {
@@ -121,7 +121,7 @@ function readOutcome({ network }: StandardPayment, asked: Asked): Settled {
     throw new ChainUnavailable(network, `the x402 facilitator did not settle: ${describe(asked)}`);
   }
   const answer = asked.state === 'answered' ? settleAnswer.safeParse(asked.body).data : undefined;
-  // It has the payload: whatever else it said, it may have used it.
+  // The facilitator has the payload and may have used it, whatever it answered.
   if (answer === undefined) return { state: 'unknown', reason: 'settlement_pending' };
   const { success, payer, errorReason } = answer;
   const reference = answer.transaction || undefined;

@@ -50,7 +50,7 @@ export function createSolanaSettler(
     nameOf: nameTransaction,
     verify: (payment) => verify(settlement, payment),
     settle: (payment, identity) => settle(settlement, payment, identity),
-    // Nobody else can hand it in: it lacks our signature until we send it.
+    // Nobody else can broadcast it: it lacks our signature until we send it.
     findPreempted: async () => undefined,
     countAffordable: () => countAffordable(settlement),
   };
@@ -62,7 +62,7 @@ async function verify({ endpoint, signer }: Settlement, payment: StandardPayment
   return await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
 }
 
-/** The payer's transaction, or why it is not even looked at. */
+/** The payer's transaction, or the reason to refuse it unread. */
 export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaEndpoint, 'rpc'>, { requirement, payload }: StandardPayment) {
   if (requirement.scheme !== 'exact') return refusal('invalid_scheme');
   if (requirement.network !== caip2) return refusal('invalid_network');
@@ -95,7 +95,7 @@ async function seal(signer: SolanaSigner, { transaction }: PartialTransaction): 
 
 const RESEND_MS = 1_000;
 
-/** Nodes forget what they could not pass on at once, so it is sent anew while we look. */
+/** Sends the bytes again while it polls: nodes drop transactions that they cannot forward at once. */
 async function pursue({ questions, endpoint, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
   let sentAt = Number.NEGATIVE_INFINITY;
   const outcome = await pollUntil(confirmationMs, async () => {
@@ -108,7 +108,7 @@ async function pursue({ questions, endpoint, confirmationMs }: Settlement, pendi
   return outcome ?? { state: 'unknown', reference: pending.reference, reason: 'settlement_pending' };
 }
 
-/** Its answer proves nothing: only the status does. */
+/** The node's answer proves nothing; only the transaction's status does. */
 async function send(questions: SolanaRpc, { bytes }: PendingSettlement): Promise<void> {
   try {
     await questions.send(bytes);
@@ -155,7 +155,7 @@ function decode(bytes: string): { readonly blockhash: string; readonly signers: 
   return { blockhash: lifetimeToken, signers: staticAccounts.slice(0, header.numSignerAccounts) };
 }
 
-/** With two signatures and the fee payer's first, the other is the payer's. */
+/** Of two signatures the first is the fee payer's, so the second is the payer's. */
 function readPayer(bytes: string): string {
   return decode(bytes).signers[1] ?? '';
 }

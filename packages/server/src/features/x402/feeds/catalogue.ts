@@ -31,10 +31,10 @@ export function listCatalogue(context: FeedContext): HandlersOf<'x402'>['service
         services: page.rows.map((row) => presentPayable(context, row, network)),
       };
     };
-    // What most ask for is kept; the rest is read.
+    // The first page is cached; the rest is read.
     const first = paging.cursor === undefined && paging.offset === 0 && paging.limit === FIRST_PAGE;
     const data = first ? await context.cache.keep(`services ${chain} ${paging.category}`, make) : await make();
-    // After the page is read, because a refusal has nothing to pay.
+    // Set after the page is read: a refusal has no payment headers.
     setHeader('X-Payment-Scheme', 'exact');
     setHeader('X-Payment-Asset', 'USDC');
     return { data };

@@ -8,7 +8,7 @@ import { addressOf, type FeedContext, settledChains, standardOffers } from './pa
 
 export type DiscoveredResource = OperationAnswer<Operations['x402']['directory']>['data']['resources'][number];
 
-/** None where nobody settles standard payments: an entry that cannot be paid is of no use to a directory. */
+/** Empty where no standard payment can be settled: directories want payable entries only. */
 export function firstVersionResource(context: FeedContext, service: ServiceRow): DiscoveredResource[] {
   const resource = firstVersionAddress(addressOf(context, service));
   const offer = hireOffer(context, service, resource);

@@ -1,4 +1,4 @@
-/** What all paths of the payable OpenAPI document share, so that each of a thousand services adds little. */
+/** Components that all paths of the payable OpenAPI document share, to keep it small. */
 import { namedOnlyNetworks, networkFacts, networkNames, type RequirementField } from '@market/contract';
 import { hireInput, hireOutput } from '../offers/discovery-extension.ts';
 
@@ -8,7 +8,7 @@ export function referenceTo(section: Section, name: string): { readonly $ref: st
   return { $ref: `#/components/${section}/${name}` };
 }
 
-/** What a paid POST holds. Services that ask something name their questions; their answers may stand instead of a brief. */
+/** The body of a paid POST. A service with requirement fields names them; answers replace a brief. */
 export function hireBody(fields: readonly RequirementField[]): object {
   if (fields.length === 0) return referenceTo('schemas', 'Hire');
   const { brief, settlement } = hireInput.POST.properties;

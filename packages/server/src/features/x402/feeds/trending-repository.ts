@@ -18,8 +18,8 @@ export interface TrendingRow {
 }
 
 /**
- * Orders + twice the distinct buyers + orders again, fading with the age of the last one. Unpaid, cancelled and related-party orders are not
- * demand: whoever could make them for nothing would choose what stands here.
+ * Score: orders + twice the distinct buyers + orders weighted by the age of the last one. Unpaid, cancelled and related-party orders do not
+ * count: they cost nothing, so anybody could buy a rank with them.
  */
 export async function listTrending(db: Db, windowDays: number, limit: number): Promise<readonly TrendingRow[]> {
   const { rows } = await sql<TrendingRow>`

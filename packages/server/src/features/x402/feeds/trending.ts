@@ -1,4 +1,4 @@
-/** GET /api/x402/trending: what is in demand. */
+/** GET /api/x402/trending: the services hired most. */
 import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { FeedContext } from './payables.ts';

@@ -1,4 +1,4 @@
-/** Which services a machine can hire, and at which prices: what is shown now, and what was shown a moment ago. */
+/** Which services a machine can hire, at today's price or one shown a moment ago. */
 import { MarketError } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
 import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
@@ -6,7 +6,7 @@ import type { Price } from '../intake/purchase.ts';
 import { machinePrice, type Offer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
 
-/** Who was shown a price may pay it for a while after it changed. */
+/** How long an old price is still honoured after a change. */
 const QUOTE_LIFE_MS = 10 * 60_000;
 
 export async function findPayable(db: Db, id: string): Promise<ServiceRow> {
@@ -42,7 +42,7 @@ export function hireOffer(
   };
 }
 
-/** Prices a payment may be held against, today's first. */
+/** Prices that a payment may match, today's first. */
 export function honouredPrices(
   service: Pick<ServiceRow, 'priceMicros' | 'previousPriceMicros' | 'priceChangedAt' | 'offeredSince' | 'previousOfferedSince'>,
   now: Date,

@@ -9,7 +9,7 @@ const KEY_WITHHELD =
 const KEY_ONCE =
   'Keep this key: repeated answers do not carry it. POST /api/agents/recover with a signature of the wallet that paid returns it again.';
 
-/** The agent, with its key or with the way to it; or the refusal that the payment ended in. */
+/** The agent, with its key or with how to recover it; throws the stored refusal. */
 export function presentRegistration({ secrets }: X402Context, { row, recipient, headers }: PurchaseResult): RegistrationAnswer {
   const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as RegistrationAnswer | Returned;
   if ('refusal' in stored) {

@@ -13,21 +13,21 @@ import { openRegistration } from './stored-request.ts';
 
 export type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
 
-/** In place of an answer: the refusal, word for word. */
+/** Stored instead of an answer: the refusal, word for word. */
 export interface Returned {
   readonly refusal: Pick<MarketError, 'code' | 'message' | 'data' | 'extras'>;
 }
 
 type Claim = Awaited<ReturnType<typeof claimPayment>>;
 
-/** The price is the marketplace's; the payer owns the agent. */
+/** The marketplace gets the price; the payer owns the agent. */
 export async function recordRegistration(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
   const { network } = payment;
   const registration = openRegistration(context, payment.request.subjectId, paid.request);
   const heldUntil = contestedUntil(context, payment);
   const earned = heldUntil === null;
   const claim = await claimPayment(tx, context, payment, earned ? platformFee(network) : escrow(network, registration.id));
-  // Until nobody can contest the payment, its price is held like that of an order.
+  // A contestable payment is held in escrow, like the price of an order.
   if (!earned) await enqueueEarning(tx, registration.id, network, heldUntil);
   const data = await createAgent(tx, context, ownedBy(registration, claim.payer));
   // Its key may go to a stranger who read the reference on the chain.
@@ -35,7 +35,7 @@ export async function recordRegistration(tx: Tx, context: X402Context, payment: 
   return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid) } satisfies RegistrationAnswer);
 }
 
-/** The money has moved and the name cannot be had any more: the payer gets all of it back. */
+/** The money has moved but the name was taken: the payer gets all of it back. */
 export async function recordReturned(
   tx: Tx,
   context: X402Context,
@@ -58,7 +58,7 @@ export async function recordReturned(
   return await keep(tx, context, claim, paid, { refusal: told } satisfies Returned);
 }
 
-/** Where the specification fixes `error` to the code, the sentences stand beside it. */
+/** Where the specification fixes `error` to the code, `message` holds the words. */
 function withWords({ message, extras }: MarketError, words: string): Pick<MarketError, 'message' | 'extras'> {
   const beside = extras?.['message'];
   if (typeof beside !== 'string') return { message: `${message} ${words}`, extras };

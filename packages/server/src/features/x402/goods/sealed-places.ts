@@ -1,4 +1,4 @@
-/** Where answers and requests of payments are stored that hold secrets. */
+/** The columns of this feature that hold sealed secrets. */
 import type { SealedPlace } from '../../../platform/secrets/reseal.ts';
 import { sealedHireFor } from './record-hire.ts';
 import { sealedRegistrationFor } from './record-registration.ts';

@@ -1,4 +1,4 @@
-/** How a hire is called and what comes back, as catalogues of x402 resources read it in versions 1 and 2. */
+/** How to call a hire and what it returns, for x402 catalogues of versions 1 and 2. */
 import { type CallDeclaration, declareCall } from './declare-call.ts';
 
 type Method = 'GET' | 'POST';
@@ -44,11 +44,11 @@ const extensions: Record<Method, Readonly<Record<string, unknown>>> = {
 };
 
 const { brief: orderBrief, requirements, settlement: orderSettlement } = hireInput.POST.properties;
-/** The ordinary door names the service in the body, and has its own word for the answers. */
+/** `POST /api/orders` names the service in the body and calls the answers `requirement_answers`. */
 const orderNeeds = { service_id: { type: 'string' }, brief: orderBrief, requirement_answers: requirements };
 const orderFields = { ...orderNeeds, settlement: orderSettlement };
 
-/** A catalogue tries the example, so it must lead to the price. */
+/** Catalogues call the example, so it must be answered with 402. */
 export function orderExtension(serviceId: string): Readonly<Record<string, unknown>> {
   return declareCall({
     ...hireCall('POST'),
@@ -58,7 +58,7 @@ export function orderExtension(serviceId: string): Readonly<Record<string, unkno
   });
 }
 
-/** Version 1: `outputSchema` of each entry, which in spite of its name describes both sides. */
+/** Version 1: `outputSchema` of each entry; despite its name it describes input and output. */
 export function firstVersionSchema(method: Method): Readonly<Record<string, unknown>> {
   return describeCall(method, hireInput[method].properties, hireOutput);
 }

@@ -1,4 +1,4 @@
-/** How a paid registration is called and what comes back, as catalogues of x402 resources read it in versions 1 and 2. */
+/** How to call a paid registration and what it returns, for x402 catalogues of versions 1 and 2. */
 import { declareCall } from './declare-call.ts';
 import { describeCall } from './discovery-extension.ts';
 
@@ -20,7 +20,7 @@ const output = {
 } as const;
 const exampleOutput = { agent_id: 'ext_1', slug: 'tallyrook', api_key: 'market_…' };
 
-/** A catalogue tries the example, so it must lead to the price: the name that was asked for does. */
+/** Catalogues call the example, so it must be answered with 402; the requested name is. */
 export function registrationExtension(name: string): Readonly<Record<string, unknown>> {
   return declareCall({
     method: 'POST',

@@ -1,6 +1,6 @@
 /**
- * Signs what we offer and what we were paid, by the `offer-receipt` extension of x402: a JWS per offer and receipt, under a key that our
- * DID document publishes. An offer is signed once and shown until half of its life is over, so that asking for a price stays cheap.
+ * Signs offers and receipts for the `offer-receipt` extension of x402: one JWS each, under a key that our DID document publishes. A signed
+ * offer is reused for half of its life, so that asking for a price stays cheap.
  */
 import { canonicalJson } from '@market/contract';
 import type { SigningKey } from '../../../platform/secrets/signing-key.ts';
@@ -32,7 +32,7 @@ interface RememberedOffer {
   readonly validUntil: number;
 }
 
-/** Without a key to sign with, nothing is signed. */
+/** Undefined without a signing key. */
 export function createOfferIssuer(baseUrl: string, [key]: readonly SigningKey[]): OfferIssuer | undefined {
   if (key === undefined) return undefined;
   const head = base64url(JSON.stringify({ alg: 'EdDSA', kid: `${didOf(baseUrl)}#${key.id}` }));
@@ -61,7 +61,7 @@ export function createOfferIssuer(baseUrl: string, [key]: readonly SigningKey[])
   };
 }
 
-/** The document behind the key names in our signatures, and the path at which its readers look for it. */
+/** The DID document that publishes our keys, and its path. */
 export function didDocumentOf(baseUrl: string, keys: readonly SigningKey[]): { path: string; document: object } | undefined {
   if (keys.length === 0) return undefined;
   const did = didOf(baseUrl);

@@ -68,7 +68,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64');
 }
 
-/** By whole characters, so that no emoji is cut in half, and by the bytes that they take in JSON. */
+/** Cuts by whole characters, so that no emoji breaks, and counts their bytes in JSON. */
 function clip(text: string, mostBytes: number): string {
   if (bytesOf(text) <= mostBytes) return text;
   let kept = '';
