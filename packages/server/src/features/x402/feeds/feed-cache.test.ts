@@ -9,14 +9,14 @@ function setUp() {
   return { world, cache, read };
 }
 
-test('what was made is kept until something changes', async () => {
+test('a feed is cached until a service changes', async () => {
   const { world, read } = setUp();
   assert.deepEqual([await read(), await read()], [1, 1]);
   world.version = '2';
   assert.deepEqual([await read(), await read()], [2, 2]);
 });
 
-test('nothing is kept for longer than its time, changed or not', async () => {
+test('a feed is never cached for longer than its time', async () => {
   const { world, read } = setUp();
   await read();
   world.nowMs = FEED_SECONDS * 1000 - 1;
@@ -25,12 +25,12 @@ test('nothing is kept for longer than its time, changed or not', async () => {
   assert.equal(await read(), 2);
 });
 
-test('all who ask at the same moment wait for one making', async () => {
+test('concurrent readers share one computation', async () => {
   const { read } = setUp();
   assert.deepEqual(await Promise.all([read(), read(), read()]), [1, 1, 1]);
 });
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const { cache, read } = setUp();
   await assert.rejects(
     cache.keep('feed', () => Promise.reject(new Error('no database'))),
@@ -39,7 +39,7 @@ test('a failure is not kept', async () => {
   assert.equal(await read(), 1);
 });
 
-test('what was begun before a change is not found after it', async () => {
+test('a feed begun before a change is not served after it', async () => {
   const { world, cache, read } = setUp();
   const { promise, resolve } = Promise.withResolvers<number>();
   const slow = cache.keep('feed', () => promise);

@@ -30,14 +30,14 @@ const codeOf = (headers: PaymentHeaders): string => {
   }
 };
 
-suite('what came as payment', () => {
-  test('is nothing when nothing was sent, or only spaces', () => {
+suite('payment headers', () => {
+  test('without a value, or with spaces only, are no payment', () => {
     for (const headers of [{}, { x_payment: '' }, { x_payment: '  ' }, { payment_signature: '' }, { x_payment_network: 'base' }]) {
       assert.equal(codeOf(headers), 'none');
     }
   });
 
-  test('is a transfer for a reference of either shape, on the network named or the shape’s own', () => {
+  test('with a reference of either shape are a transfer, on the named network or the usual one of its kind', () => {
     const rows: readonly (readonly [PaymentHeaders, NetworkName])[] = [
       [{ x_payment: HASH }, 'base-mainnet'],
       [{ x_payment: ` ${HASH} ` }, 'base-mainnet'],
@@ -56,7 +56,7 @@ suite('what came as payment', () => {
     assert.equal(codeOf({ x_payment: HASH, x_payment_network: 'somewhere' }), 'invalid_input');
   });
 
-  test('is a standard payment of either version in either header', () => {
+  test('carry a standard payment of either version in either header', () => {
     const found = classifyPayment({ payment_signature: encode(two) }, chains);
     assert.deepEqual(found, { kind: 'standard', version: 2, network: 'base-mainnet', payload: { p: 1 }, accepted, extensions: {} });
     const older = classifyPayment({ x_payment: encode(one) }, chains);
@@ -76,7 +76,7 @@ suite('what came as payment', () => {
     assert.equal(codeOf({ payment_signature: urlSafe }), 'standard');
   });
 
-  test('is refused when two came', () => {
+  test('are refused when both are sent', () => {
     assert.equal(codeOf({ x_payment: HASH, payment_signature: encode(two) }), 'ambiguous_payment');
     assert.equal(codeOf({ x_payment: encode(one), payment_signature: encode(two) }), 'ambiguous_payment');
   });
@@ -100,10 +100,10 @@ suite('what came as payment', () => {
     ['an amount that is a number', { payment_signature: encode({ ...two, accepted: { ...accepted, amount: 5 } }) }],
   ];
   for (const [what, headers] of deformed) {
-    test(`is refused as a header for ${what}`, () => assert.equal(codeOf(headers), 'invalid_payment_header'));
+    test(`are refused for ${what}`, () => assert.equal(codeOf(headers), 'invalid_payment_header'));
   }
 
-  test('X06: is refused by name on a network that is not ours, letter for letter', () => {
+  test('X06: that name an unknown network are refused, and the answer names it', () => {
     for (const network of ['base-sepolia', 'solana-devnet', 'Base', 'base-mainnet', 'eip155:8453', 'alt']) {
       assert.equal(codeOf({ x_payment: encode({ ...one, network }) }), 'network_not_available', network);
     }

@@ -16,7 +16,7 @@ const registration: Registration = {
 const print = (change: Partial<Registration> = {}) => fingerprintOfRegistration({ ...registration, ...change }).toString('hex');
 const named = (change: Partial<Registration['registrant']>) => print({ registrant: { ...registration.registrant, ...change } });
 
-test('a registration has another fingerprint when anything about the agent differs', () => {
+test('the fingerprint of a registration changes with every field of the agent', () => {
   const others = [
     named({ name: 'Tallyrock' }),
     named({ description: 'Counts twice.' }),
@@ -28,7 +28,7 @@ test('a registration has another fingerprint when anything about the agent diffe
   assert.equal(new Set([print(), ...others]).size, others.length + 1);
 });
 
-test('and the same whoever asks for it, from wherever, under whatever id', () => {
+test('the fingerprint of a registration does not depend on who asks, from where, or the id', () => {
   const same = [
     print({ id: 'ext_2_b' }),
     print({ clientAddress: '::1' }),

@@ -11,7 +11,7 @@ import { claimPaymentKey, findPayment, type PaymentRow } from './repository.ts';
 const CAIP2 = 'solana:test';
 const refused: Settled = { state: 'failed', reason: 'transaction_simulation_failed', message: 'No.' };
 
-suite('a payment that two processes carry', () => {
+suite('a payment that two processes finish', () => {
   let testDatabase: TestDatabase;
   let database: Database;
   let made = 0;
@@ -73,7 +73,7 @@ suite('a payment that two processes carry', () => {
     return [row?.state, row?.transaction];
   };
 
-  test('stays open with what the other one sent, and is asked about once more', async () => {
+  test('stays open with the transaction of the other process, and is checked once more', async () => {
     const row = await claim();
     const finished = await finishPayment(
       contextOf(
@@ -88,7 +88,7 @@ suite('a payment that two processes carry', () => {
     assert.deepEqual([finished.state, await stateOf(row)], ['unknown', ['unknown', 'theirs']]);
   });
 
-  test('fails when nothing was sent, or when just that which was sent is known to have failed', async () => {
+  test('fails when nothing was sent, or when the only transaction sent has failed', async () => {
     const unsent = await claim();
     assert.equal(
       (
@@ -109,7 +109,7 @@ suite('a payment that two processes carry', () => {
     assert.deepEqual(await stateOf(sent), ['failed', null]);
   });
 
-  test('is unknown when nobody can be sure even at the second look', async () => {
+  test('is unknown when the second check decides nothing either', async () => {
     const row = await claim();
     await otherSends(row, 'theirs');
     const finished = await finishPayment(
@@ -123,7 +123,7 @@ suite('a payment that two processes carry', () => {
     assert.deepEqual(await stateOf(row), ['settling', 'theirs']);
   });
 
-  test('that failed is free for a new attempt, which begins without what was sent before', async () => {
+  test('that failed frees its key, and a new attempt starts without the old transaction', async () => {
     const row = await claim();
     await finishPayment(
       contextOf(async () => refused),

@@ -18,14 +18,14 @@ const refusalOf = (named: NamedNetwork): MarketError => {
   return assert.fail('it was taken');
 };
 
-suite('the network a buyer names', () => {
+suite('the network that a buyer names', () => {
   const names: Record<NetworkName, readonly string[]> = {
     'base-mainnet': ['base-mainnet', 'BASE', ' base ', 'eip155:8453'],
     'alt-mainnet': ['alt-mainnet', 'alt', 'EIP155:845311453'],
     'solana-mainnet': ['solana-mainnet', 'solana', 'solana-mainnet-beta', SOLANA],
   };
   for (const field of ['chain', 'x_payment_network', 'payment_chain'] as const) {
-    test(`is known by every name, as ${field}`, () => {
+    test(`is found by every name, in ${field}`, () => {
       for (const [network, spellings] of Object.entries(names)) {
         for (const name of spellings) assert.equal(networkChosen({ [field]: name }, chains), network, name);
       }
@@ -33,7 +33,7 @@ suite('the network a buyer names', () => {
     });
   }
 
-  test('is refused with the names that are taken when it is unknown', () => {
+  test('is refused when unknown, and the answer lists the known names', () => {
     for (const name of ['ethereum', 'eip155:1', 'base-sepolia', '__proto__']) {
       const { code, message } = refusalOf({ x_payment_network: name });
       assert.equal(code, 'invalid_input');
@@ -42,7 +42,7 @@ suite('the network a buyer names', () => {
     }
   });
 
-  test('is refused when two places name two', () => {
+  test('is refused when two fields name different networks', () => {
     assert.match(
       refusalOf({ chain: 'base', x_payment_network: 'solana' }).message,
       /chain names base-mainnet.*X-Payment-Network names solana-mainnet/,

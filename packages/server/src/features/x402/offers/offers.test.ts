@@ -15,7 +15,7 @@ const facilitator = { extraOf: (network: NetworkName) => ({ of: network }) } as 
 const offer = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders', tags: [] };
 
 suite('offers', () => {
-  test('ask for the list price and a tenth of it, rounded half up', () => {
+  test('cost the list price plus 10%, rounded half up', () => {
     const rows: readonly (readonly [bigint, bigint])[] = [
       [5_000_000n, 5_500_000n],
       [10_000n, 11_000n],
@@ -28,7 +28,7 @@ suite('offers', () => {
     for (const [price, charged] of rows) assert.equal(machinePrice(price), charged, String(price));
   });
 
-  test('say the same amount, receiver and asset in all three forms', () => {
+  test('name the same amount, receiver and asset in all three forms', () => {
     for (const network of names) {
       const chain = chainNamed(network);
       const flat = flatOffer(chain, facilitator, offer);
@@ -48,7 +48,7 @@ suite('offers', () => {
     }
   });
 
-  test('begin with the network asked for and leave none out', () => {
+  test('list the chosen network first and leave none out', () => {
     const order = (first: NetworkName | undefined) => orderedChains(chains, first).map(({ network }) => network);
     assert.deepEqual(order(undefined), names);
     assert.deepEqual(order('solana-mainnet'), ['solana-mainnet', 'base-mainnet', 'alt-mainnet']);
@@ -67,7 +67,7 @@ suite('a price that changed', () => {
     previousOfferedSince: null,
   });
 
-  test('is honoured for ten minutes after it was the price', () => {
+  test('is honoured for ten minutes after the change', () => {
     const rows: readonly (readonly [bigint | null, Date | null, readonly bigint[]])[] = [
       [null, null, [2_000_000n]],
       [1_000_000n, ago(0), [2_000_000n, 1_000_000n]],
@@ -83,7 +83,7 @@ suite('a price that changed', () => {
   });
 });
 
-test('a request has another fingerprint when anything about it differs, and the same whatever the order of its answers', () => {
+test('the fingerprint of a hire changes with every field, but not with the order of its answers', () => {
   const request = {
     service: { id: 'svc_1' },
     brief: 'A',

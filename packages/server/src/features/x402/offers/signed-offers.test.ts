@@ -57,7 +57,7 @@ function publishedAt(baseUrl: string, keys = [key]): { path: string; document: D
 }
 
 suite('signed offers', () => {
-  test('say what the challenge says, one per entry, and verify under the published key', async () => {
+  test('match the challenge, one per entry, and verify under the published key', async () => {
     const signing = openSigning();
     const accepts = [offer('1100000'), offer('1100000', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp')];
     const offers = offersIn(signedOffers(signing, URL_OF_SERVICE, accepts));
@@ -74,7 +74,7 @@ suite('signed offers', () => {
     await assert.rejects(verifyOfferSignatureJWS(offers[0] as never, { kty: 'OKP', crv: 'Ed25519', x: former.publicKey } as never));
   });
 
-  test('are signed once and shown again until half of their life is over', () => {
+  test('are signed once and reused for half of their life', () => {
     const { clock, issuer, pass } = openSigning();
     const shown = () => offersIn(signedOffers({ clock, issuer }, URL_OF_SERVICE, [offer('1100000')]))[0]?.signature;
     const first = shown();
@@ -84,7 +84,7 @@ suite('signed offers', () => {
     assert.notEqual(shown(), first);
   });
 
-  test('of another price, address or network are other offers', () => {
+  test('are signed anew for another price, address or network', () => {
     const signing = openSigning();
     const signed = [
       signedOffers(signing, URL_OF_SERVICE, [offer('1100000'), offer('1100001'), offer('1100000', 'eip155:42161')]),
@@ -93,7 +93,7 @@ suite('signed offers', () => {
     assert.equal(new Set(signed.map(({ signature }) => signature)).size, 4);
   });
 
-  test('are left out where there is no key', () => {
+  test('are left out without a signing key', () => {
     const { clock, issuer } = openSigning([]);
     assert.deepEqual(signedOffers({ clock, issuer }, URL_OF_SERVICE, [offer('1')]), {});
     assert.equal(signedReceipt({ clock, issuer }, { resourceUrl: '', network: '', payer: '', transaction: '' }), undefined);
@@ -102,7 +102,7 @@ suite('signed offers', () => {
 });
 
 suite('signed receipts', () => {
-  test('name payer, transaction and what was bought, and verify under the published key', async () => {
+  test('name payer, transaction and resource, and verify under the published key', async () => {
     const payment = { resourceUrl: URL_OF_SERVICE, network: 'eip155:8453', payer: '0xpayer', transaction: '0xhash' };
     const extension = signedReceipt(openSigning(), payment) as Extension | undefined;
     assert.ok(extension);
@@ -116,8 +116,8 @@ suite('signed receipts', () => {
   });
 });
 
-suite('the document of our keys', () => {
-  test('names each key as our signatures do, former ones too, and stands where did:web looks for it', () => {
+suite('the DID document', () => {
+  test('names current and former keys as signatures do, at the path of did:web', () => {
     const { issuer } = openSigning([key, former]);
     const { kid } = extractJWSHeader(issuer?.offerAt(URL_OF_SERVICE, offer('1'), new Date(0)) ?? '');
     const { path, document } = publishedAt(BASE_URL, [key, former]);
@@ -130,7 +130,7 @@ suite('the document of our keys', () => {
     );
   });
 
-  test('of a service below a path is named by that path', () => {
+  test('of a service below a path has that path in its name', () => {
     const { path, document } = publishedAt('https://example.com/market/v1');
     assert.deepEqual([path, document.id], ['/did.json', 'did:web:example.com:market:v1']);
   });
