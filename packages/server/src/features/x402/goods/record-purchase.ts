@@ -28,3 +28,5 @@ export function refusalOf(error: unknown): MarketError | undefined {
   if (isNameClash(error)) return new MarketError('name_taken');
   return error instanceof MarketError && (error.code === 'name_taken' || error.code === 'duplicate_agent') ? error : undefined;
 }
+
+export { recordReturned } from './record-registration.ts';

@@ -8,8 +8,7 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { StandardPayment } from '../../../platform/facilitator/facilitator.ts';
 import { type NewPayment, signedPurchase, verifyPayment } from '../../payments/index.ts';
-import { recordPurchase, refusalOf } from '../goods/record-purchase.ts';
-import { recordReturned } from '../goods/record-registration.ts';
+import { recordPurchase, recordReturned, refusalOf } from '../goods/record-purchase.ts';
 import type { X402Context } from '../x402-context.ts';
 import {
   failPayment,
