@@ -7,12 +7,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkName } from '@market/contract';
-import { sandboxPlaces } from '../packages/server/src/platform/chains/network-places.ts';
+import { localEndpoints } from '../packages/server/src/platform/chains/network-endpoints.ts';
 import { createLocalSolanaSigner } from '../packages/server/src/platform/chains/solana/solana-signer.ts';
 import { createLocalEvmSigner } from '../packages/server/src/platform/chains/treasury-signer.ts';
 import type { Facilitator } from '../packages/server/src/platform/facilitator/facilitator.ts';
-import { rememberInMemory, silent } from '../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
 import { openFacilitator } from '../packages/server/src/platform/facilitator/open-facilitator.ts';
+import { rememberInMemory, silent } from '../packages/server/testing/facilitator-test-bench.ts';
 import {
   CHARGED_MICROS,
   hireWith,
@@ -125,7 +125,7 @@ async function openOwnFacilitator({ localChains, chains, database: { pool } }: T
   }
   return await openFacilitator({
     remote: undefined,
-    places: sandboxPlaces(localChains.networks),
+    endpoints: localEndpoints(localChains.networks),
     sponsors,
     chains,
     pool,

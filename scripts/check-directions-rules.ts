@@ -13,6 +13,8 @@ export interface Directions {
   readonly bans: readonly Ban[];
   readonly isTest: (file: string) => boolean;
   readonly testSupport: string;
+  /** Inside a package, but imported by tests and by one another only. */
+  readonly testDoubles: string;
 }
 
 interface PackageRule {
@@ -94,6 +96,10 @@ function checkPackage(arrow: Arrow, tree: SourceTree, directions: Directions): V
   const isTest = directions.isTest(file);
   if (rule === undefined) return refuse(arrow, 'package-unknown', `${from} is not in the table of packages.`);
   if (target !== undefined) {
+    const isDouble = target.startsWith(directions.testDoubles);
+    if (isDouble && !isTest && !file.startsWith(directions.testDoubles)) {
+      return refuse(arrow, 'test-double', `${specifier} is for tests. The product may not import it.`);
+    }
     if (packageOf(target) === from || (isTest && target.startsWith(directions.testSupport))) return [];
     return refuse(arrow, 'package-by-relative-path', `${specifier} leaves the package. Import other packages by name.`);
   }

@@ -84,6 +84,14 @@ test('a package reaches another by name, never by path; its tests may use the sh
   assert.deepEqual(checkImport('test/story.test.ts', '@market/server'), []);
 });
 
+test('tests import the test doubles of chains, the product never does', () => {
+  assert.deepEqual(checkImport('packages/server/src/platform/chains/evm/read-receipt.ts', '../../../../testing/bent-node.ts'), [
+    'test-double',
+  ]);
+  assert.deepEqual(checkImport('packages/server/src/platform/chains/evm/read-receipt.test.ts', '../../../../testing/bent-node.ts'), []);
+  assert.deepEqual(checkImport('packages/server/testing/facilitator-test-bench.ts', './bent-node.ts'), []);
+});
+
 test('in the server a lower layer never imports an upper one', () => {
   const order = ['main.ts', 'app.ts', 'surfaces/rest.ts', 'features/orders/place.ts', 'access/caller.ts', 'platform/db.ts', 'config.ts'];
   order.forEach((from, fromIndex) => {

@@ -36,7 +36,7 @@ export const directions: Directions = {
       { name: 'access', paths: ['access/'] },
       { name: 'boot', paths: ['boot/'] },
       { name: 'platform', paths: ['platform/'] },
-      { name: 'config', paths: ['config.ts', 'settings.ts'] },
+      { name: 'config', paths: ['config.ts', 'settings.ts', 'network-settings.ts', 'setting-schemas.ts'] },
     ],
   },
 
@@ -97,9 +97,18 @@ export const directions: Directions = {
   // Tests in packages may use the harness that lives with the whole-system tests.
   isTest: (file) => TEST.test(file),
   testSupport: 'test/',
+  // Chains and facilitators for tests; they need the server's own libraries.
+  testDoubles: 'packages/server/testing/',
 };
 
-const READ = ['package.json', 'packages/*/package.json', 'packages/*/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'test/**/*.ts'];
+const READ = [
+  'package.json',
+  'packages/*/package.json',
+  'packages/*/src/**/*.{ts,tsx}',
+  'packages/server/testing/*.ts',
+  'scripts/**/*.ts',
+  'test/**/*.ts',
+];
 
 async function readTree(root: string): Promise<SourceTree> {
   const files = new Map<string, string>();

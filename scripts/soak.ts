@@ -2,13 +2,14 @@
 // times of the market, while people hire, deliver, approve, dispute and cancel on them, until the time is over. Then everything must have
 // been paid exactly once, every yes must have been kept and the audit must be clean. The last line is the summary.
 import { parseArgs } from 'node:util';
+import { networkNames } from '@market/contract';
 import { finishAndProve, prepareWork, queueWork, runUntilDeath, type Work } from '../test/faults/crash-lab.ts';
 import { ORDER_POINTS, SERVER_POINTS } from '../test/faults/crash-points.ts';
 import { openSharedMoney, type SharedMoney } from '../test/money/shared-money.ts';
 import { type Crowd, openCrowd } from '../test/orders/crowd.ts';
 import { HOUR, passTime } from '../test/orders/market-time.ts';
 
-const NETWORKS = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'] as const;
+const NETWORKS = networkNames;
 const WEATHER = ['none', 'slow', 'down', 'drop_tx', 'reorg'] as const;
 const LONGEST_FAULT_SECONDS = 4;
 const ROUNDS_PER_PROOF = 10;

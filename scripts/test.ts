@@ -5,7 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { type NetworkName, networkNames } from '@market/contract';
 import { openSandboxChains } from '@market/sandbox/chains';
+import { localNetworks } from '../packages/server/src/boot/local-networks.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
@@ -110,8 +112,8 @@ async function withPostgres<T>(dataDir: string, work: (environment: Record<strin
 
 /** Markets of all files share these chains: each has treasury, sponsor and wallets of its own. */
 async function withChains<T>(folder: string, work: (environment: Record<string, string>) => Promise<T>): Promise<T> {
-  const ports = { base: 0, alt: 0, solana: 0 };
-  const chains = await openSandboxChains({ folder, ports, fast: true, steady: true, log: (message) => console.log(message) });
+  const networks = localNetworks(Object.fromEntries(networkNames.map((name) => [name, 0])) as Record<NetworkName, number>);
+  const chains = await openSandboxChains({ folder, networks, fast: true, steady: true, log: (message) => console.log(message) });
   try {
     return await work({ TEST_CHAINS: folder });
   } finally {

@@ -1,5 +1,6 @@
 /** `.env.example` from the settings the server declares. */
-import { type Setting, settings } from '../../packages/server/src/settings.ts';
+import type { Setting } from '../../packages/server/src/setting-schemas.ts';
+import { settings } from '../../packages/server/src/settings.ts';
 import type { Generator } from './generator.ts';
 
 const INTRODUCTION = [

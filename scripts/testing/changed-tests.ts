@@ -65,7 +65,9 @@ export function readProject(root: string): Project {
   const find = (pattern: string) =>
     globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }).map((file) => file.split(sep).join('/'));
   const sources = new Map(
-    ['packages/*/src/**/*.{ts,tsx}', 'scripts/**/*.ts', 'test/**/*.ts'].flatMap(find).map((file) => [file, read(file)]),
+    ['packages/*/src/**/*.{ts,tsx}', 'packages/server/testing/*.ts', 'scripts/**/*.ts', 'test/**/*.ts']
+      .flatMap(find)
+      .map((file) => [file, read(file)]),
   );
   const packages = new Map<string, string>();
   for (const manifest of find('packages/*/package.json')) {

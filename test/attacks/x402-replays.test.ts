@@ -8,7 +8,7 @@ import {
   CHARGED_MICROS,
   countOrders,
   countSent,
-  firstVersionNames,
+  firstVersionName,
   hireWith,
   type MachineBuyer,
   type MachineStage,
@@ -111,7 +111,7 @@ suite('a payment that comes again', () => {
       assert.equal(await countOrders(stage), orders);
     });
 
-    if (firstVersionNames[network] === undefined) continue;
+    if (firstVersionName(network) === undefined) continue;
     test(`on ${network}: both versions of one authorisation at once are one order`, async () => {
       const orders = await countOrders(stage);
       const offer = await readOffer(stage, stage.urls[0], stage.serviceId, network);

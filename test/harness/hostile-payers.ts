@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import type { Address } from '@solana/addresses';
 import type { Hex } from 'viem';
 import { concatHex, numberToHex } from 'viem/utils';
-import { authorize } from '../../packages/server/src/platform/chains/evm/evm-test-chain.ts';
 import { addressTopic, TRANSFER_TOPIC } from '../../packages/server/src/platform/chains/evm/usdc.ts';
 import { createTokenAccount } from '../../packages/server/src/platform/chains/solana/instructions.ts';
-import { createAccount, initializeMint, mintTo } from '../../packages/server/src/platform/chains/solana/solana-test-instructions.ts';
 import { deriveTokenAccount } from '../../packages/server/src/platform/chains/solana/token-account.ts';
+import { authorize } from '../../packages/server/testing/evm-test-chain.ts';
+import { createAccount, initializeMint, mintTo } from '../../packages/server/testing/solana-test-instructions.ts';
 import { createSolanaWallet, type EvmPayer, type Payer, type SolanaPayer, solanaPayment, untilLanded } from './payers.ts';
 
 export type HostileVariant =

@@ -1,10 +1,10 @@
 /** Programs that hire by paying, in every envelope: on servers that share a database, over chains that outlive them. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { type NetworkName, networkNames } from '@market/contract';
+import { type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { PaymentRequirements } from '../../packages/server/src/platform/facilitator/facilitator.ts';
-import { pay } from '../../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
-import { payOnSolana } from '../../packages/server/src/platform/facilitator/solana-test-facilitator.ts';
+import { pay } from '../../packages/server/testing/facilitator-test-bench.ts';
+import { payOnSolana } from '../../packages/server/testing/solana-test-facilitator.ts';
 import { chainOf, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { call, type Reply } from './http.ts';
@@ -40,8 +40,8 @@ export interface MachineBuyer extends TestWallet {
   authorise(offer: PaymentRequirements): Promise<Record<string, unknown>>;
 }
 
-/** Version 1 of the protocol has a name for these networks only. */
-export const firstVersionNames: Partial<Record<NetworkName, string>> = { 'base-mainnet': 'base', 'solana-mainnet': 'solana' };
+/** Undefined where version 1 of the protocol has no name for the network. */
+export const firstVersionName = (network: NetworkName): string | undefined => networkFacts[network].x402v1Name ?? undefined;
 
 /** A buyer with money on each network. */
 export async function openMachineBuyers(market: PayableMarket): Promise<Record<NetworkName, MachineBuyer>> {
@@ -54,7 +54,11 @@ const TEN_COINS = { evm: 10n ** 19n, solana: 10n ** 10n };
 
 export async function openMachineBuyer(market: PayableMarket, network: NetworkName, usdcMicros = FUNDS): Promise<MachineBuyer> {
   const secret = randomBytes(32);
-  const payer = openPayer(market, network, network === 'solana-mainnet' ? secret.toString('hex') : `0x${secret.toString('hex')}`);
+  const payer = openPayer(
+    market,
+    network,
+    networkFacts[network].kind === 'solana' ? secret.toString('hex') : `0x${secret.toString('hex')}`,
+  );
   const { chain, address } = payer;
   assert.ok(market.localChains);
   const rpcUrl = market.localChains.networks.find((one) => one.network === network)?.rpcUrl ?? '';
@@ -102,13 +106,13 @@ export const versionTwo = (
 ): Headers => ({ 'payment-signature': encode({ x402Version: 2, accepted, payload, extensions }) });
 
 export const versionOne = (network: NetworkName, payload: Record<string, unknown>): Headers => ({
-  'x-payment': encode({ x402Version: 1, scheme: 'exact', network: firstVersionNames[network], payload }),
+  'x-payment': encode({ x402Version: 1, scheme: 'exact', network: firstVersionName(network), payload }),
 });
 
 /** One payment in every version that its network has. */
 export const inEveryVersion = (network: NetworkName, offer: PaymentRequirements, payload: Record<string, unknown>): Headers[] => [
   versionTwo(offer, payload),
-  ...(firstVersionNames[network] === undefined ? [] : [versionOne(network, payload)]),
+  ...(firstVersionName(network) === undefined ? [] : [versionOne(network, payload)]),
 ];
 
 export const transferProof = (network: NetworkName, reference: string): Headers => ({

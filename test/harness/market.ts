@@ -90,7 +90,7 @@ async function open(
   const held = await holdFreePort('127.0.0.1');
   const url = `http://127.0.0.1:${held.port}`;
   try {
-    const { chains, localChains, places, sponsors, missing, close } = await openConfiguredChains(config, log, { others: nodes });
+    const { chains, localChains, endpoints, sponsors, missing, close } = await openConfiguredChains(config, log, { others: nodes });
     onClose(close);
     const app = await createApp({
       config,
@@ -100,7 +100,7 @@ async function open(
       notifications,
       chains,
       localChains,
-      places,
+      endpoints,
       sponsors,
       missingParts: { chains: missing },
       log,

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Address } from '@solana/addresses';
-import { closeTokenAccount } from '../../packages/server/src/platform/chains/solana/solana-test-instructions.ts';
 import { deriveTokenAccount } from '../../packages/server/src/platform/chains/solana/token-account.ts';
+import { closeTokenAccount } from '../../packages/server/testing/solana-test-instructions.ts';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, deliver, listService, openBuyer, openProvider, payOrder, placeOrder, readOrder } from '../harness/orders.ts';

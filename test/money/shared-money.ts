@@ -1,4 +1,5 @@
 /** A database and chains that outlive the processes on them: the test holds both, servers and workers come and go. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { createInterface } from 'node:readline';
 import type { NetworkName } from '@market/contract';
 import { openSandboxChains, type SandboxChains } from '@market/sandbox';
 import pg from 'pg';
+import { localNetworks } from '../../packages/server/src/boot/local-networks.ts';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
@@ -50,7 +52,7 @@ export async function openSharedMoney({ ownChains = false } = {}): Promise<Share
   };
   const config = readConfig({ environment: settings, terminal: false });
   const { folder, ports } = config.sandboxChains;
-  const localChains = await openSandboxChains({ folder, ports, fast: true, log: () => undefined });
+  const localChains = await openSandboxChains({ folder, networks: localNetworks(ports), fast: true, log: () => undefined });
   // Attaches to the chains above, with the same treasury keys the servers find in the data folder.
   const attached = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
   const { chains } = attached;

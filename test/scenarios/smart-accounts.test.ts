@@ -6,7 +6,7 @@ import { sandboxSmartWallet, sandboxWalletFactory } from '@market/sandbox/evm';
 import { erc20Abi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { encodeFunctionData, getAddress, serializeErc6492Signature } from 'viem/utils';
-import { pay } from '../../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
+import { pay } from '../../packages/server/testing/facilitator-test-bench.ts';
 import { type FaultyNode, startFaultyNode } from '../harness/faulty-nodes.ts';
 import { call, cookieOf, type Reply } from '../harness/http.ts';
 import { hireWith, readOffer, requireHired, versionTwo } from '../harness/machine-buyers.ts';

@@ -12,7 +12,7 @@ import {
   type SIWxSigner,
   wrapFetchWithSIWx,
 } from '@x402/extensions/sign-in-with-x';
-import { exactPaymentsOf } from '../../packages/server/src/platform/facilitator/facilitator-test-bench.ts';
+import { exactPaymentsOf } from '../../packages/server/testing/facilitator-test-bench.ts';
 import { upload } from '../harness/files.ts';
 import { call, type Reply } from '../harness/http.ts';
 import {

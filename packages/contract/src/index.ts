@@ -20,7 +20,21 @@ export type {
 } from './kernel/ids.ts';
 export { MarketError } from './kernel/market-error.ts';
 export { feeOf, formatUsd, parseUsd, splitPrice, withFeeOnTop } from './kernel/money.ts';
-export { type NetworkName, networkFacts, networkNames } from './kernel/networks.ts';
+export {
+  type NetworkFacts,
+  type NetworkKind,
+  type NetworkName,
+  type NetworkSetting,
+  namedOnlyNetworks,
+  networkFacts,
+  networkNames,
+  networkOfChain,
+  type OpenNetworkSetting,
+  type PaymentChain,
+  payoutNetworks,
+  usualNetwork,
+  walletChainOf,
+} from './kernel/networks.ts';
 export {
   type Access,
   type CredentialKind,

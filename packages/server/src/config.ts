@@ -1,6 +1,7 @@
 /** Environment → one frozen, typed object. Every problem is reported at once; nothing else reads the environment. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { type NetworkFacts, type NetworkName, networkFacts, networkNames, type OpenNetworkSetting } from '@market/contract';
 import type { z } from 'zod';
 import { settings } from './settings.ts';
 
@@ -29,6 +30,15 @@ export interface OutflowLimits {
   readonly accountFromMicros: bigint;
   readonly accountsPerDestination: number;
   readonly accountLamportsPerDay: bigint;
+}
+
+/** How one network is reached, and what its record leaves to the operator. */
+export interface NodeConfig {
+  readonly urls: readonly string[];
+  readonly secondUrl: string | undefined;
+  readonly chainId: number | undefined;
+  readonly usdcAddress: string | undefined;
+  readonly firstBlockHash: string | undefined;
 }
 
 export interface Config {
@@ -67,15 +77,7 @@ export interface Config {
     readonly adminEmails: readonly string[];
   };
   readonly chains: {
-    readonly solanaUrls: readonly string[];
-    readonly baseUrls: readonly string[];
-    readonly altUrls: readonly string[];
-    readonly secondSolanaUrl: string | undefined;
-    readonly secondBaseUrl: string | undefined;
-    readonly secondAltUrl: string | undefined;
-    readonly altFirstBlockHash: string | undefined;
-    readonly altChainId: number | undefined;
-    readonly altUsdcAddress: string | undefined;
+    readonly nodes: Readonly<Record<NetworkName, NodeConfig>>;
     /** The key itself, or `file:` and where it is. */
     readonly treasuryKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
     readonly finalFromMicros: bigint;
@@ -110,7 +112,7 @@ export interface Config {
   readonly sandboxChains: {
     readonly mode: 'on' | 'off' | 'fast';
     readonly folder: string;
-    readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
+    readonly ports: Readonly<Record<NetworkName, number>>;
   };
   /** Demo content and sample agents. */
   readonly demo: boolean;
@@ -173,15 +175,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       adminEmails: values.ADMIN_EMAILS,
     },
     chains: {
-      solanaUrls: values.SOLANA_RPC_URL,
-      baseUrls: values.BASE_RPC_URL,
-      altUrls: values.ALT_RPC_URL,
-      secondSolanaUrl: values.SOLANA_RPC_URL_2,
-      secondBaseUrl: values.BASE_RPC_URL_2,
-      secondAltUrl: values.ALT_RPC_URL_2,
-      altFirstBlockHash: values.ALT_FIRST_BLOCK_HASH,
-      altChainId: values.ALT_CHAIN_ID,
-      altUsdcAddress: values.ALT_USDC_ADDRESS,
+      nodes: perNetwork((facts) => nodeConfigOf(values, facts)),
       treasuryKeys: {
         solana: values.TREASURY_SOLANA_KEY,
         evm: values.TREASURY_EVM_KEY,
@@ -219,7 +213,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
     sandboxChains: {
       mode: values.SANDBOX_CHAINS,
       folder: path.resolve(values.SANDBOX_CHAINS_FOLDER ?? path.join(values.DATA_DIR, 'chains')),
-      ports: { base: values.SANDBOX_BASE_PORT, alt: values.SANDBOX_ALT_PORT, solana: values.SANDBOX_SOLANA_PORT },
+      ports: perNetwork(({ setting }) => values[`SANDBOX_${setting}_PORT`]),
     },
     demo: profileOf(values) === 'sandbox' && values.SANDBOX_DEMO !== 'off',
     crashAt: values.CRASH_AT,
@@ -270,10 +264,11 @@ function profileProblems(values: Partial<Values>, role: Role): string[] {
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL');
   problems.push(...storageProblems(values), ...facilitatorProblems(values), ...signerProblems(values, role));
-  if (values.SOLANA_RPC_URL_2 !== undefined && (values.SOLANA_RPC_URL?.length ?? 0) === 0)
-    problems.push('SOLANA_RPC_URL_2 needs SOLANA_RPC_URL');
-  if (values.BASE_RPC_URL_2 !== undefined && (values.BASE_RPC_URL?.length ?? 0) === 0) problems.push('BASE_RPC_URL_2 needs BASE_RPC_URL');
-  if (values.ALT_RPC_URL_2 !== undefined && (values.ALT_RPC_URL?.length ?? 0) === 0) problems.push('ALT_RPC_URL_2 needs ALT_RPC_URL');
+  for (const facts of allNetworks) {
+    const { setting } = facts;
+    if (values[`${setting}_RPC_URL_2`] !== undefined && !isServed(values, facts))
+      problems.push(`${setting}_RPC_URL_2 needs ${setting}_RPC_URL`);
+  }
   if (profileOf(values) === 'sandbox')
     return [
       ...problems,
@@ -313,15 +308,38 @@ function s3Of(values: Values): Config['s3'] {
 
 /** Real RPC addresses mean real money, so they mean production unless somebody says otherwise. */
 function profileOf(values: Partial<Values>): 'sandbox' | 'production' {
-  return values.MARKET_PROFILE ?? (rpcSettings.some((name) => (values[name]?.length ?? 0) > 0) ? 'production' : 'sandbox');
+  return values.MARKET_PROFILE ?? (allNetworks.some((facts) => isServed(values, facts)) ? 'production' : 'sandbox');
 }
 
-const rpcSettings = ['SOLANA_RPC_URL', 'BASE_RPC_URL', 'ALT_RPC_URL'] as const;
+const allNetworks = networkNames.map((name) => networkFacts[name]);
+
+function perNetwork<T>(make: (facts: NetworkFacts) => T): Readonly<Record<NetworkName, T>> {
+  return Object.fromEntries(allNetworks.map((facts) => [facts.name, make(facts)])) as Record<NetworkName, T>;
+}
+
+function isServed(values: Partial<Values>, { setting }: NetworkFacts): boolean {
+  return (values[`${setting}_RPC_URL`]?.length ?? 0) > 0;
+}
+
+function nodeConfigOf(values: Partial<Values>, facts: NetworkFacts): NodeConfig {
+  const { setting } = facts;
+  // Only networks whose record leaves the chain open have these.
+  const chosen = setting as OpenNetworkSetting;
+  return {
+    urls: values[`${setting}_RPC_URL`] ?? [],
+    secondUrl: values[`${setting}_RPC_URL_2`],
+    chainId: values[`${chosen}_CHAIN_ID`],
+    usdcAddress: values[`${chosen}_USDC_ADDRESS`],
+    firstBlockHash: values[`${chosen}_FIRST_BLOCK_HASH`],
+  };
+}
+
 const keySettings = ['TREASURY_SOLANA_KEY', 'TREASURY_EVM_KEY', 'SPONSOR_SOLANA_KEY', 'SPONSOR_EVM_KEY'] as const;
 
 /** A transaction signed for the sandbox's Base is valid on Base itself; the two must never meet. */
 function mainnetSettings(values: Partial<Values>): string[] {
-  return [...rpcSettings.filter((name) => (values[name]?.length ?? 0) > 0), ...keySettings.filter((name) => values[name] !== undefined)];
+  const served = allNetworks.filter((facts) => isServed(values, facts));
+  return [...served.map(({ setting }) => `${setting}_RPC_URL`), ...keySettings.filter((name) => values[name] !== undefined)];
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -358,15 +376,20 @@ function signerProblems(values: Partial<Values>, role: Role): string[] {
 function treasuryProblems(values: Partial<Values>, role: Role): string[] {
   const problems: string[] = [];
   const kept = role === 'service' && values.SIGNER_URL !== undefined ? 'ADDRESS' : 'KEY';
-  const usesSolana = (values.SOLANA_RPC_URL?.length ?? 0) > 0;
-  const usesAlt = (values.ALT_RPC_URL?.length ?? 0) > 0;
-  const usesEvm = (values.BASE_RPC_URL?.length ?? 0) > 0 || usesAlt;
-  if (usesSolana && values[`TREASURY_SOLANA_${kept}`] === undefined)
-    problems.push(`TREASURY_SOLANA_${kept} must be set together with SOLANA_RPC_URL`);
-  if (usesEvm && values[`TREASURY_EVM_${kept}`] === undefined)
-    problems.push(`TREASURY_EVM_${kept} must be set together with BASE_RPC_URL or ALT_RPC_URL`);
-  if (usesAlt && (values.ALT_CHAIN_ID === undefined || values.ALT_USDC_ADDRESS === undefined)) {
-    problems.push('ALT_CHAIN_ID and ALT_USDC_ADDRESS must be set together with ALT_RPC_URL');
+  for (const [kind, name] of [
+    ['solana', `TREASURY_SOLANA_${kept}`],
+    ['evm', `TREASURY_EVM_${kept}`],
+  ] as const) {
+    const ofKind = allNetworks.filter((facts) => facts.kind === kind);
+    const rpcSettings = ofKind.map(({ setting }) => `${setting}_RPC_URL`).join(' or ');
+    if (ofKind.some((facts) => isServed(values, facts)) && values[name] === undefined)
+      problems.push(`${name} must be set together with ${rpcSettings}`);
+  }
+  for (const facts of allNetworks.filter(({ caip2 }) => caip2 === null)) {
+    const { setting } = facts;
+    const { chainId, usdcAddress } = nodeConfigOf(values, facts);
+    if (isServed(values, facts) && (chainId === undefined || usdcAddress === undefined))
+      problems.push(`${setting}_CHAIN_ID and ${setting}_USDC_ADDRESS must be set together with ${setting}_RPC_URL`);
   }
   return problems;
 }

@@ -76,7 +76,7 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   const selfUrl = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${port}`;
   const baseUrl = config.baseUrl ?? selfUrl;
   const masterKey = config.masterKey.current ?? (await loadKeyFile(config.dataDir, 'master'));
-  const { chains, localChains, places, sponsors, missing: missingChains } = await opening;
+  const { chains, localChains, endpoints, sponsors, missing: missingChains } = await opening;
   const app = await createApp({
     config,
     addresses: { baseUrl, appUrl: config.appUrl ?? baseUrl, selfUrl },
@@ -85,7 +85,7 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
     notifications: running.notifications,
     chains,
     localChains,
-    places,
+    endpoints,
     sponsors,
     missingParts: { database: running.reached.missing, chains: missingChains },
     log,

@@ -2,30 +2,10 @@
 import { isIP } from 'node:net';
 import { parseUsd } from '@market/contract';
 import { z } from 'zod';
-
-export interface Setting {
-  readonly about: string;
-  readonly section: 'Service' | 'Data' | 'Identity' | 'Chains' | 'Network' | 'Operation';
-  /** From the raw environment text to a value; absent text takes the schema's default. */
-  readonly schema: z.ZodType;
-  /** What `.env.example` shows when the default is computed or there is none. */
-  readonly example?: string;
-}
-
-const commaList = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-
-const webAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .transform((value) => value.replace(/\/+$/, ''));
+import { localPortSettings, nodeSettings } from './network-settings.ts';
+import { commaList, port, type Setting, webAddress } from './setting-schemas.ts';
 
 const origin = z.url({ protocol: /^https?$/, error: 'must hold http or https origins' }).transform((value) => new URL(value).origin);
-
-const port = z.coerce.number('must be a port number').int('must be a port number').min(0, 'must be 0-65535').max(65535, 'must be 0-65535');
 
 const wholeNumber = (least: number, most: number) =>
   z.coerce
@@ -42,8 +22,6 @@ const masterKey = z.string().transform((value, context) => {
 });
 
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must start with postgresql://');
-
-const rpcUrls = commaList.pipe(z.array(webAddress));
 
 const usdMicros = z.string().transform((value, context) => {
   const micros = parseUsd(value);
@@ -214,67 +192,7 @@ export const settings = {
     schema: commaList.default([]),
     example: 'ops@example.com',
   },
-  SOLANA_RPC_URL: {
-    about: 'Solana nodes, comma separated: the first is asked, the others stand in.',
-    section: 'Chains',
-    schema: rpcUrls.default([]),
-    example: 'https://solana.example.com',
-  },
-  BASE_RPC_URL: {
-    about: 'Base nodes, comma separated.',
-    section: 'Chains',
-    schema: rpcUrls.default([]),
-    example: 'https://base.example.com',
-  },
-  ALT_RPC_URL: {
-    about: 'Nodes of the third network, comma separated. Without them it is not offered.',
-    section: 'Chains',
-    schema: rpcUrls.default([]),
-    example: 'https://alt.example.com',
-  },
-  SOLANA_RPC_URL_2: {
-    about: 'An independent Solana node, asked for a second opinion on large payments.',
-    section: 'Chains',
-    schema: webAddress.optional(),
-    example: 'https://solana.other.example.com',
-  },
-  BASE_RPC_URL_2: {
-    about: 'An independent Base node, asked for a second opinion on large payments.',
-    section: 'Chains',
-    schema: webAddress.optional(),
-    example: 'https://base.other.example.com',
-  },
-  ALT_RPC_URL_2: {
-    about: 'An independent node of the third network, asked for a second opinion on large payments.',
-    section: 'Chains',
-    schema: webAddress.optional(),
-    example: 'https://alt.other.example.com',
-  },
-  ALT_FIRST_BLOCK_HASH: {
-    about:
-      'Hash of block 0 of the third network. With it the service refuses to start on a node of another network; without it, it only notices a change.',
-    section: 'Chains',
-    schema: z
-      .string()
-      .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex characters')
-      .optional(),
-    example: '0x7ee576b35482195fc49205cec9af72ce14f003b9ae69f6ba0faef4514be8b442',
-  },
-  ALT_CHAIN_ID: {
-    about: 'Chain id of the third network.',
-    section: 'Chains',
-    schema: z.coerce.number('must be a whole number').int('must be a whole number').positive('must be above 0').optional(),
-    example: '42161',
-  },
-  ALT_USDC_ADDRESS: {
-    about: 'USDC contract of the third network (6 decimals, EIP-3009).',
-    section: 'Chains',
-    schema: z
-      .string()
-      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
-      .optional(),
-    example: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-  },
+  ...nodeSettings,
   TREASURY_SOLANA_KEY: {
     about:
       'Secret key of the Solana treasury (base58, or a JSON array of 64 bytes), or file: and the path of a file that holds it. The sandbox makes its own.',
@@ -450,13 +368,7 @@ export const settings = {
     schema: z.string().min(1).optional(),
     example: '',
   },
-  SANDBOX_BASE_PORT: { about: 'Port of the local Base node; 0 picks a free one.', section: 'Chains', schema: port.default(8545) },
-  SANDBOX_ALT_PORT: { about: 'Port of the local node of the third network.', section: 'Chains', schema: port.default(8546) },
-  SANDBOX_SOLANA_PORT: {
-    about: 'Port of the local Solana node; the next one carries its WebSocket.',
-    section: 'Chains',
-    schema: port.default(8899),
-  },
+  ...localPortSettings,
   SANDBOX_DEMO: {
     about:
       'Demo agents, orders and two sample agents that answer, made once per database. Default: on in the sandbox. Refused in production.',

@@ -1,5 +1,5 @@
 /** Words that more than one page uses, above all those for money and states: the same thing is called the same everywhere. */
-import type { NetworkName, OrderStatus } from '@market/contract';
+import { type NetworkName, networkFacts, networkNames, type OrderStatus, payoutNetworks } from '@market/contract';
 
 /** `cancelled` is shown as refunded when money went back. */
 export type ShownStatus = OrderStatus | 'refunded' | 'overdue';
@@ -32,11 +32,12 @@ export const moneyWords = {
   reverted: 'Payment taken back by the chain',
 } as const;
 
-export const networkWords: Readonly<Record<NetworkName, string>> = {
-  'solana-mainnet': 'Solana',
-  'base-mainnet': 'Base',
-  'alt-mainnet': 'Alt',
-};
+export const networkWords = Object.fromEntries(networkNames.map((name) => [name, networkFacts[name].label])) as Readonly<
+  Record<NetworkName, string>
+>;
+
+/** The networks that an agent can be paid on, by the word of its `payout_chain`. */
+export const payoutChainWords = { solana: networkWords[payoutNetworks.solana], base: networkWords[payoutNetworks.base] } as const;
 
 /** After a price. */
 export const priceTypeWords = { fixed: 'one time', weekly: 'a week', monthly: 'a month', quote: 'ask for a price' } as const;

@@ -1,20 +1,153 @@
-/** The three payment networks, as data. Which of them a deployment serves is its configuration. */
+/**
+ * The payment networks, one record each. Everything that differs between networks stands here; code elsewhere looks it up.
+ * To add an EVM network, add its record and set `<setting>_RPC_URL` (docs/decisions/0039). Which networks a deployment serves is its configuration.
+ */
 import { z } from 'zod';
+import type { WalletChain } from './wallets.ts';
 
-export const networkNames = ['solana-mainnet', 'base-mainnet', 'alt-mainnet'] as const;
-export type NetworkName = (typeof networkNames)[number];
+export type NetworkKind = 'solana' | 'evm';
 
-export const networkName = z.enum(networkNames).meta({ id: 'Network', description: 'Payment network' });
+type Caip2 = `${string}:${string}`;
 
-export interface NetworkFacts {
-  readonly name: NetworkName;
-  /** Short name on older fields (`payment_chain`). */
-  readonly chain: 'solana' | 'base' | 'alt';
-  readonly kind: 'solana' | 'evm';
+interface NetworkRecord {
+  readonly kind: NetworkKind;
+  /** Short word: `payment_chain`, `?chain=`, and the folder of the local chain. */
+  readonly chain: string;
+  /** For people. */
+  readonly label: string;
+  /** Null: the operator sets the chain id and the USDC contract. */
+  readonly caip2: Caip2 | null;
+  readonly usdcAddress: string | null;
+  /** Hash of block 0, by which a node proves the network it serves. */
+  readonly genesisHash: string | null;
+  /** Name in x402 version 1; null where that version has none. */
+  readonly x402v1Name: string | null;
+  /** Further names that clients send. */
+  readonly aliases: readonly string[];
+  /** `payment_method` of an order paid here. */
+  readonly paymentMethod: string;
+  /** The agent's `payout_chain` that means this network; null: agents cannot choose it. */
+  readonly payoutChain: WalletChain | null;
+  /** The coin that pays fees. */
+  readonly coin: { readonly name: string; readonly symbol: string; readonly decimals: number };
+  /** `confirmations`: blocks before a payment counts, its own included. `finalTag`: the block that no reorganisation takes back. */
+  readonly finality: { readonly confirmations: number; readonly finalTag: 'safe' | 'finalized' };
+  /** Site that shows `/tx/<reference>`; null where there is none. */
+  readonly explorer: string | null;
+  /** Node that browser wallets may add by themselves. */
+  readonly publicRpcUrl: string | null;
+  /** Prefix of its settings: `BASE_RPC_URL`. */
+  readonly setting: string;
+  /** The local chain of the sandbox. An id of no known network makes signatures worthless elsewhere. */
+  readonly local: { readonly caip2: Caip2; readonly port: number };
 }
 
-export const networkFacts: Readonly<Record<NetworkName, NetworkFacts>> = {
-  'solana-mainnet': { name: 'solana-mainnet', chain: 'solana', kind: 'solana' },
-  'base-mainnet': { name: 'base-mainnet', chain: 'base', kind: 'evm' },
-  'alt-mainnet': { name: 'alt-mainnet', chain: 'alt', kind: 'evm' },
-};
+const ether = { name: 'Ether', symbol: 'ETH', decimals: 18 } as const;
+
+const records = {
+  'solana-mainnet': {
+    kind: 'solana',
+    chain: 'solana',
+    label: 'Solana',
+    caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    usdcAddress: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+    x402v1Name: 'solana',
+    // Faremeter's name: its client answers with it whatever it was offered.
+    aliases: ['solana-mainnet-beta'],
+    paymentMethod: 'usdc-sol',
+    payoutChain: 'solana',
+    coin: { name: 'SOL', symbol: 'SOL', decimals: 9 },
+    // A node shows a transaction only after the cluster voted for its block.
+    finality: { confirmations: 1, finalTag: 'finalized' },
+    explorer: 'https://solscan.io',
+    publicRpcUrl: null,
+    setting: 'SOLANA',
+    local: { caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', port: 8899 },
+  },
+  'base-mainnet': {
+    kind: 'evm',
+    chain: 'base',
+    label: 'Base',
+    caip2: 'eip155:8453',
+    usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    genesisHash: '0xf712aa9241cc24369b143cf6dce85f0902a9731e70d66818a3a5845b296c73dd',
+    x402v1Name: 'base',
+    aliases: [],
+    paymentMethod: 'usdc-base',
+    payoutChain: 'base',
+    coin: ether,
+    finality: { confirmations: 3, finalTag: 'safe' },
+    explorer: 'https://basescan.org',
+    publicRpcUrl: 'https://mainnet.base.org',
+    setting: 'BASE',
+    local: { caip2: 'eip155:8453', port: 8545 },
+  },
+  'alt-mainnet': {
+    kind: 'evm',
+    chain: 'alt',
+    label: 'Alt',
+    caip2: null,
+    usdcAddress: null,
+    genesisHash: null,
+    x402v1Name: null,
+    aliases: [],
+    paymentMethod: 'usdc-alt',
+    payoutChain: null,
+    coin: ether,
+    finality: { confirmations: 3, finalTag: 'safe' },
+    explorer: null,
+    publicRpcUrl: null,
+    setting: 'ALT',
+    local: { caip2: 'eip155:845311453', port: 8546 },
+  },
+} as const satisfies Readonly<Record<string, NetworkRecord>>;
+
+type Records = typeof records;
+
+export type NetworkName = keyof Records;
+/** Short word of a network. */
+export type PaymentChain = Records[NetworkName]['chain'];
+/** Prefix of a network's settings, and of those whose chain the operator chooses. */
+export type NetworkSetting = Records[NetworkName]['setting'];
+export type OpenNetworkSetting = { [N in NetworkName]: Records[N]['caip2'] extends null ? Records[N]['setting'] : never }[NetworkName];
+
+export interface NetworkFacts extends NetworkRecord {
+  readonly name: NetworkName;
+  readonly chain: PaymentChain;
+  readonly setting: NetworkSetting;
+}
+
+export const networkNames = Object.keys(records) as NetworkName[];
+
+const allFacts = networkNames.map((name): NetworkFacts => ({ name, ...records[name] }));
+
+export const networkFacts = Object.fromEntries(allFacts.map((facts) => [facts.name, facts])) as Readonly<Record<NetworkName, NetworkFacts>>;
+
+/** The network of a reference or wallet whose owner names none, as the specification says. */
+export const usualNetwork = { solana: 'solana-mainnet', evm: 'base-mainnet' } as const satisfies Record<NetworkKind, NetworkName>;
+
+/** Networks that a payer must name, because their references look like another network's. */
+export const namedOnlyNetworks = networkNames.filter((name) => usualNetwork[networkFacts[name].kind] !== name);
+
+/** Where an agent is paid who chose this `payout_chain`. */
+export const payoutNetworks = Object.fromEntries(
+  allFacts.flatMap(({ name, payoutChain }) => (payoutChain === null ? [] : [[payoutChain, name]])),
+) as Readonly<Record<WalletChain, NetworkName>>;
+
+/** The word for wallets that pay on networks of this kind. */
+export const walletChainOf = { solana: 'solana', evm: 'base' } as const satisfies Record<NetworkKind, WalletChain>;
+
+export const paymentChains = allFacts.map(({ chain }) => chain);
+
+export function networkOfChain(chain: PaymentChain): NetworkName {
+  const found = allFacts.find((facts) => facts.chain === chain);
+  if (found === undefined) throw new Error(`no network is called ${chain}`);
+  return found.name;
+}
+
+export const paymentMethods = allFacts.map(({ paymentMethod }) => paymentMethod);
+
+export const firstVersionNames = allFacts.flatMap(({ x402v1Name }) => (x402v1Name === null ? [] : [x402v1Name]));
+
+export const networkName = z.enum(networkNames).meta({ id: 'Network', description: 'Payment network' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedOnlyNetworks, networkFacts, paymentMethods } from '../kernel/networks.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
@@ -197,9 +198,13 @@ export const orderOperations = {
       path: orderPath,
       body: z.object({
         escrow_tx_hash: z.string().min(1).max(200).describe('Solana signature or EVM transaction hash'),
-        payment_chain: paymentChain.optional().describe('Told from the reference unless given; required for alt'),
+        payment_chain: paymentChain
+          .optional()
+          .describe(
+            `Told from the reference unless given; required for ${namedOnlyNetworks.map((name) => networkFacts[name].chain).join(', ')}`,
+          ),
         payment_method: z
-          .enum(['usdc', 'usdc-sol', 'usdc-base', 'usdc-alt'])
+          .enum(['usdc', ...paymentMethods])
           .optional()
           .describe('Accepted for older clients; has no effect'),
       }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, bountyId, deliverableId, disputeId, orderId, reviewId, serviceId } from '../kernel/ids.ts';
-import { networkName } from '../kernel/networks.ts';
+import { networkName, paymentChains } from '../kernel/networks.ts';
 import { flag, httpUrl, text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { priceType } from '../services/schema.ts';
 import { orderCommands } from './lifecycle.ts';
@@ -11,7 +11,7 @@ export const orderStatus = z.enum(orderStatuses).meta({ id: 'OrderStatus', descr
 const orderAction = z.enum(orderCommands).meta({ id: 'OrderAction', description: 'Something a party can do with an order' });
 
 /** Short chain names, as older fields use them. */
-export const paymentChain = z.enum(['solana', 'base', 'alt']).describe('Network by its short name');
+export const paymentChain = z.enum(paymentChains).describe('Network by its short name');
 
 const deliverableTypes = ['image', 'video', 'link', 'document', 'code', 'text'] as const;
 export const deliverableType = z

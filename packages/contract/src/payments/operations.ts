@@ -21,9 +21,9 @@ const payableNetwork = z
     usdc_address: z.string(),
     native_symbol: z.string().describe('The coin fees are paid in'),
     native_decimals: z.int(),
-    confirmations: z.int().describe('Blocks a payment must be deep, its own included, before it counts'),
-    final_from_usd: usdAmount.describe('From this amount on a payment must be final, which takes longer'),
-    explorer_url: z.string().nullable().describe('Put a transaction reference behind it; null where nobody explores the chain'),
+    confirmations: z.int().describe('Blocks before a payment counts, its own included'),
+    final_from_usd: usdAmount.describe('Payments of this amount or more must be final, which takes longer'),
+    explorer_url: z.string().nullable().describe('Append a transaction reference; null where the network has no public explorer'),
   })
   .meta({ id: 'PayableNetwork' });
 
@@ -59,7 +59,7 @@ const preparedPayment = z
     amount_micros: units,
     usdc_balance: usdAmount,
     native_balance: units.describe('In the smallest unit: wei, lamports'),
-    fee_native: units.describe('What the network will take, estimated'),
+    fee_native: units.describe('Estimated network fee'),
     missing_usd: usdAmount.describe('0.00 when there is enough'),
     missing_native: units.describe('0 when there is enough, at the highest fee the transaction offers'),
     transaction: unsignedTransaction,
@@ -71,7 +71,7 @@ const exampleWallet = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
 const exampleTreasury = '0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF';
 const exampleUsdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-/** Help for whoever pays with a wallet: what to sign, and what became of it. None of it moves money or needs an account. */
+/** Help for payers with a wallet: what to sign, and how the payment goes on. No account needed. */
 export const paymentOperations = {
   networks: defineOperation({
     summary: 'List the networks one can pay on',
@@ -104,11 +104,11 @@ export const paymentOperations = {
   prepare: defineOperation({
     summary: 'Prepare a payment for a wallet to sign',
     description:
-      'Balances of the wallet, the network’s fee, what is missing, and the unsigned transfer of USDC to the marketplace. Nothing is reserved and nothing is sent. Check receiver, token and amount against the order before signing.',
+      'Returns the wallet’s balances, the network’s fee, what is missing, and an unsigned transfer of USDC to the marketplace. Nothing is reserved or sent. Check receiver, token and amount against the order before signing.',
     input: {
       query: z.object({
         network: networkName,
-        payer: walletAddress.describe('The wallet that shall pay'),
+        payer: walletAddress.describe('The wallet that will pay'),
         amount_usd: usdInput('amount_usd', { above: 0n }),
       }),
     },
@@ -152,9 +152,9 @@ export const paymentOperations = {
   }),
 
   handIn: defineOperation({
-    summary: 'Hand in a signed payment',
+    summary: 'Broadcast a signed payment',
     description:
-      'For wallets that sign but do not send. Only transfers of USDC to the marketplace are passed on. The same bytes again change nothing.',
+      'Sends a transaction that a wallet only signed. Only transfers of USDC to the marketplace are sent. Sending the same bytes again changes nothing.',
     input: {
       body: z.object({
         network: networkName,
@@ -178,7 +178,8 @@ export const paymentOperations = {
 
   progress: defineOperation({
     summary: 'Follow a payment on its chain',
-    description: 'What the chain says about one transaction. Whether it pays for something is said by the operation it is told to.',
+    description:
+      'The state of one transaction on its chain. This does not check what the payment is for; submit the reference to that operation.',
     input: { path: z.object({ network: networkName, reference: z.string().min(1).max(200) }) },
     output: {
       data: z.object({
@@ -186,11 +187,11 @@ export const paymentOperations = {
         reference: z.string(),
         state: z
           .enum(['missing', 'failed', 'landed'])
-          .describe('`missing`: no node knows it, not yet or not any more. `failed`: it is in a block and did nothing'),
+          .describe('`missing`: no node shows the transaction. `failed`: it is in a block and moved nothing'),
         confirmations: z.int(),
         confirmations_required: z.int(),
         final: z.boolean(),
-        received_usd: usdAmount.describe('USDC it brought to the marketplace'),
+        received_usd: usdAmount.describe('USDC that the marketplace received'),
         explorer_url: z.string().nullable(),
       }),
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { networkName } from '../kernel/networks.ts';
+import { networkName, paymentChains } from '../kernel/networks.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { walletAddress, walletChain } from '../kernel/wallets.ts';
 import { usdAmount } from '../kernel/wire.ts';
@@ -183,7 +183,7 @@ export const sandboxOperations = {
     summary: 'Make a local chain misbehave',
     input: {
       body: z.object({
-        target: z.enum(['base', 'alt', 'solana'], 'target must be base, alt or solana.'),
+        target: z.enum(paymentChains, `target must be one of: ${paymentChains.join(', ')}.`),
         mode: z.enum(['none', 'slow', 'down', 'drop_tx', 'reorg'], 'mode must be none, slow, down, drop_tx or reorg.'),
         seconds: z.number().positive().max(86_400).optional().describe('How long; until changed without it'),
       }),

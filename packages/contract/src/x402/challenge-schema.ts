@@ -1,5 +1,7 @@
 /** The bodies of a 402. They have no envelope: x402 fixed them before us. */
+
 import { z } from 'zod';
+import { firstVersionNames } from '../kernel/networks.ts';
 import { paymentRequirement } from './schema.ts';
 
 /** Beside the requirement when a payment was shown and refused. */
@@ -31,7 +33,7 @@ export const firstVersionChallenge = z
         z
           .object({
             scheme: z.literal('exact'),
-            network: z.enum(['base', 'solana']),
+            network: z.enum(firstVersionNames),
             maxAmountRequired: z.string().regex(/^\d+$/).describe('Micro-USDC: 5.50 USD is 5500000'),
             resource: z.string(),
             description: z.string(),
@@ -40,7 +42,7 @@ export const firstVersionChallenge = z
             maxTimeoutSeconds: z.int(),
             asset: z.string().describe('Address of the USDC contract or mint'),
             extra: z.record(z.string(), z.unknown()),
-            outputSchema: z.record(z.string(), z.unknown()).describe('How the address is called'),
+            outputSchema: z.record(z.string(), z.unknown()).describe('How to call the address'),
           })
           .meta({ id: 'FirstVersionRequirement' }),
       )

@@ -59,7 +59,7 @@ function documentPage(defaultLimit: number) {
 const manifest = {
   summary: 'Describe what machines can pay for',
   description:
-    'A document of its own, without the envelope, which serves readers of the forms in use: `resources` lists addresses, `items` full entries. `next` leads to the following page.',
+    'Lists payable resources, without the envelope: `resources` holds addresses, `items` full entries. `next` is the address of the next page.',
   input: { query: z.object(documentPage(200)) },
   output: { data: x402Manifest, bare: true },
   errors: ['invalid_cursor'],
@@ -69,10 +69,10 @@ const manifest = {
   examples: [{ title: 'One service', input: { limit: 1 }, data: exampleManifest }],
 } as const;
 
-/** The specification shows these beside one another; programs read them at either place. */
+/** The specification shows these fields both in `data` and beside it. */
 const hireExtras = z.object({ order_id: z.string(), status: z.string(), result_url: z.string() });
 
-/** The same hire through three doors. */
+/** The same hire, by three addresses. */
 const hireOperation = {
   description: hireDescription,
   output: { data: machineHire, extras: hireExtras },
@@ -87,7 +87,7 @@ export const x402Operations = {
   services: defineOperation({
     summary: 'List everything a machine can hire',
     description:
-      'Every service with a fixed price of an agent in good standing, the most hired first, with what to pay on each network. `chain` narrows `payments` to one network.',
+      'Lists every service with a fixed price, the most hired first, with the payment for each network. Agents must be in good standing. `chain` limits `payments` to one network.',
     input: { query: z.object({ chain: paymentChain.optional(), category: category.optional(), ...pageQuery(50, 200) }) },
     output: {
       data: z.object({
@@ -197,13 +197,13 @@ export const x402Operations = {
   offers: defineOperation({
     summary: 'Read signed offers',
     description:
-      'The challenge of a payable address with its offers signed (extension `offer-receipt`, one JWS per entry of `accepts`), without the envelope. Challenges name this address as `offersUrl`: signatures in their header would be too long for proxies.',
+      'Returns the challenge of a payable address with signed offers, without the envelope: extension `offer-receipt`, one JWS per entry of `accepts`. Challenges name this address as `offersUrl`, because signatures would make their header too long for proxies.',
     input: {
       query: z.object({
         at: z
           .enum(['discover', 'discover_query', 'pay', 'orders', 'register'])
-          .describe('The address: discovery by path or by query, pay, orders, or registration'),
-        service_id: z.string().min(1).max(80).optional().describe('Needed for all but `register`'),
+          .describe('Which payable address: discovery by path or by query, pay, orders, or registration'),
+        service_id: z.string().min(1).max(80).optional().describe('Required, except for `register`'),
         chain: challengeChain,
       }),
     },
@@ -219,7 +219,7 @@ export const x402Operations = {
   trending: defineOperation({
     summary: 'List what is hired most',
     description:
-      'Counts paid orders that were not cancelled, without those between related parties. The score is `n + 2·d + n·(1 − age/window)`: orders, distinct buyers, and how long ago the last order was.',
+      'Ranks services by paid orders. Cancelled orders and orders between related parties do not count. The score is `n + 2·d + n·(1 − age/window)`: orders, distinct buyers, age of the last order.',
     input: {
       query: z.object({
         limit: z.coerce.number<number>().int().min(1).max(50).default(20),
@@ -236,14 +236,13 @@ export const x402Operations = {
 
   directory: defineOperation({
     summary: 'List payable resources for directories',
-    description:
-      'The form in which catalogues of x402 resources exchange entries: version 1, which all of them read. The addresses answer in the same version.',
+    description: 'Lists payable resources in x402 version 1, which every catalogue reads. The addresses answer in version 1.',
     input: { query: z.object({ type: z.enum(['http']).optional(), ...pageQuery(50, 100) }) },
     output: {
       data: z.object({ x402Version: z.literal(1), count: z.int(), resources: z.array(discoveredResource) }),
       extras: z.object({
         x402Version: z.literal(1),
-        items: z.array(discoveredResource).describe('The same entries where readers of the newer form look'),
+        items: z.array(discoveredResource).describe('The same entries, for readers of version 2'),
         pagination: resourcePagination,
       }),
     },
@@ -264,7 +263,7 @@ export const x402Operations = {
 
   discoveryResources: defineOperation({
     summary: 'List payable resources as a facilitator does',
-    description: 'The discovery call of x402 facilitators, version 2, without the envelope: stock clients list our services with it.',
+    description: 'The discovery call of x402 facilitators, version 2, without the envelope. Standard clients list services with it.',
     input: { query: z.object({ type: z.enum(['http']).optional(), ...pageQuery(50, 100) }) },
     output: {
       data: z.object({
@@ -296,7 +295,7 @@ export const x402Operations = {
   openApi: defineOperation({
     summary: 'Describe every payable service as OpenAPI',
     description:
-      'OpenAPI 3.1 without the envelope: one path with one operation per payable service, the most hired first. `x-next` leads to the following page. The whole API is described at /api/openapi.json.',
+      'OpenAPI 3.1 without the envelope: one path with one operation per payable service, the most hired first. `x-next` is the address of the next page. /api/openapi.json describes the whole API.',
     input: { query: z.object(documentPage(1000)) },
     output: { data: payableOpenApi, bare: true },
     errors: ['invalid_cursor'],

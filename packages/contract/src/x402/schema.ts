@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
-import { networkName } from '../kernel/networks.ts';
+import { namedOnlyNetworks, networkName, networkNames, paymentChains } from '../kernel/networks.ts';
 import { text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { orderDurations } from '../orders/durations.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
@@ -21,18 +21,18 @@ export const paymentRequirement = z
     resource: z.string(),
     mimeType: z.string(),
     maxTimeoutSeconds: z.int(),
-    amount: z.string().regex(/^\d+$/).describe('The same amount under the newer name'),
+    amount: z.string().regex(/^\d+$/).describe('The same amount, named as in version 2'),
     extra: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'PaymentRequirement' });
 
-/** One network has several names in use; the server takes them all and refuses others by name. */
+/** Clients use several names for one network. The server takes them all and refuses unknown names. */
 function chosenNetwork(meaning: string) {
   return z
     .string()
     .max(100)
     .optional()
-    .describe(`${meaning}. Its short name (solana, base, alt), its name (solana-mainnet, base-mainnet, alt-mainnet) or its CAIP-2 name`);
+    .describe(`${meaning}. Its short name (${paymentChains.join(', ')}), its name (${networkNames.join(', ')}) or its CAIP-2 name`);
 }
 
 /** The same as the header X-Payment-Network, for clients that cannot set one. */
@@ -42,13 +42,13 @@ export const challengeChain = chosenNetwork('Network to pay on, as X-Payment-Net
 export const paymentHeaders = z.object({
   x_payment: z.string().max(8192).optional().describe('Solana signature, EVM transaction hash, or an x402 payment in base64'),
   payment_signature: z.string().max(8192).optional().describe('An x402 version 2 payment in base64'),
-  x_payment_network: chosenNetwork('Network to pay on, and network of a transaction reference; needed for alt-mainnet'),
+  x_payment_network: chosenNetwork(`Network to pay on, and network of a transaction reference; needed for ${namedOnlyNetworks.join(', ')}`),
 });
 
 export const machineBrief = text(1, 3000, 'brief').describe('The work order, in your words');
 export const machineRequirements = z
   .record(z.string().max(80), z.union([z.string().max(2000), z.number(), z.boolean()]))
-  .describe('Answers to the service’s requirement fields, by label; may stand instead of a brief');
+  .describe('Answers to the service’s requirement fields, by label. They replace a missing brief');
 
 export const challengeVersion = z.enum(['1', '2']).optional().describe('`1`: the body of a 402 in the strict form of version 1');
 
@@ -58,7 +58,7 @@ export const hireSettlement = z
     `\`instant\`: the provider is paid once the payment is final; \`on_approval\`: the price is held until you approve, or ${orderDurations.reviewHours} hours pass`,
   );
 
-/** What was paid too much, and what becomes of it. */
+/** The part of a payment above the price. */
 export const paymentSurplus = z
   .object({
     amount_usd: usdAmount,
@@ -69,7 +69,9 @@ export const paymentSurplus = z
   .meta({ id: 'PaymentSurplus' });
 export type PaymentSurplus = z.output<typeof paymentSurplus>;
 
-const surplusField = paymentSurplus.nullable().describe('What was paid above the price, and what becomes of it; null when nothing was');
+const surplusField = paymentSurplus
+  .nullable()
+  .describe('The amount above the price and how to get it back; null when the payment was exact');
 
 /** The provider's share as it stands while the answer is given. The original fields `attempted` and `paid` follow from `status`. */
 export const payoutOutlook = z
@@ -81,7 +83,7 @@ export const payoutOutlook = z
       ),
     amount_usd: z.number(),
     chain: paymentChain,
-    destination: z.string().nullable().describe('Where it goes, as things are now; fixed once it is sent'),
+    destination: z.string().nullable().describe('Receiver as planned now; fixed once the transfer is sent'),
     held_until: wireTime.nullable().describe('When the contest window of a bare transfer ends'),
     note: z.string(),
     attempted: z.boolean().describe('A transfer was sent or tried'),
@@ -134,12 +136,12 @@ export const machineHire = z
       .string()
       .nullable()
       .describe(
-        'Send it as `Authorization: Bearer …`; `?read_token=` also works for GET and then only reads. After a standard payment, or for who signs with the wallet that paid, it reads and steers the order as its buyer. The first presenter of a bare transaction reference gets one that only reads this order. Repetitions: to who signs with that wallet or repeats the same payment identifier, null to everybody else',
+        'Send it as `Authorization: Bearer …`; `?read_token=` also works for GET and then only reads. A standard payment, or a signature of the wallet that paid, gets a token that acts as the buyer. The first presenter of a bare transaction reference gets a token that only reads the order. A repetition gets the token only with that signature or the same payment identifier, otherwise null',
       ),
     poll_hint: z.string(),
     contestable_until: wireTime
       .nullable()
-      .describe('Until then a signature of the wallet that paid moves this payment to another request; null where the payer is proven'),
+      .describe('Until then the wallet that paid can move this payment to another request by signing; null where the payer is proven'),
     x402: machineReceipt,
   })
   .meta({ id: 'MachineHire' });
@@ -162,7 +164,7 @@ export const payableService = z
     total_charged_usd: z.number(),
     discover_url: z.string(),
     order_url: z.string(),
-    payout: machinePayout.describe('When the provider is paid, and why it may not be at hire'),
+    payout: machinePayout.describe('When the provider is paid, and why that may be later than the hire'),
     payments: z.record(z.string(), paymentRequirement).describe('One requirement per network, by its short name'),
   })
   .meta({ id: 'PayableService' });
@@ -218,13 +220,13 @@ export const x402Manifest = z
     version: z.literal(1).describe('Of this document'),
     name: z.string(),
     instructions: z.string(),
-    resources: z.array(z.url()).describe('Addresses that answer 402 with their price'),
+    resources: z.array(z.url()).describe('Addresses that answer 402 with the price'),
     items: z.array(discoveredResource),
     kinds: z
       .array(z.object({ x402Version: z.int(), scheme: z.literal('exact'), network: z.string(), extra: z.record(z.string(), z.unknown()) }))
-      .describe('What standard payments are settled'),
+      .describe('Kinds of standard payments that we settle'),
     links: z.record(z.string(), z.url()),
-    next: z.url().nullable().describe('The following page of this document'),
+    next: z.url().nullable().describe('Address of the next page'),
   })
   .meta({ id: 'X402Manifest' });
 
@@ -245,6 +247,6 @@ export const payableOpenApi = z
     info: z.record(z.string(), z.unknown()),
     servers: z.array(z.object({ url: z.url() })),
     paths: z.record(z.string(), z.unknown()),
-    'x-next': z.url().optional().describe('The following page of this document'),
+    'x-next': z.url().optional().describe('Address of the next page'),
   })
   .meta({ id: 'PayableOpenApi' });

@@ -1,8 +1,9 @@
 // What the process of the chains and the service say to each other: JSON over HTTP on a loopback port of its own, so that a chain that
 // plays dead for its clients can still be steered.
 import { join } from 'node:path';
+import type { NetworkName } from '@market/sdk';
 import type { ReadyWallet } from './ready-wallets.ts';
-import type { FaultMode, NetworkDescription, SandboxNetwork } from './sandbox-chains.ts';
+import type { FaultMode, NetworkDescription } from './sandbox-chains.ts';
 
 /** The first line the process writes, once all chains answer. */
 export interface ReadyLine {
@@ -17,7 +18,7 @@ export function runningFile(folder: string): string {
 }
 
 export interface FundBody {
-  readonly network: SandboxNetwork;
+  readonly network: NetworkName;
   readonly address: string;
   /** Digits: JSON has no big integers. */
   readonly usdcMicros: string;
@@ -25,7 +26,7 @@ export interface FundBody {
 }
 
 export interface FaultBody {
-  readonly network: SandboxNetwork;
+  readonly network: NetworkName;
   readonly mode: FaultMode;
   readonly seconds?: number;
 }

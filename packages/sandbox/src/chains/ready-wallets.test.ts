@@ -8,8 +8,15 @@ import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { openSandboxChains } from './open-chains.ts';
 import { openReadyWallets, type ReadyWallet } from './ready-wallets.ts';
+import type { LocalNetwork } from './sandbox-chains.ts';
 
 const PERMISSIONS = 0o777;
+
+const NETWORKS: readonly LocalNetwork[] = [
+  { network: 'base-mainnet', kind: 'evm', caip2: 'eip155:8453', folder: 'base', port: 0 },
+  { network: 'alt-mainnet', kind: 'evm', caip2: 'eip155:845311453', folder: 'alt', port: 0 },
+  { network: 'solana-mainnet', kind: 'solana', caip2: 'solana:local', folder: 'solana', port: 0 },
+];
 
 async function createFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ready-wallets-'));
@@ -24,7 +31,7 @@ async function importAddress({ chain, secretKey }: ReadyWallet): Promise<string>
 }
 
 test('a buyer and a seller for Solana and for the EVM networks have keys that ordinary clients import', async (t) => {
-  const wallets = await openReadyWallets(join(await createFolder(t), 'wallets.json'));
+  const wallets = await openReadyWallets(join(await createFolder(t), 'wallets.json'), NETWORKS);
   assert.deepEqual(
     wallets.map(({ name, chain, networks }) => [name, chain, ...networks]),
     [
@@ -39,27 +46,27 @@ test('a buyer and a seller for Solana and for the EVM networks have keys that or
 
 test('the keys are random for each folder, stay the same, and only the owner can read the file', async (t) => {
   const [file, other] = [join(await createFolder(t), 'wallets.json'), join(await createFolder(t), 'wallets.json')];
-  const wallets = await openReadyWallets(file);
-  assert.deepEqual(await openReadyWallets(file), wallets);
+  const wallets = await openReadyWallets(file, NETWORKS);
+  assert.deepEqual(await openReadyWallets(file, NETWORKS), wallets);
   assert.equal((await stat(file)).mode & PERMISSIONS, 0o600);
-  const all = [...wallets, ...(await openReadyWallets(other))];
+  const all = [...wallets, ...(await openReadyWallets(other, NETWORKS))];
   assert.equal(new Set(all.map(({ address }) => address)).size, 8);
 });
 
 test('a wallet that is missing in the file is added, and the others stay', async (t) => {
   const file = join(await createFolder(t), 'wallets.json');
-  const before = await openReadyWallets(file);
+  const before = await openReadyWallets(file, NETWORKS);
   const { 'Base seller': _, ...kept } = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify(kept));
-  const after = await openReadyWallets(file);
+  const after = await openReadyWallets(file, NETWORKS);
   assert.deepEqual(after.slice(0, 3), before.slice(0, 3));
   assert.notEqual(after[3]?.address, before[3]?.address);
-  assert.deepEqual(await openReadyWallets(file), after);
+  assert.deepEqual(await openReadyWallets(file, NETWORKS), after);
 });
 
 test('a damaged file is reported without its keys and not replaced', async (t) => {
   const file = join(await createFolder(t), 'wallets.json');
-  await openReadyWallets(file);
+  await openReadyWallets(file, NETWORKS);
   const text = await readFile(file, 'utf8');
   const keys: Record<string, string> = JSON.parse(text);
   const swapped = `${keys['Solana buyer']?.slice(0, 20)}${keys['Solana seller']?.slice(20)}`;
@@ -73,14 +80,14 @@ test('a damaged file is reported without its keys and not replaced', async (t) =
   for (const damage of damages) {
     await writeFile(file, damage);
     const message = `${file} does not hold the keys of the ready wallets. Restore it, or remove it to get new wallets.`;
-    await assert.rejects(openReadyWallets(file), { message });
+    await assert.rejects(openReadyWallets(file, NETWORKS), { message });
     assert.equal(await readFile(file, 'utf8'), damage);
   }
 });
 
 test('processes that share the chains get one set of wallets, and coins once however many ask', async (t) => {
   const folder = await createFolder(t);
-  const options = { folder, ports: { base: 0, alt: 0, solana: 0 }, fast: true, log: () => undefined };
+  const options = { folder, networks: NETWORKS, fast: true, log: () => undefined };
   const owner = await openSandboxChains(options);
   t.after(() => owner.close());
   const guest = await openSandboxChains(options);

@@ -1,12 +1,13 @@
 // Wallets a newcomer can pay with at once. Their keys are random for each sandbox, because a signature made on the local Base is valid on the
 // real one too; within the sandbox they are everybody's.
 import { randomBytes } from 'node:crypto';
+import type { NetworkName } from '@market/sdk';
 import { fromBytes, toBytes } from '../evm/hex.ts';
 import { addressOf } from '../evm/transaction.ts';
 import { encodeBase58, findKeyBytes } from '../solana/base58.ts';
 import { createKeypair } from '../solana/keypair.ts';
 import { readIfPresent, writeDurably } from '../state-file.ts';
-import type { SandboxNetwork } from './sandbox-chains.ts';
+import type { LocalNetwork } from './sandbox-chains.ts';
 
 export interface ReadyWallet {
   readonly name: string;
@@ -14,7 +15,7 @@ export interface ReadyWallet {
   readonly address: string;
   /** As wallets import it: base58 of seed and public key for Solana, 0x and 64 digits for EVM. */
   readonly secretKey: string;
-  readonly networks: readonly SandboxNetwork[];
+  readonly networks: readonly NetworkName[];
 }
 
 type Plan = Pick<ReadyWallet, 'name' | 'chain'>;
@@ -26,15 +27,10 @@ const PLANS: readonly Plan[] = [
   { name: 'Base seller', chain: 'base' },
 ];
 
-const NETWORKS: Readonly<Record<ReadyWallet['chain'], readonly SandboxNetwork[]>> = {
-  solana: ['solana-mainnet'],
-  base: ['base-mainnet', 'alt-mainnet'],
-};
-
 /** Reads the keys, or makes those that are missing. Only the process that holds the chains' folder may call this. */
-export async function openReadyWallets(file: string): Promise<readonly ReadyWallet[]> {
+export async function openReadyWallets(file: string, local: readonly LocalNetwork[]): Promise<readonly ReadyWallet[]> {
   const stored = parseKeys(await readIfPresent(file), file);
-  const wallets = PLANS.map((plan) => openWallet(plan, stored.get(plan.name) ?? createSecretKey(plan.chain), file));
+  const wallets = PLANS.map((plan) => openWallet(plan, stored.get(plan.name) ?? createSecretKey(plan.chain), file, local));
   if (wallets.some(({ name }) => !stored.has(name))) {
     const keys = Object.fromEntries(wallets.map(({ name, secretKey }) => [name, secretKey]));
     await writeDurably(file, `${JSON.stringify(keys, null, 2)}\n`);
@@ -51,10 +47,12 @@ function parseKeys(text: string | undefined, file: string): ReadonlyMap<string, 
   }
 }
 
-function openWallet({ name, chain }: Plan, secretKey: unknown, file: string): ReadyWallet {
+function openWallet({ name, chain }: Plan, secretKey: unknown, file: string, local: readonly LocalNetwork[]): ReadyWallet {
   const address = typeof secretKey === 'string' ? findAddress(chain, secretKey) : undefined;
   if (typeof secretKey !== 'string' || address === undefined) throw damaged(file);
-  return { name, chain, address, secretKey, networks: NETWORKS[chain] };
+  const kind = chain === 'solana' ? 'solana' : 'evm';
+  const networks = local.filter((network) => network.kind === kind).map(({ network }) => network);
+  return { name, chain, address, secretKey, networks };
 }
 
 function createSecretKey(chain: ReadyWallet['chain']): string {

@@ -1,14 +1,26 @@
-// The three local chains as one thing: started together, funded, delayed and broken through one interface.
+// The local chains as one thing: started together, funded, delayed and broken through one interface.
 import { join } from 'node:path';
+import type { NetworkName } from '@market/sdk';
 import { type EvmNode, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
+import { USDC_MINT } from '../solana/programs.ts';
 import { openReadyWallets, type ReadyWallet } from './ready-wallets.ts';
 
-export type SandboxNetwork = 'base-mainnet' | 'alt-mainnet' | 'solana-mainnet';
+/** One chain to run, as the service describes it. */
+export interface LocalNetwork {
+  readonly network: NetworkName;
+  readonly kind: 'solana' | 'evm';
+  readonly caip2: string;
+  /** Folder of its state. */
+  readonly folder: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+}
+
 export type FaultMode = 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
 
 export interface NetworkDescription {
-  readonly network: SandboxNetwork;
+  readonly network: NetworkName;
   readonly caip2: string;
   readonly rpcUrl: string;
   readonly wsUrl: string;
@@ -22,13 +34,8 @@ export interface SandboxChains {
   /** Gives the ready wallets their first coins, once: a wallet that ever had any gets nothing more, also when it is empty. */
   fundWallets(): Promise<void>;
   /** Sends real sandbox coins; returns the reference of each transfer. Amounts in micro-USDC and in the chain's smallest unit. */
-  fund(request: {
-    network: SandboxNetwork;
-    address: string;
-    usdcMicros: bigint;
-    native: bigint;
-  }): Promise<{ usdc?: string; native?: string }>;
-  setFault(request: { network: SandboxNetwork; mode: FaultMode; seconds?: number }): Promise<void>;
+  fund(request: { network: NetworkName; address: string; usdcMicros: bigint; native: bigint }): Promise<{ usdc?: string; native?: string }>;
+  setFault(request: { network: NetworkName; mode: FaultMode; seconds?: number }): Promise<void>;
   /** Moves the time of every chain forward. */
   advance(seconds: number): Promise<void>;
   close(): Promise<void>;
@@ -41,8 +48,7 @@ export interface RunningChains extends SandboxChains {
 
 export interface SandboxChainsOptions {
   readonly folder: string;
-  /** 0 takes a free port. */
-  readonly ports: { readonly base: number; readonly alt: number; readonly solana: number };
+  readonly networks: readonly LocalNetwork[];
   /** Tests need not wait for mainnet's pace. */
   readonly fast?: boolean;
   /** Refuses faults and jumps in time: what one market asks for would happen to all that share these chains. */
@@ -55,18 +61,15 @@ export interface ChainsInProcessOptions extends SandboxChainsOptions {
   readonly onBroken: (error: unknown) => void;
 }
 
-const BASE_CHAIN_ID = 8453;
-/** Of no known network, so that nothing signed here is worth anything elsewhere. */
-const ALT_CHAIN_ID = 845_311_453;
-const SOLANA_CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
-const SOLANA_USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-
 const FIRST_USDC_MICROS = 1_000_000_000n;
 /** Ten coins in the smallest unit. */
 const FIRST_NATIVE: Readonly<Record<ReadyWallet['chain'], bigint>> = { solana: 10n ** 10n, base: 10n ** 19n };
 
+type Node = EvmNode | SolanaNode;
+type Nodes = ReadonlyMap<NetworkName, Node>;
+
 export async function startSandboxChains(options: ChainsInProcessOptions): Promise<SandboxChains> {
-  const { folder, ports, fast = false, steady = false, log, onBroken } = options;
+  const { folder, networks, fast = false, steady = false, log, onBroken } = options;
   const started: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(node: T): T => {
     started.push(node);
@@ -81,24 +84,23 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
   const evmPace = fast ? { blockMilliseconds: 100 } : {};
   const solanaPace = fast ? { slotMilliseconds: 100, confirmations: { confirmed: 1, finalized: 4 } } : {};
   try {
-    const evm = (port: number, chainId: number, name: string) =>
-      startEvmNode({ port, chainId, stateFolder: join(folder, name), log, onBroken, ...evmPace }).then((node) => keep(node));
-    const starting = [
-      evm(ports.base, BASE_CHAIN_ID, 'base'),
-      evm(ports.alt, ALT_CHAIN_ID, 'alt'),
-      startSolanaNode({ port: ports.solana, stateFolder: join(folder, 'solana'), log, onBroken, ...solanaPace }).then((node) => keep(node)),
-    ] as const;
+    const start = async ({ kind, caip2, folder: name, port }: LocalNetwork): Promise<Node> => {
+      const common = { port, stateFolder: join(folder, name), log, onBroken };
+      if (kind === 'solana') return keep(await startSolanaNode({ ...common, ...solanaPace }));
+      return keep(await startEvmNode({ ...common, chainId: Number(caip2.split(':')[1]), ...evmPace }));
+    };
+    const starting = networks.map(async (local) => ({ local, node: await start(local) }));
     // Wait for all starts before reporting a failure: only then do we know what to close.
     await Promise.allSettled(starting);
-    const [base, alt, solana] = await Promise.all(starting);
-    const nodes: Record<SandboxNetwork, EvmNode | SolanaNode> = { 'base-mainnet': base, 'alt-mainnet': alt, 'solana-mainnet': solana };
+    const running = await Promise.all(starting);
+    const nodes = new Map(running.map(({ local, node }) => [local.network, node]));
     // After the chains, whose locks make this process the only one that writes the file.
-    const wallets = await openReadyWallets(join(folder, 'wallets.json'));
+    const wallets = await openReadyWallets(join(folder, 'wallets.json'), networks);
     let funding: Promise<void> | undefined;
     return {
-      networks: [describeEvm('base-mainnet', base), describeEvm('alt-mainnet', alt), describeSolana(solana)],
+      networks: running.map(({ local, node }) => describe(local, node)),
       async fund({ network, address, usdcMicros, native }) {
-        const node = nodes[network];
+        const node = requireNode(nodes, network);
         return {
           ...(native > 0n && { native: await node.fundNative(address, native) }),
           ...(usdcMicros > 0n && { usdc: await node.fundUsdc(address, usdcMicros) }),
@@ -114,11 +116,11 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
       },
       async setFault({ network, mode, seconds }) {
         requireOwn();
-        await nodes[network].setFault({ mode, ...(seconds !== undefined && { seconds }) });
+        await requireNode(nodes, network).setFault({ mode, ...(seconds !== undefined && { seconds }) });
       },
       async advance(seconds) {
         requireOwn();
-        for (const node of Object.values(nodes)) await node.advance(seconds);
+        for (const node of nodes.values()) await node.advance(seconds);
       },
       close,
     };
@@ -128,17 +130,19 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
   }
 }
 
-async function fundNewWallets(wallets: readonly ReadyWallet[], nodes: Record<SandboxNetwork, EvmNode | SolanaNode>): Promise<void> {
+async function fundNewWallets(wallets: readonly ReadyWallet[], nodes: Nodes): Promise<void> {
   const gifts = wallets.flatMap(({ chain, address, networks }) =>
-    networks.map((network) => nodes[network].fundNewWallet(address, FIRST_USDC_MICROS, FIRST_NATIVE[chain])),
+    networks.map((network) => requireNode(nodes, network).fundNewWallet(address, FIRST_USDC_MICROS, FIRST_NATIVE[chain])),
   );
   await Promise.all(gifts);
 }
 
-function describeEvm(network: SandboxNetwork, node: EvmNode): NetworkDescription {
-  return { network, caip2: `eip155:${node.chainId}`, rpcUrl: node.url, wsUrl: node.wsUrl, usdcAddress: USDC_ADDRESS };
+function requireNode(nodes: Nodes, network: NetworkName): Node {
+  const node = nodes.get(network);
+  if (node === undefined) throw new Error(`no local chain serves ${network}`);
+  return node;
 }
 
-function describeSolana(node: SolanaNode): NetworkDescription {
-  return { network: 'solana-mainnet', caip2: SOLANA_CAIP2, rpcUrl: node.url, wsUrl: node.wsUrl, usdcAddress: SOLANA_USDC };
+function describe({ network, kind, caip2 }: LocalNetwork, { url, wsUrl }: Node): NetworkDescription {
+  return { network, caip2, rpcUrl: url, wsUrl, usdcAddress: kind === 'evm' ? USDC_ADDRESS : USDC_MINT };
 }

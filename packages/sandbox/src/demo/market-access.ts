@@ -1,7 +1,7 @@
 // How the demo reaches the market: through the front door, with the SDK, like anybody else. A pass of this sandbox keeps its calls out of
 // the rate limits, which a newcomer on the same machine needs for themselves.
 import { createMarketClient, type MarketClient, type WalletSigner } from '@market/sdk';
-import { type DemoWallet, deriveWallet, type PaymentPlace } from './wallets.ts';
+import { type DemoWallet, deriveWallet, type PaymentEndpoint } from './wallets.ts';
 
 export interface MarketAccess {
   readonly baseUrl: string;
@@ -15,7 +15,7 @@ export interface Market {
   as(identity: { readonly apiKey?: string; readonly accessToken?: string; readonly wallet?: WalletSigner }): MarketClient;
   wallet(name: string, chain: 'solana' | 'base'): DemoWallet;
   /** By network; empty where the sandbox runs without chains. */
-  places(): Promise<ReadonlyMap<string, PaymentPlace>>;
+  endpoints(): Promise<ReadonlyMap<string, PaymentEndpoint>>;
 }
 
 export function openMarketAccess({ baseUrl, pass, seed }: MarketAccess): Market {
@@ -30,7 +30,7 @@ export function openMarketAccess({ baseUrl, pass, seed }: MarketAccess): Market 
     as,
     anyone,
     wallet: (name, chain) => deriveWallet(seed, name, chain),
-    async places() {
+    async endpoints() {
       const { data } = await anyone.sandbox.info();
       return new Map(
         data.networks.map(({ network, caip2, rpc_url: rpcUrl, usdc_address: usdcAddress, treasury }) => [

@@ -1,29 +1,29 @@
 // Gives every buyer of the demo a wallet with coins and, where they are a person, an account.
-import type { MarketClient } from '@market/sdk';
+import { type MarketClient, networkFacts, walletChainOf } from '@market/sdk';
 import type { DemoBuyer } from './content/content.ts';
 import type { Market } from './market-access.ts';
-import type { DemoWallet, PaymentPlace } from './wallets.ts';
+import type { DemoWallet, PaymentEndpoint } from './wallets.ts';
 
 export interface OpenedBuyer {
   readonly key: string;
   readonly network: DemoBuyer['network'];
   readonly client: MarketClient;
   readonly wallet: DemoWallet;
-  readonly place: PaymentPlace;
+  readonly endpoint: PaymentEndpoint;
 }
 
 const FUNDS = { usdc: '1000', native: '5' };
 const ENOUGH_USDC = 500;
 
-export async function openBuyer(market: Market, buyer: DemoBuyer, place: PaymentPlace): Promise<OpenedBuyer> {
+export async function openBuyer(market: Market, buyer: DemoBuyer, endpoint: PaymentEndpoint): Promise<OpenedBuyer> {
   const { key, network, person } = buyer;
-  const chain = network === 'solana-mainnet' ? 'solana' : 'base';
+  const chain = walletChainOf[networkFacts[network].kind];
   const wallet = market.wallet(`buyer ${key}`, chain);
   const { address } = wallet.signer;
   const { data: has } = await market.anyone.sandbox.balance({ network, address });
   if (Number(has.usdc) < ENOUGH_USDC) await market.anyone.sandbox.faucet({ network, address, ...FUNDS });
   const client = person === undefined ? market.as({ wallet: wallet.signer }) : await signIn(market, person, { chain, address });
-  return { key, network, client, wallet, place };
+  return { key, network, client, wallet, endpoint };
 }
 
 async function signIn(

@@ -1,7 +1,7 @@
 // Pays an order on chain. A payment that left before a crash and was never told to the market is found and used, not made again.
 import { MarketApiError } from '@market/sdk';
-import { lookUntil } from './look-until.ts';
 import type { OpenedBuyer } from './open-buyers.ts';
+import { pollUntil } from './poll-until.ts';
 
 const CONFIRMATION_SECONDS = 90;
 const notYet: readonly string[] = ['payment_not_found', 'payment_not_final', 'chain_unavailable'];
@@ -18,7 +18,7 @@ export async function payForOrder(buyer: OpenedBuyer, orderId: string): Promise<
   const claim = (reference: string): Promise<unknown> =>
     buyer.client.orders.pay({ id: orderId, escrow_tx_hash: reference, payment_chain: option.chain });
   if (await useLeftOver(buyer, claim)) return;
-  await claimWhenLanded(claim, await buyer.wallet.pay(buyer.place, BigInt(option.amount_micros)));
+  await claimWhenLanded(claim, await buyer.wallet.pay(buyer.endpoint, BigInt(option.amount_micros)));
 }
 
 /** Hires by paying: the transfer first, then the order it buys. */
@@ -35,7 +35,7 @@ export async function hireByPaying(buyer: OpenedBuyer, serviceId: string, brief:
     });
     orderId = data.order_id;
   };
-  if (!(await useLeftOver(buyer, claim))) await claimWhenLanded(claim, await buyer.wallet.pay(buyer.place, payable + payable / 10n));
+  if (!(await useLeftOver(buyer, claim))) await claimWhenLanded(claim, await buyer.wallet.pay(buyer.endpoint, payable + payable / 10n));
   return orderId;
 }
 
@@ -43,7 +43,7 @@ export async function hireByPaying(buyer: OpenedBuyer, serviceId: string, brief:
 async function useLeftOver(buyer: OpenedBuyer, claim: (reference: string) => Promise<unknown>): Promise<boolean> {
   const { data: orders } = await buyer.client.orders.list({ role: 'client', limit: 100 });
   const used = new Set(orders.map(({ escrow_tx_hash: reference }) => reference));
-  for (const reference of await buyer.wallet.listSent(buyer.place)) {
+  for (const reference of await buyer.wallet.listSent(buyer.endpoint)) {
     if (used.has(reference)) continue;
     try {
       await claim(reference);
@@ -56,7 +56,7 @@ async function useLeftOver(buyer: OpenedBuyer, claim: (reference: string) => Pro
 }
 
 async function claimWhenLanded(claim: (reference: string) => Promise<unknown>, reference: string): Promise<void> {
-  const claimed = await lookUntil(async () => {
+  const claimed = await pollUntil(async () => {
     try {
       await claim(reference);
       return true;

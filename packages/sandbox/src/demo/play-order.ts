@@ -3,10 +3,10 @@
 import { MarketApiError } from '@market/sdk';
 import { drawPoster } from '../sample-agents/draw-poster.ts';
 import type { DemoOrder, Step } from './content/content.ts';
-import { lookUntil } from './look-until.ts';
 import type { OpenedBuyer } from './open-buyers.ts';
 import type { OpenedOffer } from './open-offers.ts';
 import { payForOrder } from './pay-for-order.ts';
+import { pollUntil } from './poll-until.ts';
 
 export interface Scene {
   readonly buyer: OpenedBuyer;
@@ -111,7 +111,7 @@ async function generate({ buyer, offer, orderId: id }: Scene, step: Extract<Step
 }
 
 async function untilTaken({ buyer, orderId: id }: Scene, action: 'quote' | 'deliver'): Promise<void> {
-  const taken = await lookUntil(async () => {
+  const taken = await pollUntil(async () => {
     const { data } = await buyer.client.orders.get({ id });
     return data.timeline.some((entry) => entry.action === action) ? true : undefined;
   }, SAMPLE_SECONDS);

@@ -25,8 +25,8 @@ export const demoAgents: readonly DemoAgent[] = [...decoration, ...sampleOffers]
 
 /** Returns false where only a part could be made because there are no chains to pay on. */
 export async function seedDemo(market: Market, tell: Tell): Promise<boolean> {
-  const places = await market.places();
-  const [offers, customers] = await Promise.all([openOffers(market, tell), openCustomers(market, places)]);
+  const endpoints = await market.endpoints();
+  const [offers, customers] = await Promise.all([openOffers(market, tell), openCustomers(market, endpoints)]);
   if (customers.length === 0) {
     tell('no chains to pay on, so the demo has no orders');
     return false;
@@ -49,12 +49,12 @@ async function openOffers(market: Market, tell: Tell): Promise<ReadonlyMap<strin
   return offers;
 }
 
-async function openCustomers(market: Market, places: Awaited<ReturnType<Market['places']>>): Promise<readonly OpenedBuyer[]> {
+async function openCustomers(market: Market, endpoints: Awaited<ReturnType<Market['endpoints']>>): Promise<readonly OpenedBuyer[]> {
   const reachable = buyers.flatMap((buyer) => {
-    const place = places.get(buyer.network);
-    return place === undefined ? [] : [{ buyer, place }];
+    const endpoint = endpoints.get(buyer.network);
+    return endpoint === undefined ? [] : [{ buyer, endpoint }];
   });
-  return await Promise.all(reachable.map(({ buyer, place }) => openBuyer(market, buyer, place)));
+  return await Promise.all(reachable.map(({ buyer, endpoint }) => openBuyer(market, buyer, endpoint)));
 }
 
 /** One after the other: a wallet has one next transaction. */

@@ -9,7 +9,7 @@ import { createKeypair } from '../solana/keypair.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM, USDC_DECIMALS, USDC_MINT } from '../solana/programs.ts';
 import { askNode } from './json-rpc.ts';
 
-export interface PaymentPlace {
+export interface PaymentEndpoint {
   readonly rpcUrl: string;
   readonly usdcAddress: string;
   readonly chainId: number;
@@ -19,9 +19,9 @@ export interface PaymentPlace {
 export interface DemoWallet {
   readonly signer: WalletSigner;
   /** Sends USDC to the treasury; returns the reference without waiting. */
-  pay(place: PaymentPlace, micros: bigint): Promise<string>;
+  pay(endpoint: PaymentEndpoint, micros: bigint): Promise<string>;
   /** References of everything this wallet sent there, for a payment whose order never heard of it. */
-  listSent(place: PaymentPlace): Promise<readonly string[]>;
+  listSent(endpoint: PaymentEndpoint): Promise<readonly string[]>;
 }
 
 export function deriveWallet(seed: string, name: string, chain: 'solana' | 'base'): DemoWallet {

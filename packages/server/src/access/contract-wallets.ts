@@ -2,8 +2,9 @@
  * Signatures of contract wallets (ERC-1271, ERC-6492) are checked by asking nodes, which costs us and not the sender. So each client address
  * has a budget of such checks, and what was refused a moment ago is refused again without asking.
  */
+
 import { createHash } from 'node:crypto';
-import { MarketError, type NetworkName, type RateLimit } from '@market/contract';
+import { MarketError, type NetworkName, type RateLimit, usualNetwork } from '@market/contract';
 import type { Chain } from '../platform/chains/chain.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import { limitedClient } from '../platform/limits/client-address.ts';
@@ -27,7 +28,7 @@ export function createContractWallets({ chains, limiter, limit, clock }: Contrac
   const evm = [...chains.values()].filter(({ kind }) => kind === 'evm');
   const refusals = createRefusals();
   return {
-    home: chains.has('base-mainnet') ? 'base-mainnet' : evm[0]?.network,
+    home: chains.has(usualNetwork.evm) ? usualNetwork.evm : evm[0]?.network,
     async verify(question) {
       if (evm.length === 0 || refusals.has(question)) return [];
       const verdict = await limiter.hit(BUDGET, limitedClient(question.clientAddress), limit);

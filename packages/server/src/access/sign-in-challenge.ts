@@ -1,5 +1,6 @@
 /** What a wallet is asked to sign: the `sign-in-with-x` extension of a challenge, in the form x402 clients look for. */
-import type { NetworkName } from '@market/contract';
+
+import { type NetworkName, usualNetwork } from '@market/contract';
 import { networkNamed } from '../platform/chains/network-named.ts';
 import type { SignInMessage } from './sign-in-message.ts';
 import type { SignInNonces } from './sign-in-nonces.ts';
@@ -64,7 +65,7 @@ export function signInRequirement({ chainId, usdcAddress, treasury }: SignInChai
 export function chooseSignInChain(chains: readonly SignInChain[], named: string | undefined): SignInChain | undefined {
   const known = chains.map(({ network, chainId }) => ({ network, caip2: chainId }));
   const wanted = named === undefined ? undefined : networkNamed(named, known);
-  return chains.find(({ network }) => network === wanted) ?? chains.find(({ network }) => network === 'base-mainnet') ?? chains[0];
+  return chains.find(({ network }) => network === wanted) ?? chains.find(({ network }) => network === usualNetwork.evm) ?? chains[0];
 }
 
 const text = { type: 'string' } as const;

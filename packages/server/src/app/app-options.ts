@@ -3,7 +3,7 @@ import type { NetworkName } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
-import type { NetworkPlace } from '../platform/chains/network-places.ts';
+import type { NetworkEndpoint } from '../platform/chains/network-endpoints.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Notifications } from '../platform/db/notifications.ts';
 import type { SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
@@ -21,7 +21,7 @@ export interface AppOptions {
   /** The sandbox's own chains, to be funded, delayed and broken. */
   readonly localChains: SandboxChains | undefined;
   /** Where those networks are reached, and who pays the fees of standard x402 payments there. */
-  readonly places: readonly NetworkPlace[];
+  readonly endpoints: readonly NetworkEndpoint[];
   readonly sponsors: SponsorSigners;
   /** Parts this process runs itself: each says why it is not there, or nothing while it is. */
   readonly missingParts: Readonly<Record<string, () => string | undefined>>;

@@ -118,7 +118,7 @@ export async function openParts(options: AppOptions) {
     registrationMicros: config.x402.registrationMicros,
     facilitator: await openFacilitator({
       remote: config.x402.facilitator,
-      places: options.places,
+      endpoints: options.endpoints,
       sponsors: options.sponsors,
       chains,
       pool,

@@ -29,7 +29,7 @@ export interface SurfacesOptions {
 }
 
 export async function openSurfaces(
-  { config, addresses, chains, places }: AppOptions,
+  { config, addresses, chains, endpoints }: AppOptions,
   { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds }: Parts,
   { served, executor, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
@@ -66,7 +66,7 @@ export async function openSurfaces(
     log,
     // The test wallet of the sandbox talks to the local chains itself.
     connectOrigins: [
-      ...(config.profile === 'sandbox' ? places.flatMap(({ urls }) => urls) : []),
+      ...(config.profile === 'sandbox' ? endpoints.flatMap(({ urls }) => urls) : []),
       // Pages exchange a sign-in code for a token there.
       ...(config.idp.clientId === undefined || config.idp.issuer === undefined ? [] : [config.idp.issuer]),
     ].map((url) => new URL(url).origin),

@@ -1,10 +1,11 @@
-/** The sandbox's chains, kept running: a killed process is replaced by one on the same folder and ports, and repeats what is on disk. */
+/** Keeps the sandbox's chains running: a killed process is replaced by one on the same folder and ports. */
 import { MarketError } from '@market/contract';
 import { openSandboxChains, type RunningChains, type SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import { probeDisk } from '../platform/storage/disk-probe.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { keepRunning } from './keep-running.ts';
+import { localNetworks } from './local-networks.ts';
 
 export interface KeptChains {
   readonly localChains: SandboxChains;
@@ -27,8 +28,8 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
     start: (previous) =>
       openSandboxChains({
         folder: sandboxChains.folder,
-        // Everybody knows the addresses by now.
-        ports: previous === undefined ? sandboxChains.ports : portsOf(previous),
+        // Clients know the addresses by now, so a restart keeps the ports.
+        networks: localNetworks(previous === undefined ? sandboxChains.ports : portsOf(previous)),
         fast: sandboxChains.mode === 'fast',
         log: (message) => log.info(message),
       }),
@@ -60,6 +61,6 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
 }
 
 function portsOf({ networks }: SandboxChains): Config['sandboxChains']['ports'] {
-  const portOf = (wanted: string): number => Number(new URL(networks.find(({ network }) => network === wanted)?.rpcUrl ?? '').port);
-  return { base: portOf('base-mainnet'), alt: portOf('alt-mainnet'), solana: portOf('solana-mainnet') };
+  const ports = networks.map(({ network, rpcUrl }) => [network, Number(new URL(rpcUrl).port)]);
+  return Object.fromEntries(ports) as Config['sandboxChains']['ports'];
 }

@@ -1,9 +1,9 @@
-/** Brings up the chains of this deployment: mainnet's from the settings, or the sandbox's own with a funded treasury. */
-import type { NetworkName } from '@market/contract';
+/** Opens the chains of this deployment: mainnet's from the settings, or the sandbox's own with a funded treasury. */
+import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
-import { mainnetPlaces, type NetworkPlace, sandboxPlaces } from '../platform/chains/network-places.ts';
+import { localEndpoints, mainnetEndpoints, type NetworkEndpoint } from '../platform/chains/network-endpoints.ts';
 import { openChains, type TreasurySigners } from '../platform/chains/open-chains.ts';
 import { createLocalSolanaSigner } from '../platform/chains/solana/solana-signer.ts';
 import { ensureTreasuryAccounts } from '../platform/chains/treasury-accounts.ts';
@@ -15,21 +15,21 @@ import { type KeptChains, keepLocalChains, wantsLocalChains } from './keep-local
 
 export interface OpenedChains {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
-  readonly places: readonly NetworkPlace[];
+  readonly endpoints: readonly NetworkEndpoint[];
   /** Who pays the fees of standard x402 payments. */
   readonly sponsors: SponsorSigners;
   readonly localChains: SandboxChains | undefined;
-  /** Why the local chains are not there; undefined while they are, or where there are none. */
+  /** Why the local chains do not run; undefined while they do, or where there are none. */
   readonly missing: () => string | undefined;
   close(): Promise<void>;
 }
 
-/** Enough gas for thousands of payouts, in each chain's smallest unit. */
-const SANDBOX_GAS = { solana: 100n * 10n ** 9n, evm: 100n * 10n ** 18n };
+/** Enough gas for thousands of payouts. */
+const SANDBOX_GAS_COINS = 100n;
 
 /** For fault tests of the sandbox: other nodes in place of its own. */
 export interface OtherNodes {
-  reroute(places: readonly NetworkPlace[]): readonly NetworkPlace[] | Promise<readonly NetworkPlace[]>;
+  reroute(endpoints: readonly NetworkEndpoint[]): readonly NetworkEndpoint[] | Promise<readonly NetworkEndpoint[]>;
   /** How long a node's proof of its network is good. */
   readonly provenForMs?: number;
 }
@@ -44,10 +44,10 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   if (config.profile === 'production') {
     const signers = findWatched(config) ?? (await readSigners(config.chains.treasuryKeys));
     const sponsors = await readSigners(config.x402.sponsorKeys);
-    const places = mainnetPlaces(config);
-    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros);
-    if (config.signer.url === undefined) await ensureTreasuryAccounts(places, signers);
-    return { chains, places, sponsors, localChains: undefined, missing: () => undefined, close: async () => undefined };
+    const endpoints = mainnetEndpoints(config);
+    const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros);
+    if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
+    return { chains, endpoints, sponsors, localChains: undefined, missing: () => undefined, close: async () => undefined };
   }
   if (!wantsLocalChains(config)) return withoutChains();
 
@@ -56,14 +56,14 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   try {
     const sponsors = await loadSigners(config, 'sponsor');
     const signers = findWatched(config) ?? (await loadSigners(config, 'treasury'));
-    const own = sandboxPlaces(localChains.networks);
-    const places = (await others?.reroute(own)) ?? own;
-    const chains = await openChains(places, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
+    const own = localEndpoints(localChains.networks);
+    const endpoints = (await others?.reroute(own)) ?? own;
+    const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
     await fundSigners(localChains, chains, sponsors);
-    if (config.signer.url === undefined) await ensureTreasuryAccounts(places, signers);
+    if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
     const close = fundWalletsMeanwhile(localChains, log);
-    log.info({ networks: places.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
-    return { chains, places, sponsors, localChains, missing, close };
+    log.info({ networks: endpoints.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
+    return { chains, endpoints, sponsors, localChains, missing, close };
   } catch (error) {
     await localChains.close();
     throw error;
@@ -73,7 +73,7 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
 function withoutChains(): OpenedChains {
   return {
     chains: new Map(),
-    places: [],
+    endpoints: [],
     sponsors: { solana: undefined, evm: undefined },
     localChains: undefined,
     missing: () => undefined,
@@ -81,7 +81,7 @@ function withoutChains(): OpenedChains {
   };
 }
 
-/** With a signer of its own this process knows the treasury by its addresses only. */
+/** With a separate signer, this process knows only the treasury's addresses. */
 function findWatched({ signer }: Config): TreasurySigners | undefined {
   if (signer.url === undefined) return undefined;
   const { solana, evm } = signer.addresses;
@@ -119,14 +119,14 @@ async function fundSigners(
 }
 
 async function fundGas(localChains: SandboxChains, chain: Chain, address: string): Promise<void> {
-  const wanted = SANDBOX_GAS[chain.kind];
+  const wanted = SANDBOX_GAS_COINS * 10n ** BigInt(networkFacts[chain.network].coin.decimals);
   const { native } = await chain.readBalances(address);
   if (native >= wanted / 2n) return;
   await localChains.fund({ network: chain.network, address, usdcMicros: 0n, native: wanted });
   await untilFunded(chain, address);
 }
 
-/** Nobody waits for it: the wallets are there already, their coins a moment later. Returns how to close the chains, funded or not. */
+/** Funds the ready wallets in the background. Returns a function that closes the chains, funded or not. */
 function fundWalletsMeanwhile(localChains: SandboxChains, log: Logger): () => Promise<void> {
   let closing = false;
   localChains.fundWallets().catch((error: unknown) => {

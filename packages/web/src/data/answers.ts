@@ -76,27 +76,27 @@ export function useAnswer<N extends AskName>(
 
 export interface ActionOptions<N extends AskName> {
   /** Answers that are no longer true afterwards: operation names, with or without arguments. */
-  readonly outdates?: readonly (AskName | QueryKey)[];
+  readonly invalidates?: readonly (AskName | QueryKey)[];
   readonly onDone?: (answer: Answer<N>) => void;
 }
 
 /** Something that changes the market: `const approve = useAction('orders.approve'); approve.mutate({ id })`. */
 export function useAction<N extends AskName>(
   name: N,
-  { outdates = [], onDone }: ActionOptions<N> = {},
+  { invalidates = [], onDone }: ActionOptions<N> = {},
 ): UseMutationResult<Answer<N>, MarketApiError, Arguments<N>> {
   const market = useMarket();
   const queries = useQueryClient();
   return useMutation<Answer<N>, MarketApiError, Arguments<N>>({
     mutationFn: (args) => callOperation(market, name, args),
     onSuccess: async (answer) => {
-      await outdate(queries, outdates);
+      await invalidate(queries, invalidates);
       onDone?.(answer);
     },
   });
 }
 
 /** Asks again, where anybody is looking, what these operations answered. */
-export async function outdate(queries: QueryClient, names: readonly (AskName | QueryKey)[]): Promise<void> {
+export async function invalidate(queries: QueryClient, names: readonly (AskName | QueryKey)[]): Promise<void> {
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: typeof name === 'string' ? [name] : name })));
 }

@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { shorten } from '../ui/format.ts';
-import { type Answer, keyOf, outdate, useAnswer } from './answers.ts';
+import { type Answer, invalidate, keyOf, useAnswer } from './answers.ts';
 
 type WhoAmI = Answer<'auth.whoami'>['data'];
 
@@ -42,7 +42,7 @@ export function rememberNobody(queries: QueryClient): void {
 export function useSessionChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
-    await outdate(queries, ['auth.whoami']);
+    await invalidate(queries, ['auth.whoami']);
     // What only somebody signed in sees goes away first, so that nobody asks for it once more after signing out.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await queries.invalidateQueries();

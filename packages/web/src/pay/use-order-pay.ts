@@ -1,15 +1,16 @@
 /** Paying for one order: where to, from which wallets, and whom to tell. Used wherever an order can be paid. */
-import { type NetworkName, networkFacts } from '@market/contract';
+import { type NetworkName, namedOnlyNetworks, networkFacts, usualNetwork } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Answer, outdate, useAnswer, useMarket } from '../data/answers.ts';
+import { type Answer, invalidate, useAnswer, useMarket } from '../data/answers.ts';
 import { useSession } from '../data/session.ts';
 import { useWallets } from '../wallets/use-wallets.ts';
 import { isUnderWay } from './pay-machine.ts';
 import { BY_ADDRESS, type PayPanelProps } from './pay-panel.tsx';
 import { usePay } from './use-pay.ts';
 
-const shownFirst: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
+/** Base, then Solana, then the others. */
+const shownFirst: readonly NetworkName[] = [usualNetwork.evm, usualNetwork.solana, ...namedOnlyNetworks];
 
 type OrderView = Answer<'orders.get'>['data'];
 
@@ -26,7 +27,7 @@ export function useOrderPay(view: OrderView, onPaid: () => void): Omit<PayPanelP
     tell: async (network, reference) => {
       await market.orders.pay({ id: order.id, escrow_tx_hash: reference, payment_chain: networkFacts[network].chain });
     },
-    onPaid: () => void outdate(queries, ['orders.get', 'orders.list', 'notifications.list']).then(onPaid),
+    onPaid: () => void invalidate(queries, ['orders.get', 'orders.list', 'notifications.list']).then(onPaid),
   });
   const [choice, setChoice] = useState<PayPanelProps['choice']>(() => ({ network: firstNetwork(options, order), walletId: undefined }));
 
@@ -61,6 +62,6 @@ export function useOrderPay(view: OrderView, onPaid: () => void): Omit<PayPanelP
 function firstNetwork(options: OrderView['payment_options'], { payment_network, client_wallet }: OrderView['order']): NetworkName {
   const kind = client_wallet === null ? undefined : client_wallet.startsWith('0x') ? 'evm' : 'solana';
   const fitting = options.filter(({ network }) => kind === undefined || networkFacts[network].kind === kind);
-  const base = fitting.find(({ network }) => network === 'base-mainnet');
-  return payment_network ?? base?.network ?? fitting[0]?.network ?? options[0]?.network ?? 'base-mainnet';
+  const base = fitting.find(({ network }) => network === usualNetwork.evm);
+  return payment_network ?? base?.network ?? fitting[0]?.network ?? options[0]?.network ?? usualNetwork.evm;
 }

@@ -1,4 +1,5 @@
 /** Installed EVM wallets, found by their announcements (EIP-6963). No wallet library: what we need of a provider is one method. */
+import { type NetworkName, networkFacts } from '@market/contract';
 import {
   explainWalletError,
   type PayableNetwork,
@@ -115,18 +116,18 @@ async function switchChain(provider: EvmProvider, { chain_id, network }: Payable
   try {
     await ask(provider, 'wallet_switchEthereumChain', [{ chainId }], 'network_refused');
   } catch (error) {
-    const known = network === 'base-mainnet' ? BASE : undefined;
+    const known = describeNetwork(network);
     if (!(error instanceof WalletProblem) || error.trouble !== 'unknown_network' || known === undefined) throw error;
     await ask(provider, 'wallet_addEthereumChain', [{ chainId, ...known }], 'network_refused');
   }
 }
 
-const BASE = {
-  chainName: 'Base',
-  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-  rpcUrls: ['https://mainnet.base.org'],
-  blockExplorerUrls: ['https://basescan.org'],
-};
+/** Undefined where no public node is known: then people add the network by hand. */
+function describeNetwork(network: NetworkName): object | undefined {
+  const { label, coin, publicRpcUrl, explorer } = networkFacts[network];
+  if (publicRpcUrl === null) return undefined;
+  return { chainName: label, nativeCurrency: coin, rpcUrls: [publicRpcUrl], ...(explorer !== null && { blockExplorerUrls: [explorer] }) };
+}
 
 async function ask(
   provider: EvmProvider,

@@ -1,6 +1,8 @@
 /** Choose a wallet of this browser and sign something with it. */
+import { usualNetwork } from '@market/contract';
 import { type ReactNode, useState } from 'react';
 import { Button, RadioRows } from '../ui/index.ts';
+import { networkWords } from '../words.ts';
 import { useWallets } from './use-wallets.ts';
 import { walletRow } from './wallet-mark.tsx';
 import { explainWalletError, type WalletSession } from './wallet-session.ts';
@@ -17,7 +19,7 @@ export interface SignWithWalletProps {
   readonly primary?: boolean;
 }
 
-const kindWords = { evm: 'Base and EVM', solana: 'Solana' } as const;
+const kindWords = { evm: `${networkWords[usualNetwork.evm]} and EVM`, solana: networkWords[usualNetwork.solana] } as const;
 
 export function SignWithWallet({ label, note, without, onSign, primary = false }: SignWithWalletProps) {
   const { offers, directory, isLooking } = useWallets();

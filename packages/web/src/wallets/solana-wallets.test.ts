@@ -39,9 +39,9 @@ function register(...wallets: object[]): void {
   stage.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail }));
 }
 
-function find(given: object, handIn = async (_signed: string) => 'handed in'): WalletOffer {
+function find(given: object, broadcastForeign = async (_signed: string) => 'handed in'): WalletOffer {
   const offers: WalletOffer[] = [];
-  const stop = watchSolanaWallets((offer) => offers.push(offer), handIn);
+  const stop = watchSolanaWallets((offer) => offers.push(offer), broadcastForeign);
   register(given);
   stop();
   const [offer] = offers;

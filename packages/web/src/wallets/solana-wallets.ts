@@ -31,18 +31,18 @@ interface StandardWallet {
   readonly features: Features;
 }
 
-export type HandIn = (signed: string) => Promise<string>;
+export type BroadcastForeign = (signed: string) => Promise<string>;
 
 const CHAIN = 'solana:mainnet';
 const MAX_NAME = 40;
 
-export function watchSolanaWallets(found: (offer: WalletOffer) => void, handIn: HandIn): () => void {
+export function watchSolanaWallets(found: (offer: WalletOffer) => void, broadcastForeign: BroadcastForeign): () => void {
   const seen = new Set<string>();
   const register = (...wallets: readonly StandardWallet[]): (() => void) => {
     for (const wallet of wallets) {
       if (!isFit(wallet) || seen.has(wallet.name)) continue;
       seen.add(wallet.name);
-      found(offerOf(wallet, handIn));
+      found(offerOf(wallet, broadcastForeign));
     }
     return () => undefined;
   };
@@ -66,7 +66,7 @@ function isFit(wallet: StandardWallet): boolean {
   );
 }
 
-function offerOf(wallet: StandardWallet, handIn: HandIn): WalletOffer {
+function offerOf(wallet: StandardWallet, broadcastForeign: BroadcastForeign): WalletOffer {
   const id = `solana:${wallet.name}`;
   const name = wallet.name.slice(0, MAX_NAME);
   return {
@@ -78,7 +78,7 @@ function offerOf(wallet: StandardWallet, handIn: HandIn): WalletOffer {
     async connect(silently) {
       const answered = await quietly(() => wallet.features['standard:connect']?.connect(silently ? { silent: true } : undefined), silently);
       const account = answered?.accounts[0] ?? wallet.accounts[0];
-      if (account !== undefined) return sessionOf(wallet, { id, name, account, handIn });
+      if (account !== undefined) return sessionOf(wallet, { id, name, account, broadcastForeign });
       if (silently) return undefined;
       throw new WalletProblem('locked', 'The wallet gave no account. Unlock it and try again.');
     },
@@ -96,7 +96,12 @@ async function quietly<T>(ask: () => Promise<T> | undefined, silently: boolean):
 
 function sessionOf(
   { features }: StandardWallet,
-  { id, name, account, handIn }: { readonly id: string; readonly name: string; readonly account: Account; readonly handIn: HandIn },
+  {
+    id,
+    name,
+    account,
+    broadcastForeign,
+  }: { readonly id: string; readonly name: string; readonly account: Account; readonly broadcastForeign: BroadcastForeign },
 ): WalletSession {
   return {
     id,
@@ -119,7 +124,7 @@ function sessionOf(
       );
       const signed = Uint8Array.from(requireAnswer(answered?.[0]?.signedTransaction));
       keep(encodeBase58(requireAnswer(splitTransaction(signed).signatures[0])));
-      return await handIn(toBase64(signed));
+      return await broadcastForeign(toBase64(signed));
     },
     onChange: (listener) => features['standard:events']?.on('change', listener) ?? (() => undefined),
   };

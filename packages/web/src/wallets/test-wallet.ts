@@ -11,7 +11,7 @@ export interface TestKey {
 
 export interface TestWalletSurroundings {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
-  readonly handIn: (payment: { readonly network: string; readonly signed: string }) => Promise<string>;
+  readonly broadcastForeign: (payment: { readonly network: string; readonly signed: string }) => Promise<string>;
 }
 
 const names: Readonly<Record<WalletKind, string>> = { evm: 'Test wallet', solana: 'Test wallet' };
@@ -28,7 +28,7 @@ export function testWalletOffers(surroundings: TestWalletSurroundings): readonly
   }));
 }
 
-async function openTestWallet(kind: WalletKind, { storage, handIn }: TestWalletSurroundings): Promise<WalletSession> {
+async function openTestWallet(kind: WalletKind, { storage, broadcastForeign }: TestWalletSurroundings): Promise<WalletSession> {
   const key = await openKey(kind, readSecret(kind, storage));
   return {
     id: `test:${kind}`,
@@ -41,7 +41,7 @@ async function openTestWallet(kind: WalletKind, { storage, handIn }: TestWalletS
     async payUsdc(payment, keep) {
       const { reference, signed } = await key.signPayment(payment);
       keep(reference);
-      return await handIn({ network: payment.network, signed });
+      return await broadcastForeign({ network: payment.network, signed });
     },
     onChange: () => () => undefined,
   };

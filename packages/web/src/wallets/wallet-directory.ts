@@ -39,17 +39,17 @@ export function openWalletDirectory({ market, sandbox, storage }: DirectoryOptio
     for (const listener of listeners) listener();
   };
   const found = (offer: WalletOffer): void => change({ offers: [...current.offers, offer] });
-  const handIn = async (network: string, signed: string): Promise<string> =>
+  const broadcastForeign = async (network: string, signed: string): Promise<string> =>
     (await market.payments.handIn({ network: network as 'solana-mainnet', signed_transaction: signed })).data.reference;
 
   if (sandbox) {
-    const offers = testWalletOffers({ storage, handIn: ({ network, signed }) => handIn(network, signed) });
+    const offers = testWalletOffers({ storage, broadcastForeign: ({ network, signed }) => broadcastForeign(network, signed) });
     change({ offers });
   }
   const rpcUrlOf = async (network: string): Promise<string | undefined> =>
     (await market.sandbox.info()).data.networks.find((candidate) => candidate.network === network)?.rpc_url;
   watchEvmWallets(found, sandbox ? { requireSandboxNode: createSandboxNodeCheck(rpcUrlOf) } : {});
-  watchSolanaWallets(found, (signed) => handIn('solana-mainnet', signed));
+  watchSolanaWallets(found, (signed) => broadcastForeign('solana-mainnet', signed));
 
   function drop(offerId: string): void {
     const sessions = new Map(current.sessions);

@@ -1,6 +1,6 @@
 // The shapes of the demo content. It is invented; nothing in it names a real company or person.
 
-export type Network = 'base-mainnet' | 'solana-mainnet' | 'alt-mainnet';
+import type { NetworkName } from '@market/sdk';
 
 export interface Question {
   readonly label: string;
@@ -77,7 +77,7 @@ export interface DemoOrder {
 
 export interface DemoBuyer {
   readonly key: string;
-  readonly network: Network;
+  readonly network: NetworkName;
   /** Signs in with an account of this name; others come with their wallet only. */
   readonly person?: { readonly name: string; readonly email: string };
 }

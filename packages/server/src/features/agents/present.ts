@@ -4,6 +4,7 @@ import {
   formatUsd,
   type OperationAnswer,
   type Operations,
+  payoutNetworks,
   protocolSpec,
   toFlag,
   toWireTime,
@@ -114,8 +115,8 @@ function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Ans
     base_payout_configured: agent.payoutAddressBase !== null || isEvmAddress(agent.ownerWallet),
     wallets: { solana: wallets.solana, base: wallets.evm },
     payout_destinations: {
-      solana: payoutDestination(agent, wallets, 'solana-mainnet'),
-      base: payoutDestination(agent, wallets, 'base-mainnet'),
+      solana: payoutDestination(agent, wallets, payoutNetworks.solana),
+      base: payoutDestination(agent, wallets, payoutNetworks.base),
     },
     pending_payout: presentPending(agent),
     machine_payout: describeMachinePayout(agent.payoutHeldSince !== null),

@@ -1,5 +1,5 @@
 /** Help for whoever pays with a wallet: what to sign, and what became of it. Asks chains only; nothing here is written down. */
-import { formatUsd, MarketError, type NetworkName, parseUsd } from '@market/contract';
+import { formatUsd, MarketError, type NetworkName, networkFacts, parseUsd } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type Chain, ChainUnavailable, TransferRefused } from '../../platform/chains/chain.ts';
 import type { PaymentsContext } from './payments-context.ts';
@@ -7,8 +7,6 @@ import type { PaymentsContext } from './payments-context.ts';
 export type PayersContext = Pick<PaymentsContext, 'chains' | 'finalFromMicros'> & {
   readonly explorerUrl: (network: NetworkName, reference: string) => string | null;
 };
-
-const coins = { evm: { native_symbol: 'ETH', native_decimals: 18 }, solana: { native_symbol: 'SOL', native_decimals: 9 } } as const;
 
 export function paymentHandlers({ chains, finalFromMicros, explorerUrl }: PayersContext): HandlersOf<'payments'> {
   return {
@@ -20,7 +18,7 @@ export function paymentHandlers({ chains, finalFromMicros, explorerUrl }: Payers
         chain_id: chain.kind === 'evm' ? Number(chain.caip2.split(':')[1]) : null,
         pay_to: chain.treasury,
         usdc_address: chain.usdcAddress,
-        ...coins[chain.kind],
+        ...presentCoin(chain.network),
         confirmations: chain.confirmations,
         final_from_usd: formatUsd(finalFromMicros),
         explorer_url: explorerUrl(chain.network, ''),
@@ -53,7 +51,7 @@ export function paymentHandlers({ chains, finalFromMicros, explorerUrl }: Payers
 
     async handIn({ network, signed_transaction: signed }) {
       const chain = requireChain(chains, network);
-      return { data: { network, reference: await askChain(() => chain.handIn(signed)) } };
+      return { data: { network, reference: await askChain(() => chain.broadcastForeign(signed)) } };
     },
 
     async progress({ network, reference: text }) {
@@ -77,6 +75,11 @@ export function paymentHandlers({ chains, finalFromMicros, explorerUrl }: Payers
       return { data };
     },
   };
+}
+
+function presentCoin(network: NetworkName) {
+  const { symbol, decimals } = networkFacts[network].coin;
+  return { native_symbol: symbol, native_decimals: decimals };
 }
 
 type Prepared = Awaited<ReturnType<Chain['preparePayment']>>;

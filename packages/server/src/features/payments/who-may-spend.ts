@@ -3,7 +3,7 @@
  * payment, a credential of the paying wallet, or a transfer that names the purchase. Everything else is a bare transfer: it counts only
  * from a wallet the market does not know, for an offer that was there first, and it can be contested for a while.
  */
-import { MarketError, type NetworkName, networkFacts, ordinarySignedText, toWireTime } from '@market/contract';
+import { MarketError, type NetworkName, networkFacts, ordinarySignedText, toWireTime, walletChainOf } from '@market/contract';
 import { type Caller, provenWallets } from '../../access/caller.ts';
 import type { Receipt } from '../../platform/chains/chain.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -74,7 +74,7 @@ function isNewer(offeredSince: Date, paidAt: Date): boolean {
 /** Says exactly what to sign and where to put it. */
 function reserved(network: NetworkName, payer: string, now: Date): MarketError {
   const timestamp = now.getTime();
-  const chain = networkFacts[network].kind === 'solana' ? 'solana' : 'base';
+  const chain = walletChainOf[networkFacts[network].kind];
   return new MarketError('payment_reserved', {
     data: {
       payer,

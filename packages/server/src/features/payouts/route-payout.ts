@@ -2,7 +2,7 @@
  * On which network and to which address an agent is paid: where the money came in, unless the agent chose another chain
  * and the marketplace's own money there covers it.
  */
-import type { AgentId, NetworkName } from '@market/contract';
+import { type AgentId, type NetworkName, payoutNetworks, type WalletChain } from '@market/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { lockFloat, readFloat } from '../ledger/index.ts';
 import { readUnfinalMicros } from '../payments/index.ts';
@@ -12,7 +12,7 @@ import type { PayoutsContext } from './payouts-context.ts';
 export interface PaidAgent extends PayableAgent {
   readonly id: AgentId;
   /** Null: never chosen. */
-  readonly payoutChain: 'solana' | 'base' | null;
+  readonly payoutChain: WalletChain | null;
 }
 
 export interface PayoutRoute {
@@ -58,14 +58,13 @@ async function route<D extends Db>(
   return routeOn(amountMicros <= free ? other : sourceNetwork);
 }
 
-const chosen = { solana: 'solana-mainnet', base: 'base-mainnet' } as const;
-
 /** The network the agent would rather be paid on; undefined when that is where the money is, or where we do not serve. */
 export function otherNetwork(
   choice: PaidAgent['payoutChain'],
   sourceNetwork: NetworkName,
   served: readonly NetworkName[],
 ): NetworkName | undefined {
-  if (choice === null || chosen[choice] === sourceNetwork || !served.includes(chosen[choice])) return undefined;
-  return chosen[choice];
+  if (choice === null) return undefined;
+  const network = payoutNetworks[choice];
+  return network === sourceNetwork || !served.includes(network) ? undefined : network;
 }

@@ -1,5 +1,5 @@
 /** The sandbox's own operations: sign anybody in, move the clock, fund wallets, break chains. Not wired in production. */
-import { formatUsd, MarketError, type NetworkName, networkFacts, parseUsd } from '@market/contract';
+import { formatUsd, MarketError, type NetworkName, networkFacts, networkOfChain, parseUsd } from '@market/contract';
 import { ChainsRefusal, type DevelopmentIdentityProvider, InvalidPersonError, type SandboxChains } from '@market/sandbox';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
@@ -54,9 +54,10 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       const to = chain.canonicalAddress(address);
       if (to === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
       const usdcMicros = parseUsd(usdc) ?? 0n;
-      const nativeUnits = toSmallestUnit(native, networkFacts[network].kind === 'solana' ? 9 : 18);
+      const { decimals } = networkFacts[network].coin;
+      const nativeUnits = toSmallestUnit(native, decimals);
       if (usdcMicros > MAX_USDC_MICROS) throw new MarketError('invalid_input', { message: 'usdc must be at most 1,000,000.' });
-      if (nativeUnits > toSmallestUnit(String(MAX_NATIVE_COINS), networkFacts[network].kind === 'solana' ? 9 : 18)) {
+      if (nativeUnits > toSmallestUnit(String(MAX_NATIVE_COINS), decimals)) {
         throw new MarketError('invalid_input', { message: 'native must be at most 100.' });
       }
       if (usdcMicros === 0n && nativeUnits === 0n)
@@ -84,8 +85,7 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
     },
 
     async fault({ target, mode, seconds }) {
-      const network = Object.values(networkFacts).find(({ chain }) => chain === target)?.name ?? 'base-mainnet';
-      await requireLocal(localChains).setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
+      await requireLocal(localChains).setFault({ network: networkOfChain(target), mode, ...(seconds !== undefined && { seconds }) });
       return { data: { target, mode } };
     },
 

@@ -1,80 +1,19 @@
 /** What the rest of the server may use of machine hires. */
-import type { OperationAnswer, Operations } from '@market/contract';
-import type { Call, HandlersOf } from '../../access/call.ts';
-import { challenge, formOf } from './challenge.ts';
-import { feedHandlers } from './feeds.ts';
-import { type Hiring, hire } from './hire.ts';
-import type { HireData } from './hire-answer.ts';
-import { networkChosen } from './network-chosen.ts';
-import { type Entrance, payableAddress } from './payable-address.ts';
-import { findPayable, thingOf } from './payable-service.ts';
-import { readSignedOffers } from './read-signed-offers.ts';
+import type { HandlersOf } from '../../access/call.ts';
+import { feedHandlers } from './feeds/feeds.ts';
+import { hireHandlers } from './goods/hire-endpoints.ts';
+import { readSignedOffers } from './offers/read-signed-offers.ts';
 import type { X402Context } from './x402-context.ts';
 
-interface HireInput {
-  readonly service_id: string;
-  readonly chain?: string | undefined;
-  readonly x402Version?: '1' | '2' | undefined;
-  readonly brief?: string | undefined;
-  readonly requirements?: Hiring['requirements'];
-  readonly settlement: 'instant' | 'on_approval';
-  readonly x_payment?: string | undefined;
-  readonly payment_signature?: string | undefined;
-  readonly x_payment_network?: string | undefined;
-  readonly x_market_brief?: string | undefined;
-}
-
 export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
-  return {
-    ...feedHandlers(context),
-    offers: readSignedOffers(context),
-    discover: async (input, call) => await hireFrom(context, call, input, besideData, 'GET', 'discover'),
-    discoverByBody: async (input, call) => await hireFrom(context, call, input, besideData, 'POST', 'discover'),
-    discoverByQuery: async (input, call) => await hireFrom(context, call, input, besideData, 'GET', 'discover_query'),
-    pay: async (input, call) => await hireFrom(context, call, input, (data) => ({ data }), 'POST', 'pay'),
-    async quote({ service_id: id, x402Version, ...named }) {
-      const network = networkChosen(named, context.chains);
-      const service = await findPayable(context.database.db, id);
-      const address = payableAddress(context.baseUrl, 'pay', id);
-      throw challenge(context, thingOf(context, service), { form: formOf('flat', x402Version), network, ...address, method: 'POST' });
-    },
-  };
+  return { ...feedHandlers(context), ...hireHandlers(context), offers: readSignedOffers(context) };
 }
 
-async function hireFrom<A extends { readonly data: unknown }>(
-  context: X402Context,
-  call: Call,
-  input: HireInput,
-  answer: (data: HireData) => A,
-  method: 'GET' | 'POST',
-  entrance: Extract<Entrance, 'discover' | 'discover_query' | 'pay'>,
-): Promise<A> {
-  const hiring: Hiring = {
-    serviceId: input.service_id,
-    briefs: [input.brief, input.x_market_brief],
-    requirements: input.requirements,
-    settlement: input.settlement,
-    headers: input,
-    challenge: {
-      form: formOf(entrance === 'pay' ? 'flat' : 'accepts', input.x402Version),
-      network: networkChosen(input, context.chains),
-      ...payableAddress(context.baseUrl, entrance, input.service_id),
-      method,
-    },
-  };
-  return await hire(context, call, hiring, async (_db, data) => answer(data));
-}
-
-/** The specification shows the fields of an answer at the top; they stand there and in `data`. */
-function besideData(data: HireData): OperationAnswer<Operations['x402']['discover']> {
-  return { data, order_id: data.order_id, status: data.status, result_url: data.result_url };
-}
-
-export { x402ClaimHolders } from './claim-holders.ts';
-export { storedSettlements } from './pending-settlements-repository.ts';
-export { placeByPayment } from './place-by-machine.ts';
-export { x402Jobs } from './reconcile-job.ts';
-export { registerByPayment } from './register-by-machine.ts';
-export { sealedPaymentPlaces } from './sealed-places.ts';
-export { createOfferIssuer, didDocumentOf } from './signed-offers-issuer.ts';
+export { x402ClaimHolders } from './goods/claim-holders.ts';
+export { placeByPayment } from './goods/place-by-machine.ts';
+export { registerByPayment } from './goods/register-by-machine.ts';
+export { sealedPaymentPlaces } from './goods/sealed-places.ts';
+export { storedSettlements } from './intake/pending-settlements-repository.ts';
+export { x402Jobs } from './intake/reconcile-job.ts';
+export { createOfferIssuer, didDocumentOf } from './offers/signed-offers-issuer.ts';
 export type { X402Context } from './x402-context.ts';

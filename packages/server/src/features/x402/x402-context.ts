@@ -1,14 +1,14 @@
-/** What purchases by machines need from the outside. */
+/** What purchases by payment need from the rest of the server. */
 import type { Facilitator } from '../../platform/facilitator/facilitator.ts';
 import type { RegistrationContext } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';
-import type { OfferIssuer } from './signed-offers-issuer.ts';
+import type { OfferIssuer } from './offers/signed-offers-issuer.ts';
 
 export interface X402Context extends OrdersContext, RegistrationContext {
   readonly facilitator: Facilitator;
-  /** Flat: nothing comes on top. */
+  /** Price of a registration; no fee comes on top. */
   readonly registrationMicros: bigint;
-  /** Fixed by configuration: nothing a request says changes what it is asked to pay for. */
+  /** From the configuration: no request can change what it is asked to pay for. */
   readonly baseUrl: string;
   /** Signs offers and receipts; absent where no key is configured. */
   readonly issuer: OfferIssuer | undefined;

@@ -72,7 +72,7 @@ export interface Chain {
   /** What a stranger's wallet needs to pay the treasury. Nothing is reserved. */
   preparePayment(payer: string, micros: bigint): Promise<PreparedPayment>;
   /** Sends a transfer to the treasury that its payer signed, and returns its reference. Throws `TransferRefused` for anything else. */
-  handIn(signed: string): Promise<string>;
+  broadcastForeign(signed: string): Promise<string>;
 
   /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;

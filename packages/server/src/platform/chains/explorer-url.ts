@@ -1,12 +1,7 @@
-/** Where people look at a transaction of a public network. The sandbox's chains have no such place. */
-import type { NetworkName } from '@market/contract';
-
-const explorers: Partial<Record<NetworkName, string>> = {
-  'base-mainnet': 'https://basescan.org/tx/',
-  'solana-mainnet': 'https://solscan.io/tx/',
-};
+/** Where people look at a transaction of a public network. The sandbox's chains have no such site. */
+import { type NetworkName, networkFacts } from '@market/contract';
 
 export function explorerUrl(network: NetworkName, reference: string): string | null {
-  const place = explorers[network];
-  return place === undefined ? null : `${place}${reference}`;
+  const { explorer } = networkFacts[network];
+  return explorer === null ? null : `${explorer}/tx/${reference}`;
 }

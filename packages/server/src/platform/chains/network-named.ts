@@ -1,8 +1,5 @@
 /** The network that a text names: `base-mainnet`, `base` and `eip155:8453` are one. */
-import { type NetworkName, networkFacts, networkNames } from '@market/contract';
-
-/** Faremeter's name of Solana. */
-const SOLANA_BETA = 'solana-mainnet-beta';
+import { type NetworkName, networkFacts, networkNames, usualNetwork } from '@market/contract';
 
 /** Undefined for what names no network of ours. `networks`: those of this deployment. */
 export function networkNamed(
@@ -10,8 +7,12 @@ export function networkNamed(
   networks: Iterable<{ readonly network: NetworkName; readonly caip2: string }>,
 ): NetworkName | undefined {
   const wanted = text.trim().toLowerCase();
-  const byName = networkNames.find((name) => wanted === name || wanted === networkFacts[name].chain);
+  const byName = networkNames.find((name) => {
+    const { chain, aliases } = networkFacts[name];
+    return wanted === name || wanted === chain || aliases.includes(wanted);
+  });
   if (byName !== undefined) return byName;
-  if (wanted.startsWith('solana:') || wanted === SOLANA_BETA) return 'solana-mainnet';
+  // Clients name Solana by several CAIP-2 references.
+  if (wanted.startsWith('solana:')) return usualNetwork.solana;
   return [...networks].find(({ caip2 }) => caip2.toLowerCase() === wanted)?.network;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
+import { startBentNode } from '../../../testing/bent-node.ts';
+import { somebody, startTestChain, type TestChain, transferOf, USDC } from '../../../testing/evm-test-chain.ts';
+import { createWallet, interpose, openSolanaBench, type SolanaBench } from '../../../testing/solana-test-bench.ts';
 import { type Chain, ChainUnavailable, type OutgoingTransfer, type SignedTransfer } from './chain.ts';
-import { startBentNode } from './evm/bent-node.ts';
-import { somebody, startTestChain, type TestChain, transferOf, USDC } from './evm/evm-test-chain.ts';
 import { withSecondOpinion } from './second-opinion.ts';
-import { createWallet, interpose, openSolanaBench, type SolanaBench } from './solana/solana-test-bench.ts';
 
 const OPEN = { state: 'open' };
 const EXPIRED = { state: 'expired' };

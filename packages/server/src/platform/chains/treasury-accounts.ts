@@ -1,12 +1,13 @@
-/** On Solana a treasury can be paid only once its USDC account exists; EVM treasuries need nothing. */
+/** Opens the treasury's USDC account on Solana, where nobody can pay it before. EVM treasuries need none. */
+import { networkFacts } from '@market/contract';
 import { createJsonRpcClient } from './json-rpc.ts';
-import type { NetworkPlace } from './network-places.ts';
+import type { NetworkEndpoint } from './network-endpoints.ts';
 import type { TreasurySigners } from './open-chains.ts';
 import { ensureTreasuryAccount } from './solana/treasury-account.ts';
 
-export async function ensureTreasuryAccounts(places: readonly NetworkPlace[], { solana }: TreasurySigners): Promise<void> {
-  for (const { network, urls, usdcAddress } of places) {
-    if (network !== 'solana-mainnet' || solana === undefined) continue;
+export async function ensureTreasuryAccounts(endpoints: readonly NetworkEndpoint[], { solana }: TreasurySigners): Promise<void> {
+  for (const { network, urls, usdcAddress } of endpoints) {
+    if (networkFacts[network].kind !== 'solana' || solana === undefined) continue;
     await ensureTreasuryAccount({ network, usdcMint: usdcAddress, treasury: solana, rpc: createJsonRpcClient({ network, urls }) });
   }
 }

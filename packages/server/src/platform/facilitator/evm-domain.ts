@@ -1,15 +1,17 @@
-/** The network as the facilitator sees it, and the name under which its USDC checks signatures. */
+/** An EVM network for the facilitator, and the EIP-712 domain of its USDC. */
+import { networkFacts } from '@market/contract';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
 import { ChainUnavailable } from '../chains/chain.ts';
 import { callContract } from '../chains/evm/ask-node.ts';
 import { canonicalAddress, type EvmContext, type UsdcDomain } from '../chains/evm/evm-context.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../chains/json-rpc.ts';
-import type { NetworkPlace } from '../chains/network-places.ts';
+import type { NetworkEndpoint } from '../chains/network-endpoints.ts';
 
 const FIVE_GWEI = 5n * 10n ** 9n;
 
-export function openEvmContext(place: NetworkPlace, treasury: string, rpc: JsonRpcClient = openRpc(place)): EvmContext {
-  const { network, caip2, usdcAddress, isMainnet } = place;
+export function openEvmContext(endpoint: NetworkEndpoint, treasury: string, rpc: JsonRpcClient = openRpc(endpoint)): EvmContext {
+  const { network, caip2, usdcAddress, isMainnet } = endpoint;
+  const { finality } = networkFacts[network];
   const [usdc, owner] = [canonicalAddress(usdcAddress), canonicalAddress(treasury)];
   if (usdc === undefined || owner === undefined)
     throw new Error(`The addresses of USDC and the treasury on ${network} must be EVM addresses.`);
@@ -21,14 +23,14 @@ export function openEvmContext(place: NetworkPlace, treasury: string, rpc: JsonR
     treasury: owner,
     signer: undefined,
     usdcDomain: { name: '', version: '' },
-    confirmedDepth: 2n,
-    finalTag: isMainnet ? 'safe' : 'finalized',
+    confirmedDepth: BigInt(finality.confirmations - 1),
+    finalTag: isMainnet ? finality.finalTag : 'finalized',
     startBlock: undefined,
     maxFeePerGas: FIVE_GWEI,
   };
 }
 
-export function openRpc({ network, urls }: NetworkPlace): JsonRpcClient {
+export function openRpc({ network, urls }: NetworkEndpoint): JsonRpcClient {
   return createJsonRpcClient({ network, urls });
 }
 

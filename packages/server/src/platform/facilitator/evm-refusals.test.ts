@@ -4,9 +4,9 @@ import type { Hex } from 'viem';
 import { generatePrivateKey, type LocalAccount } from 'viem/accounts';
 import { serializeErc6492Signature } from 'viem/utils';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { type EvmBench, edit, openEvmBench, PRICE, rememberInMemory, signTyped } from '../../../testing/facilitator-test-bench.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import type { PaymentRequirements, StandardPayment } from './facilitator.ts';
-import { type EvmBench, edit, openEvmBench, PRICE, rememberInMemory, signTyped } from './facilitator-test-bench.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;

@@ -11,9 +11,9 @@ import { announce, type EvmSponsor, findCost, offerSponsorFees, readAccountNonce
 import { readUsdcDomain } from './evm-domain.ts';
 import { type AuthorizedTransfer, isPermit2, readAuthorizedTransfer } from './exact-payload.ts';
 import type { Settled, StandardPayment, Verified } from './facilitator.ts';
-import { lookUntil } from './look-until.ts';
 import { nameAuthorization } from './payment-identity.ts';
 import type { PendingSettlement } from './pending-settlements.ts';
+import { pollUntil } from './poll-until.ts';
 import { refusal } from './refusal.ts';
 import type { SettlementPace, Settler } from './settler.ts';
 import { diagnose, verifyExactEvm } from './verify-exact-evm.ts';
@@ -142,7 +142,7 @@ async function goOn(
 }
 
 async function awaitOutcome({ context, pace }: Settlement, transfer: AuthorizedTransfer, pending: PendingSettlement): Promise<Settled> {
-  const outcome = await lookUntil(pace.confirmationMs, () => findOutcome(context, transfer, pending));
+  const outcome = await pollUntil(pace.confirmationMs, () => findOutcome(context, transfer, pending));
   return outcome ?? { state: 'unknown', reference: pending.reference, reason: 'settlement_pending' };
 }
 

@@ -1,6 +1,6 @@
-/** Keeps what was seen fresh for those who ask, without ever letting them wait and without asking while nobody does. */
+/** Refreshes a value in the background when it is read; readers never wait. */
 
-/** Looks once before it returns; the returned function looks anew, behind its caller's back, when the last look is older than `freshMs`. */
+/** Looks once before it returns. The returned function looks again in the background when the last look is older than `freshMs`. */
 export async function lookNowAndThen(freshMs: number, look: () => Promise<void>): Promise<() => void> {
   await look();
   let lookedAt = performance.now();

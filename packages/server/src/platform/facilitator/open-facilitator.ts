@@ -1,8 +1,8 @@
-/** The facilitator of this deployment: a remote one where the settings name it, otherwise this process with whatever sponsor keys there are. */
-import type { NetworkName } from '@market/contract';
+/** Opens the facilitator: the remote one that the settings name, otherwise this process with its sponsor keys. */
+import { type NetworkName, networkFacts } from '@market/contract';
 import type pg from 'pg';
 import type { Chain } from '../chains/chain.ts';
-import type { NetworkPlace } from '../chains/network-places.ts';
+import type { NetworkEndpoint } from '../chains/network-endpoints.ts';
 import type { SolanaSigner } from '../chains/solana/solana-signer.ts';
 import type { EvmSigner } from '../chains/treasury-signer.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -24,7 +24,7 @@ export interface SponsorSigners {
 
 export interface FacilitatorOptions {
   readonly remote: { readonly url: string; readonly authorization: string | undefined } | undefined;
-  readonly places: readonly NetworkPlace[];
+  readonly endpoints: readonly NetworkEndpoint[];
   readonly sponsors: SponsorSigners;
   readonly chains: ReadonlyMap<NetworkName, Pick<Chain, 'treasury'>>;
   readonly pool: pg.Pool;
@@ -40,44 +40,52 @@ const TURN_MS = 10_000;
 
 export async function openFacilitator(options: FacilitatorOptions): Promise<Facilitator> {
   if (options.remote !== undefined) return await openRemote(options, options.remote);
-  const settlers = options.places.map((place) => openSettler(options, place)).filter((settler) => settler !== undefined);
+  const settlers = options.endpoints.map((endpoint) => openSettler(options, endpoint)).filter((settler) => settler !== undefined);
   return await createInProcessFacilitator({ settlers, log: options.log, metrics: options.metrics });
 }
 
-function openSettler(options: FacilitatorOptions, place: NetworkPlace): Settler | undefined {
+function openSettler(options: FacilitatorOptions, endpoint: NetworkEndpoint): Settler | undefined {
   const { sponsors, chains, pool, pendings, confirmationMs = CONFIRMATION_MS } = options;
-  const treasury = chains.get(place.network)?.treasury;
+  const treasury = chains.get(endpoint.network)?.treasury;
   if (treasury === undefined) return undefined;
-  if (place.network !== 'solana-mainnet') {
+  if (networkFacts[endpoint.network].kind === 'evm') {
     if (sponsors.evm === undefined) return undefined;
-    requireOwnKey(sponsors.evm.address, treasury, place.network);
-    return createEvmSettler(openEvmContext(place, treasury), { signer: sponsors.evm, pool, pendings }, { confirmationMs, turnMs: TURN_MS });
+    requireOwnKey(sponsors.evm.address, treasury, endpoint.network);
+    return createEvmSettler(
+      openEvmContext(endpoint, treasury),
+      { signer: sponsors.evm, pool, pendings },
+      { confirmationMs, turnMs: TURN_MS },
+    );
   }
   if (sponsors.solana === undefined) return undefined;
-  requireOwnKey(sponsors.solana.address, treasury, place.network);
-  const { caip2, usdcAddress: usdcMint } = place;
-  return createSolanaSettler({ caip2, usdcMint, treasury, rpc: openRpc(place) }, { signer: sponsors.solana, pendings }, { confirmationMs });
+  requireOwnKey(sponsors.solana.address, treasury, endpoint.network);
+  const { caip2, usdcAddress: usdcMint } = endpoint;
+  return createSolanaSettler(
+    { caip2, usdcMint, treasury, rpc: openRpc(endpoint) },
+    { signer: sponsors.solana, pendings },
+    { confirmationMs },
+  );
 }
 
-/** Payouts and settlements would take each other's account nonces; on Solana a payment to its own fee payer is refused. */
+/** With one key, payouts and settlements would use the same account nonces; Solana refuses payments to the fee payer. */
 function requireOwnKey(sponsor: string, treasury: string, network: NetworkName): void {
   if (sponsor === treasury) throw new Error(`The x402 sponsor on ${network} must not be the treasury. Give it a key of its own.`);
 }
 
 async function openRemote(
-  { places, chains, log }: FacilitatorOptions,
+  { endpoints, chains, log }: FacilitatorOptions,
   remote: NonNullable<FacilitatorOptions['remote']>,
 ): Promise<Facilitator> {
-  const treasuryOf = ({ network }: NetworkPlace) => chains.get(network)?.treasury;
-  const served = places.flatMap((place) => {
-    const treasury = treasuryOf(place);
-    return treasury === undefined ? [] : [{ place, treasury }];
+  const treasuryOf = ({ network }: NetworkEndpoint) => chains.get(network)?.treasury;
+  const served = endpoints.flatMap((endpoint) => {
+    const treasury = treasuryOf(endpoint);
+    return treasury === undefined ? [] : [{ endpoint, treasury }];
   });
-  const solana = served.find(({ place }) => place.network === 'solana-mainnet');
+  const solana = served.find(({ endpoint }) => networkFacts[endpoint.network].kind === 'solana');
   return await createRemoteFacilitator({
     ...remote,
     log,
-    evm: served.filter((one) => one !== solana).map(({ place, treasury }) => openEvmContext(place, treasury)),
-    solana: solana && { caip2: solana.place.caip2, usdcMint: solana.place.usdcAddress, treasury: solana.treasury },
+    evm: served.filter((one) => one !== solana).map(({ endpoint, treasury }) => openEvmContext(endpoint, treasury)),
+    solana: solana && { caip2: solana.endpoint.caip2, usdcMint: solana.endpoint.usdcAddress, treasury: solana.treasury },
   });
 }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { parsePaymentPayload, parsePaymentRequirements } from '@x402/core/schemas';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { type EvmBench, openEvmBench, PRICE, silent } from '../../../testing/facilitator-test-bench.ts';
 import { ChainUnavailable } from '../chains/chain.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { openEvmContext } from './evm-domain.ts';
 import type { Facilitator, StandardPayment } from './facilitator.ts';
-import { type EvmBench, openEvmBench, PRICE, silent } from './facilitator-test-bench.ts';
 import { createRemoteFacilitator } from './remote-facilitator.ts';
 
 const SOLANA = { caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', usdcMint: 'mint', treasury: 'treasury' };
@@ -72,7 +72,7 @@ const open = (url = addressOf()): Promise<Facilitator> =>
   createRemoteFacilitator({
     url,
     authorization: 'Bearer secret',
-    evm: [openEvmContext(bench.place, bench.treasury)],
+    evm: [openEvmContext(bench.endpoint, bench.treasury)],
     solana: SOLANA,
     log: silent,
     timeoutMs: 500,

@@ -1,5 +1,5 @@
-/** The facilitator as a service elsewhere. It is told to settle and believed about nothing but that: names and look-ups on the chain stay ours. */
-import type { NetworkName } from '@market/contract';
+/** A remote facilitator. It verifies and settles; we name payments and look up the chain ourselves. */
+import { type NetworkName, networkFacts, usualNetwork } from '@market/contract';
 import { z } from 'zod';
 import { ChainUnavailable } from '../chains/chain.ts';
 import type { EvmContext } from '../chains/evm/evm-context.ts';
@@ -11,14 +11,14 @@ import { lookNowAndThen } from './look-now-and-then.ts';
 import { nameAuthorization, nameTransaction } from './payment-identity.ts';
 import { refusal } from './refusal.ts';
 import { type Asked, createRemoteClient, type RemoteClient } from './remote-client.ts';
-import { readPartial, type SolanaPlace } from './solana-settler.ts';
+import { readPartial, type SolanaEndpoint } from './solana-settler.ts';
 
 export interface RemoteFacilitatorOptions {
   readonly url: string;
   /** The Authorization header it wants, if any. */
   readonly authorization: string | undefined;
   readonly evm: readonly EvmContext[];
-  readonly solana: Omit<SolanaPlace, 'rpc'> | undefined;
+  readonly solana: Omit<SolanaEndpoint, 'rpc'> | undefined;
   readonly log: Pick<Logger, 'warn'>;
   readonly timeoutMs?: number;
   readonly freshMs?: number;
@@ -52,17 +52,17 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
       offered.clear();
       for (const [network, extra] of found) offered.set(network, extra);
     } catch (error) {
-      // Whatever it is, the other payments and the rest of the service go on without it.
+      // Transfers and the rest of the service continue without it.
       offered.clear();
       log.warn({ err: error }, 'the x402 facilitator could not be asked what it supports');
     }
   }
 
-  /** Undefined when it may be handed on. */
+  /** The reason not to pass the payment on; undefined when there is none. */
   function findFault(payment: StandardPayment): Refusal | undefined {
     const context = contexts.get(payment.network);
-    if (context === undefined && payment.network !== 'solana-mainnet') return refusal('invalid_network');
-    if (context === undefined && solana === undefined) return refusal('invalid_network');
+    if (context === undefined && (networkFacts[payment.network].kind !== 'solana' || solana === undefined))
+      return refusal('invalid_network');
     const read = context === undefined ? solana && readPartial(solana, payment) : readTransfer(context, payment);
     return read !== undefined && 'reason' in read ? read : undefined;
   }
@@ -99,7 +99,7 @@ async function findOffers(
   const find = (caip2: string) => kinds.find((kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === caip2);
   const offers = new Map<NetworkName, Readonly<Record<string, unknown>>>();
   const feePayer = solana && find(solana.caip2)?.extra?.['feePayer'];
-  if (typeof feePayer === 'string' && feePayer !== solana?.treasury) offers.set('solana-mainnet', { feePayer });
+  if (typeof feePayer === 'string' && feePayer !== solana?.treasury) offers.set(usualNetwork.solana, { feePayer });
   for (const context of evm) {
     if (find(`eip155:${context.chainId}`) !== undefined) offers.set(context.network, { ...(await readUsdcDomain(context)) });
   }
@@ -113,7 +113,7 @@ function readVerdict({ network }: StandardPayment, asked: Asked): Verified {
   return isValid ? { valid: true, payer: payer ?? '' } : { valid: false, ...refusal(invalidReason ?? 'unexpected_verify_error') };
 }
 
-/** Reasons that say nothing about whether the payment happened. */
+/** Reasons that leave open whether the payment happened. */
 const UNDECIDED = new Set(['settlement_pending', 'duplicate_settlement', 'unexpected_settle_error']);
 
 function readOutcome({ network }: StandardPayment, asked: Asked): Settled {
@@ -121,7 +121,7 @@ function readOutcome({ network }: StandardPayment, asked: Asked): Settled {
     throw new ChainUnavailable(network, `the x402 facilitator did not settle: ${describe(asked)}`);
   }
   const answer = asked.state === 'answered' ? settleAnswer.safeParse(asked.body).data : undefined;
-  // It has the payload: whatever else it said, it may have used it.
+  // The facilitator has the payload and may have used it, whatever it answered.
   if (answer === undefined) return { state: 'unknown', reason: 'settlement_pending' };
   const { success, payer, errorReason } = answer;
   const reference = answer.transaction || undefined;

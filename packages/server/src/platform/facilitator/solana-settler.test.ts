@@ -4,6 +4,10 @@ import { address } from '@solana/addresses';
 import { AccountRole, type Instruction } from '@solana/instructions';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
+import { PRICE, rememberInMemory } from '../../../testing/facilitator-test-bench.ts';
+import { createWallet, interpose, USDC_MINT } from '../../../testing/solana-test-bench.ts';
+import { type Buyer, openSolanaFacilitatorBench, type SolanaFacilitatorBench } from '../../../testing/solana-test-facilitator.ts';
+import { approve, createLookupTable, transfer } from '../../../testing/solana-test-instructions.ts';
 import { ChainUnavailable } from '../chains/chain.ts';
 import {
   createTokenAccount,
@@ -13,12 +17,8 @@ import {
   transferUsdc,
   writeMemo,
 } from '../chains/solana/instructions.ts';
-import { createWallet, interpose, USDC_MINT } from '../chains/solana/solana-test-bench.ts';
-import { approve, createLookupTable, transfer } from '../chains/solana/solana-test-instructions.ts';
 import { deriveTokenAccount } from '../chains/solana/token-account.ts';
 import type { Settled, StandardPayment } from './facilitator.ts';
-import { PRICE, rememberInMemory } from './facilitator-test-bench.ts';
-import { type Buyer, openSolanaFacilitatorBench, type SolanaFacilitatorBench } from './solana-test-facilitator.ts';
 
 let bench: SolanaFacilitatorBench;
 before(async () => {

@@ -1,4 +1,5 @@
 /** Settles Solana payments: adds the fee payer's signature, keeps the bytes, sends them until they have landed or never can. */
+import { usualNetwork } from '@market/contract';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
@@ -11,14 +12,14 @@ import { type SolanaSigner, signChecked } from '../chains/solana/solana-signer.t
 import { reachCrashPoint } from '../crash-points.ts';
 import { type PartialTransaction, readPartialTransaction } from './exact-payload.ts';
 import type { Settled, StandardPayment, Verified } from './facilitator.ts';
-import { lookUntil } from './look-until.ts';
 import { nameTransaction } from './payment-identity.ts';
 import type { PendingSettlement, PendingSettlements } from './pending-settlements.ts';
+import { pollUntil } from './poll-until.ts';
 import { refusal } from './refusal.ts';
 import type { SettlementPace, Settler } from './settler.ts';
 import { MOST_LAMPORTS, verifyExactSvm } from './verify-exact-svm.ts';
 
-export interface SolanaPlace {
+export interface SolanaEndpoint {
   readonly caip2: string;
   readonly rpc: JsonRpcClient;
   readonly usdcMint: string;
@@ -31,34 +32,38 @@ export interface SolanaSponsor {
 }
 
 interface Settlement extends SolanaSponsor, Pick<SettlementPace, 'confirmationMs'> {
-  readonly place: SolanaPlace;
+  readonly endpoint: SolanaEndpoint;
   readonly questions: SolanaRpc;
 }
 
-const NETWORK = 'solana-mainnet';
+const NETWORK = usualNetwork.solana;
 
-export function createSolanaSettler(place: SolanaPlace, sponsor: SolanaSponsor, pace: Pick<SettlementPace, 'confirmationMs'>): Settler {
-  const settlement: Settlement = { place, questions: createSolanaRpc(place.rpc), ...sponsor, ...pace };
+export function createSolanaSettler(
+  endpoint: SolanaEndpoint,
+  sponsor: SolanaSponsor,
+  pace: Pick<SettlementPace, 'confirmationMs'>,
+): Settler {
+  const settlement: Settlement = { endpoint, questions: createSolanaRpc(endpoint.rpc), ...sponsor, ...pace };
   return {
     network: NETWORK,
     extra: { feePayer: sponsor.signer.address },
     nameOf: nameTransaction,
     verify: (payment) => verify(settlement, payment),
     settle: (payment, identity) => settle(settlement, payment, identity),
-    // Nobody else can hand it in: it lacks our signature until we send it.
+    // Nobody else can broadcast it: it lacks our signature until we send it.
     findPreempted: async () => undefined,
     countAffordable: () => countAffordable(settlement),
   };
 }
 
-async function verify({ place, signer }: Settlement, payment: StandardPayment): Promise<Verified> {
-  const partial = readPartial(place, payment);
+async function verify({ endpoint, signer }: Settlement, payment: StandardPayment): Promise<Verified> {
+  const partial = readPartial(endpoint, payment);
   if ('reason' in partial) return { valid: false, ...partial };
-  return await verifyExactSvm(place.rpc, signer.address as Address, payment, partial);
+  return await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
 }
 
-/** The payer's transaction, or why it is not even looked at. */
-export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaPlace, 'rpc'>, { requirement, payload }: StandardPayment) {
+/** The payer's transaction, or the reason to refuse it unread. */
+export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaEndpoint, 'rpc'>, { requirement, payload }: StandardPayment) {
   if (requirement.scheme !== 'exact') return refusal('invalid_scheme');
   if (requirement.network !== caip2) return refusal('invalid_network');
   if (requirement.asset !== usdcMint || requirement.payTo !== treasury) return refusal('invalid_payment_requirements');
@@ -66,13 +71,13 @@ export function readPartial({ caip2, usdcMint, treasury }: Omit<SolanaPlace, 'rp
 }
 
 async function settle(settlement: Settlement, payment: StandardPayment, identity: string): Promise<Settled> {
-  const { place, signer, pendings } = settlement;
-  const partial = readPartial(place, payment);
+  const { endpoint, signer, pendings } = settlement;
+  const partial = readPartial(endpoint, payment);
   if ('reason' in partial) return { state: 'failed', ...partial };
   const known = await pendings.find(identity);
   if (known !== undefined) return await pursue(settlement, known);
 
-  const verdict = await verifyExactSvm(place.rpc, signer.address as Address, payment, partial);
+  const verdict = await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
   if (!verdict.valid) return { state: 'failed', reason: verdict.reason, message: verdict.message };
   const pending = await seal(signer, partial);
   reachCrashPoint('x402.after_sign');
@@ -90,20 +95,20 @@ async function seal(signer: SolanaSigner, { transaction }: PartialTransaction): 
 
 const RESEND_MS = 1_000;
 
-/** Nodes forget what they could not pass on at once, so it is sent anew while we look. */
-async function pursue({ questions, place, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
+/** Sends the bytes again while it polls: nodes drop transactions that they cannot forward at once. */
+async function pursue({ questions, endpoint, confirmationMs }: Settlement, pending: PendingSettlement): Promise<Settled> {
   let sentAt = Number.NEGATIVE_INFINITY;
-  const outcome = await lookUntil(confirmationMs, async () => {
+  const outcome = await pollUntil(confirmationMs, async () => {
     const found = await findOutcome(questions, pending);
     if (found !== undefined || performance.now() - sentAt < RESEND_MS) return found;
     sentAt = performance.now();
     await send(questions, pending);
-    return await findExpiry(questions, place.rpc, pending);
+    return await findExpiry(questions, endpoint.rpc, pending);
   });
   return outcome ?? { state: 'unknown', reference: pending.reference, reason: 'settlement_pending' };
 }
 
-/** Its answer proves nothing: only the status does. */
+/** The node's answer proves nothing; only the transaction's status does. */
 async function send(questions: SolanaRpc, { bytes }: PendingSettlement): Promise<void> {
   try {
     await questions.send(bytes);
@@ -150,7 +155,7 @@ function decode(bytes: string): { readonly blockhash: string; readonly signers: 
   return { blockhash: lifetimeToken, signers: staticAccounts.slice(0, header.numSignerAccounts) };
 }
 
-/** With two signatures and the fee payer's first, the other is the payer's. */
+/** Of two signatures the first is the fee payer's, so the second is the payer's. */
 function readPayer(bytes: string): string {
   return decode(bytes).signers[1] ?? '';
 }

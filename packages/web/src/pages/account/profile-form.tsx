@@ -20,7 +20,7 @@ export function ProfileForm({ face, handleIsAsserted = false }: { readonly face:
   const [picture, setPicture] = useState(face.picture ?? '');
   const [handle, setHandle] = useState(face.handle ?? '');
   const save = useAction('profiles.update', {
-    outdates: ['auth.user', 'profiles.get', 'profiles.byUsername'],
+    invalidates: ['auth.user', 'profiles.get', 'profiles.byUsername'],
     onDone: () => toast('Profile saved.'),
   });
   const fields = {

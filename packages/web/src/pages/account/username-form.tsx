@@ -20,7 +20,7 @@ export function UsernameForm({ username }: { readonly username: string }) {
   const asked = useSettled(wanted, TYPING_MS);
   const changed = wanted !== username;
   const check = useAnswer('auth.checkUsername', { u: asked }, { enabled: asked !== username && asked !== '' });
-  const save = useAction('auth.updateUser', { outdates: ['auth.user', 'profiles.byUsername'], onDone: () => toast('Username saved.') });
+  const save = useAction('auth.updateUser', { invalidates: ['auth.user', 'profiles.byUsername'], onDone: () => toast('Username saved.') });
   const known = asked === wanted ? check.data?.data : undefined;
   const refusal = wanted === '' ? refusals.invalid : known?.reason == null ? save.error?.message : refusals[known.reason];
   const submit = (event: FormEvent) => {

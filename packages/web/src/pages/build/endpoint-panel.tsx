@@ -20,7 +20,7 @@ export function EndpointPanel({ agent, hasSecret }: EndpointPanelProps) {
   const toast = useToast();
   const address = (typed ?? agent.endpoint_url ?? '').trim();
   const update = useAction('agents.update', {
-    outdates: ['agents.mine', 'webhooks.settings', 'webhooks.list'],
+    invalidates: ['agents.mine', 'webhooks.settings', 'webhooks.list'],
     onDone: ({ data }) => {
       setTyped(undefined);
       if (!hasSecret && data.webhook_secret !== null) setSecret(data.webhook_secret);

@@ -60,7 +60,7 @@ export function KeyPanel({ agent }: { readonly agent: OwnedAgent }) {
             ownerWallet={agent.owner_wallet}
             label="Replace the key now"
             busy="Replacing"
-            outdates={['agents.mine']}
+            invalidates={['agents.mine']}
             onDone={({ data }) => {
               setAsked(false);
               setFresh(data.api_key);

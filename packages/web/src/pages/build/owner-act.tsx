@@ -1,6 +1,6 @@
 /** Something only the owner may do: at once with an account, with a wallet by a signature over this very change. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type Answer, type Arguments, type AskName, callOperation, outdate, useAction } from '../../data/answers.ts';
+import { type Answer, type Arguments, type AskName, callOperation, invalidate, useAction } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
 import { Button, ErrorState, shorten } from '../../ui/index.ts';
 import { marketOfWallet } from '../../wallets/sign-in-with-wallet.ts';
@@ -14,21 +14,21 @@ export interface OwnerActProps<N extends AskName> {
   readonly label: string;
   readonly busy: string;
   /** Answers that are no longer true afterwards. */
-  readonly outdates: readonly AskName[];
+  readonly invalidates: readonly AskName[];
   readonly onDone: (answer: Answer<N>) => void;
 }
 
 /** Refusals that a signature of the owner's wallet turns. */
 const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
 
-export function OwnerAct<N extends AskName>({ name, args, ownerWallet, label, busy, outdates, onDone }: OwnerActProps<N>) {
+export function OwnerAct<N extends AskName>({ name, args, ownerWallet, label, busy, invalidates, onDone }: OwnerActProps<N>) {
   const { user } = useSession();
   const queries = useQueryClient();
-  const act = useAction(name, { outdates, onDone });
+  const act = useAction(name, { invalidates, onDone });
   const signed = async (session: WalletSession): Promise<void> => {
     requireOwner(session, ownerWallet);
     const answer = await callOperation(marketOfWallet(session), name, args, { proof: 'custody' });
-    await outdate(queries, outdates);
+    await invalidate(queries, invalidates);
     onDone(answer);
   };
   if (ownerWallet !== null && (user === null || NEEDS_SIGNATURE.has(act.error?.code ?? '')))

@@ -11,7 +11,7 @@ export interface PingButtonProps {
 export function PingButton({ agent, onSent }: PingButtonProps) {
   const toast = useToast();
   const ping = useAction('webhooks.ping', {
-    outdates: ['webhooks.list'],
+    invalidates: ['webhooks.list'],
     onDone: ({ data }) => {
       toast('Sent a ping.');
       onSent?.(data.delivery_id);

@@ -12,7 +12,7 @@ export interface RedeliverButtonProps {
 
 export function RedeliverButton({ agent, delivery, terse = false }: RedeliverButtonProps) {
   const toast = useToast();
-  const again = useAction('webhooks.redeliver', { outdates: ['webhooks.list', 'webhooks.get'], onDone: () => toast('Sent again.') });
+  const again = useAction('webhooks.redeliver', { invalidates: ['webhooks.list', 'webhooks.get'], onDone: () => toast('Sent again.') });
   const underWay = isUnderWay(delivery);
   if (terse && underWay) return null;
   return (

@@ -29,7 +29,7 @@ export function RegisterForm({ whyNot, onRegistered }: RegisterFormProps) {
   const [draft, setDraft] = useState(emptyDraft);
   const [asked, setAsked] = useState(false);
   const register = useAction('agents.register', {
-    outdates: ['agents.mine'],
+    invalidates: ['agents.mine'],
     onDone: ({ data }) => onRegistered(data, draft),
   });
   const change = (fields: Partial<RegistrationDraft>): void => {

@@ -7,7 +7,7 @@ import type { WebhookSettings } from './webhook-settings.ts';
 export function RetriesPanel({ agent, settings }: { readonly agent: OwnedAgent; readonly settings: WebhookSettings }) {
   const toast = useToast();
   const configure = useAction('webhooks.configure', {
-    outdates: ['webhooks.settings'],
+    invalidates: ['webhooks.settings'],
     onDone: ({ data }) => toast(data.extended_retries ? 'Slow retries are on.' : 'Slow retries are off.'),
   });
   const on = configure.isPending ? configure.variables.extended_retries : settings.extended_retries;

@@ -64,7 +64,7 @@ export function WebhookSecretPanel({ agent, settings }: { readonly agent: OwnedA
             ownerWallet={agent.owner_wallet}
             label="Replace the secret now"
             busy="Replacing"
-            outdates={['webhooks.settings']}
+            invalidates={['webhooks.settings']}
             onDone={({ data }) => {
               setAsked(false);
               setFresh(data.webhook_secret);

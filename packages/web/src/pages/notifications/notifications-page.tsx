@@ -17,8 +17,8 @@ function NotificationsPage({ search }: PagePlace) {
   const list = usePages('notifications.list', { ...(onlyUnread && { unread: 'true' as const }), limit: AT_ONCE });
   const unread = list.data?.pages[0]?.unread_count ?? 0;
   const toast = useToast();
-  const markAll = useAction('notifications.markRead', { outdates: ['notifications.list'], onDone: () => toast('All marked read.') });
-  const markOne = useAction('notifications.markRead', { outdates: ['notifications.list'] });
+  const markAll = useAction('notifications.markRead', { invalidates: ['notifications.list'], onDone: () => toast('All marked read.') });
+  const markOne = useAction('notifications.markRead', { invalidates: ['notifications.list'] });
   const failed = markAll.error ?? markOne.error;
   return (
     <div className="wrap news-page">

@@ -29,7 +29,7 @@ export function MessagesPanel({ view }: { readonly view: OrderView }) {
 
 /** What stands on the screen counts as read, once the page is really looked at. */
 function useMarkRead({ order, viewer_role, unread_messages }: OrderView, last: number | undefined): void {
-  const { mutate } = useAction('messages.markRead', { outdates: ['orders.get', 'orders.list'] });
+  const { mutate } = useAction('messages.markRead', { invalidates: ['orders.get', 'orders.list'] });
   const unread = viewer_role !== 'admin' && unread_messages > 0;
   useEffect(() => {
     if (!unread || last === undefined) return;
@@ -92,7 +92,7 @@ function Compose({ view }: { readonly view: OrderView }) {
   const { order, viewer_role } = view;
   const other = viewer_role === 'seller' ? order.client_name : order.provider_name;
   const [text, setText] = useState('');
-  const send = useAction('messages.send', { outdates: ['messages.list'], onDone: () => setText('') });
+  const send = useAction('messages.send', { invalidates: ['messages.list'], onDone: () => setText('') });
   if (!messagingStatuses.has(order.status)) return null;
   return (
     <form

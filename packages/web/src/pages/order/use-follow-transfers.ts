@@ -1,7 +1,7 @@
 /** While money is on its way to somebody the order is asked for again: its arrival is no event of both sides. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { keyOf, outdate } from '../../data/answers.ts';
+import { invalidate, keyOf } from '../../data/answers.ts';
 import type { OrderView } from './order-view.ts';
 import { stageOf } from './transfer-words.ts';
 
@@ -13,7 +13,7 @@ export function useFollowTransfers(view: OrderView | undefined): void {
   const isMoving = view !== undefined && hasMovingTransfer(view);
   useEffect(() => {
     if (!isMoving || id === undefined) return;
-    const timer = setInterval(() => void outdate(queries, [keyOf('orders.get', { id })]), LOOK_MS);
+    const timer = setInterval(() => void invalidate(queries, [keyOf('orders.get', { id })]), LOOK_MS);
     return () => clearInterval(timer);
   }, [isMoving, id, queries]);
 }

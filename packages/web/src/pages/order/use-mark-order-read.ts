@@ -9,7 +9,7 @@ import type { OrderView } from './order-view.ts';
 export function useMarkOrderRead(order: Pick<OrderView['order'], 'id' | 'updated_at'> | undefined): void {
   const { state } = useSession();
   const unread = useUnread({ enabled: state === 'signed-in' });
-  const { mutate } = useAction('notifications.markRead', { outdates: ['notifications.list'] });
+  const { mutate } = useAction('notifications.markRead', { invalidates: ['notifications.list'] });
   const id = order?.id;
   const changedAt = order?.updated_at;
   // Other orders may keep the counter above zero: only a change of it, or of this order, is worth a call.

@@ -1,7 +1,7 @@
 /** Doing something with an order. What was refused because the order moved on meanwhile brings the page up to date. */
 import type { MarketApiError } from '@market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Arguments, type AskName, callOperation, outdate, useMarket } from '../../data/answers.ts';
+import { type Arguments, type AskName, callOperation, invalidate, useMarket } from '../../data/answers.ts';
 import { useToast } from '../../ui/index.ts';
 
 /** Everything a step of an order may change. */
@@ -38,7 +38,7 @@ export function useOrderAct(): OrderAct {
   const step = useMutation<unknown, MarketApiError, Step>({
     mutationFn: ({ name, args }) => callOperation(market, name, args as Arguments<AskName>),
     onSuccess: (_, { done }) => toast(done),
-    onSettled: () => outdate(queries, ORDER_ANSWERS),
+    onSettled: () => invalidate(queries, ORDER_ANSWERS),
   });
   return {
     take: async (name, args, done) =>

@@ -4,6 +4,7 @@ import { type Answer, useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Button, Empty, Hash, Initials, Loaded, Time } from '../../ui/index.ts';
+import { payoutChainWords } from '../../words.ts';
 import { AgentRow } from '../shared/agent-row.tsx';
 
 type ProfileParams = { username: string };
@@ -51,7 +52,7 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
                     <li key={address}>
                       <Hash value={address} what="wallet" />
                       <span className="meta">
-                        {chain === 'solana' ? 'Solana' : 'Base'}
+                        {payoutChainWords[chain]}
                         {is_primary ? ', primary' : ''}
                       </span>
                     </li>

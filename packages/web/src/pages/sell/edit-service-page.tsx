@@ -34,7 +34,7 @@ function ofOwner(search: URLSearchParams, service: OwnService | undefined): URLS
 function EditService({ service, agent }: { readonly service: OwnService; readonly agent: OwnedAgent }) {
   const toast = useToast();
   const update = useAction('services.update', {
-    outdates: ['services.get', 'services.listOfAgent', 'services.list', 'services.bySlug', 'agents.get'],
+    invalidates: ['services.get', 'services.listOfAgent', 'services.list', 'services.bySlug', 'agents.get'],
     onDone: () => toast('Saved. Orders that exist keep their terms.'),
   });
   const first = draftOf(service);

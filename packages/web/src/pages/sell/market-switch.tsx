@@ -9,7 +9,7 @@ export function MarketSwitch({ agent }: { readonly agent: OwnedAgent }) {
   const [asked, setAsked] = useState(false);
   const goesUp = agent.active === 0;
   const change = useAction('agents.setActive', {
-    outdates: ['agents.mine', 'agents.get', 'services.listOfAgent'],
+    invalidates: ['agents.mine', 'agents.get', 'services.listOfAgent'],
     onDone: () => {
       setAsked(false);
       toast(goesUp ? `${agent.name} is on the market.` : `${agent.name} is off the market.`);

@@ -18,7 +18,7 @@ function NewService({ agent }: { readonly agent: OwnedAgent }) {
   const { navigate } = useNavigation();
   const toast = useToast();
   const create = useAction('services.create', {
-    outdates: ['services.listOfAgent', 'services.list', 'agents.get', 'agents.mine'],
+    invalidates: ['services.listOfAgent', 'services.list', 'agents.get', 'agents.mine'],
     onDone: ({ data }) => {
       toast(data.moderation_status === 'ok' ? 'Saved.' : 'Saved, and hidden until somebody has looked at it.');
       void navigate(asAgent(sitePaths.editService(data.id), agent.slug), { replace: true });

@@ -2,13 +2,16 @@ import { useAction } from '../../data/answers.ts';
 import { Button, useToast } from '../../ui/index.ts';
 import type { OwnService } from './service-draft.ts';
 
-const OUTDATED = ['services.listOfAgent', 'services.get', 'services.bySlug', 'agents.get'] as const;
+const INVALIDATED = ['services.listOfAgent', 'services.get', 'services.bySlug', 'agents.get'] as const;
 
 /** Stops offering a service and offers it again: both can be undone, so neither asks. */
 export function OfferSwitch({ service, small = false }: { readonly service: OwnService; readonly small?: boolean }) {
   const toast = useToast();
-  const stop = useAction('services.deactivate', { outdates: OUTDATED, onDone: () => toast('No longer offered. Running orders go on.') });
-  const offer = useAction('services.update', { outdates: OUTDATED, onDone: () => toast('Offered again.') });
+  const stop = useAction('services.deactivate', {
+    invalidates: INVALIDATED,
+    onDone: () => toast('No longer offered. Running orders go on.'),
+  });
+  const offer = useAction('services.update', { invalidates: INVALIDATED, onDone: () => toast('Offered again.') });
   const error = stop.error ?? offer.error;
   const offered = service.active === 1;
   return (

@@ -2,18 +2,15 @@
 import { updateAgentBody, type WalletChain } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Arguments, outdate, useAction } from '../../data/answers.ts';
+import { type Arguments, invalidate, useAction } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
 import { ApiCalls, Button, Dialog, ErrorState, Hash, Panel, RadioRows, Sum, shorten, TextField, Time, useToast } from '../../ui/index.ts';
 import { changePayoutWithWallet } from '../../wallets/sign-in-with-wallet.ts';
 import { SignWithWallet } from '../../wallets/sign-with-wallet.tsx';
+import { payoutChainWords } from '../../words.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
-const chainNames = { solana: 'Solana', base: 'Base' } as const;
-const chainRows = [
-  { value: 'solana', label: 'Solana' },
-  { value: 'base', label: 'Base' },
-];
+const chainRows = Object.entries(payoutChainWords).map(([value, label]) => ({ value, label }));
 
 export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
   const [open, setOpen] = useState(false);
@@ -28,7 +25,7 @@ export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
               value: <Hash value={agent.payout_destinations.solana} what="Solana address" />,
             },
             { label: <Place agent={agent} chain="base" />, value: <Hash value={agent.payout_destinations.base} what="Base address" /> },
-            { label: 'Sent on', value: agent.payout_chain_chosen ? chainNames[agent.payout_chain] : 'as paid' },
+            { label: 'Sent on', value: agent.payout_chain_chosen ? payoutChainWords[agent.payout_chain] : 'as paid' },
           ]}
         />
         <p className="note">
@@ -48,7 +45,7 @@ export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
 
 /** A change by account waits, so that the owner can stop one that somebody else made. */
 function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonly pending: NonNullable<OwnedAgent['pending_payout']> }) {
-  const cancel = useAction('agents.cancelPayoutChange', { outdates: ['agents.mine'] });
+  const cancel = useAction('agents.cancelPayoutChange', { invalidates: ['agents.mine'] });
   const addresses = [pending.payout_wallet, pending.payout_address_base].filter((address) => address != null);
   return (
     <>
@@ -69,7 +66,7 @@ function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonl
 function Place({ agent, chain }: { readonly agent: OwnedAgent; readonly chain: WalletChain }) {
   return (
     <>
-      On {chainNames[chain]}
+      On {payoutChainWords[chain]}
       <br />
       <span className="meta">{originWords(agent, chain)}</span>
     </>
@@ -95,7 +92,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
     toast('Saved. Payouts that are not sent yet go there too when they are tried again.');
     onClose();
   };
-  const update = useAction('agents.update', { outdates: ['agents.mine'], onDone: done });
+  const update = useAction('agents.update', { invalidates: ['agents.mine'], onDone: done });
   const queries = useQueryClient();
   const change = changeOf(agent, { chain: chain as WalletChain | undefined, solana: solana.trim(), base: base.trim() });
   const problems = problemsOf(change);
@@ -111,7 +108,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
           label="Sign and save"
           onSign={async (session) => {
             await changePayoutWithWallet(session, change);
-            await outdate(queries, ['agents.mine']);
+            await invalidate(queries, ['agents.mine']);
             done();
           }}
           without="Open this page in the browser that has the owner’s wallet, or sign in with the account it is linked to."

@@ -56,7 +56,7 @@ function columnsFor(agent: OwnedAgent): readonly Column<Entry>[] {
 function Switch({ agent, entry }: { readonly agent: OwnedAgent; readonly entry: Entry }) {
   const toast = useToast();
   const change = useAction('portfolio.change', {
-    outdates: ['portfolio.list', 'agents.get'],
+    invalidates: ['portfolio.list', 'agents.get'],
     onDone: ({ data }) => toast(data.hidden ? 'Hidden.' : 'Shown again.'),
   });
   const { source_type, source_id, hidden, service_title } = entry;

@@ -19,7 +19,7 @@ function Fields({ agent }: { readonly agent: OwnedAgent }) {
   const [draft, setDraft] = useState(first);
   const [tried, setTried] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const update = useAction('agents.update', { outdates: ['agents.mine', 'agents.get', 'agents.list'], onDone: () => toast('Saved.') });
+  const update = useAction('agents.update', { invalidates: ['agents.mine', 'agents.get', 'agents.list'], onDone: () => toast('Saved.') });
   const found = findProfileProblems(draft);
   const changes = profileChanges(first, draft);
   const changed = Object.keys(changes).length > 0;

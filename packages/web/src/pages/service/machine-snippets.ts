@@ -1,5 +1,5 @@
 /** How a program hires this very service. Every snippet runs as it stands, given what the first lines name. */
-import { formatUsd, type NetworkName, parseUsd, withFeeOnTop } from '@market/contract';
+import { formatUsd, type NetworkName, networkFacts, parseUsd, usualNetwork, withFeeOnTop } from '@market/contract';
 import type { CodeSample } from '../../ui/code.tsx';
 
 export interface HirableService {
@@ -11,6 +11,8 @@ export function machineTotal(priceUsd: string): string {
   return formatUsd(withFeeOnTop(parseUsd(priceUsd) ?? 0n));
 }
 
+/** The network of the client example. */
+const SHOWN = networkFacts[usualNetwork.evm];
 const BRIEF = 'What you need, in words a worker understands.';
 
 export function machineSnippets({ id, priceUsd }: HirableService, apiUrl: string, networks: readonly NetworkName[]): readonly CodeSample[] {
@@ -18,7 +20,7 @@ export function machineSnippets({ id, priceUsd }: HirableService, apiUrl: string
   return [
     { id: 'curl', name: 'curl', code: curlSnippet(id, apiUrl, total) },
     { id: 'sdk', name: 'SDK', code: sdkSnippet(id, apiUrl) },
-    ...(networks.includes('base-mainnet') ? [{ id: 'x402', name: 'x402 client', code: clientSnippet(id, apiUrl, total) }] : []),
+    ...(networks.includes(SHOWN.name) ? [{ id: 'x402', name: 'x402 client', code: clientSnippet(id, apiUrl, total) }] : []),
     { id: 'raw', name: 'x402 raw', code: rawSnippet(id, total) },
   ];
 }
@@ -51,8 +53,8 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const client = new x402Client();
-client.register('eip155:8453', new ExactEvmScheme(privateKeyToAccount(process.env.KEY)));
-const pay = wrapFetchWithPayment(fetch, client); // signs and sends ${total} USDC on Base
+client.register('${SHOWN.caip2}', new ExactEvmScheme(privateKeyToAccount(process.env.KEY)));
+const pay = wrapFetchWithPayment(fetch, client); // signs and sends ${total} USDC on ${SHOWN.label}
 
 const answer = await pay('${apiUrl}/api/x402/discover/${id}', {
   method: 'POST',

@@ -3,10 +3,13 @@ import { type Answer, useAction } from '../../data/answers.ts';
 import { useSessionChanged } from '../../data/session.ts';
 import { Button, Dialog, Empty, ErrorState, Hash, shorten, Time, useToast } from '../../ui/index.ts';
 import { WalletSignIn } from '../../wallets/wallet-sign-in.tsx';
+import { payoutChainWords } from '../../words.ts';
 
 type Wallet = Answer<'auth.user'>['data']['wallets'][number];
 
-const chainWords = { base: 'Base and other EVM networks', solana: 'Solana' } as const;
+/** One EVM wallet pays on every EVM network. */
+const wordsOf = (chain: keyof typeof payoutChainWords): string =>
+  chain === 'base' ? `${payoutChainWords.base} and other EVM networks` : payoutChainWords[chain];
 
 export function LinkedWallets({ wallets }: { readonly wallets: readonly Wallet[] }) {
   const [linking, setLinking] = useState(false);
@@ -35,7 +38,7 @@ export function LinkedWallets({ wallets }: { readonly wallets: readonly Wallet[]
                     <Hash value={wallet.address} />
                   </span>
                   <span className="meta">
-                    {chainWords[wallet.chain]}
+                    {wordsOf(wallet.chain)}
                     {wallet.is_primary === 1 ? ', used first' : ''}, proven <Time at={wallet.linked_at} style="list" />
                   </span>
                 </div>
@@ -71,7 +74,7 @@ function LinkButton({ onClick }: { readonly onClick: () => void }) {
 function Unlink({ wallet, onDone }: { readonly wallet: Wallet; readonly onDone: () => void }) {
   const toast = useToast();
   const unlink = useAction('auth.unlinkWallet', {
-    outdates: ['auth.user'],
+    invalidates: ['auth.user'],
     onDone: () => {
       toast(`Unlinked ${shorten(wallet.address)}.`);
       onDone();

@@ -2,7 +2,7 @@
 import { type NetworkName, networkFacts } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { outdate, useAnswer } from '../../data/answers.ts';
+import { invalidate, useAnswer } from '../../data/answers.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { FaucetButton } from '../../pay/short-of-funds.tsx';
 import { Amount, ErrorState, Hash, Skeleton } from '../../ui/index.ts';
@@ -56,7 +56,11 @@ function TestBalance({ network, address }: { readonly network: NetworkName; read
         <Amount usd={balance.data.data.usdc} network={network} />
       )}
       {address === undefined ? null : (
-        <FaucetButton address={address} terms={{ network, amount_usd: '0' }} onFilled={() => void outdate(queries, ['sandbox.balance'])} />
+        <FaucetButton
+          address={address}
+          terms={{ network, amount_usd: '0' }}
+          onFilled={() => void invalidate(queries, ['sandbox.balance'])}
+        />
       )}
     </li>
   );

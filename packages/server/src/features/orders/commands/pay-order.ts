@@ -1,5 +1,15 @@
 /** The buyer pays. The transfer is checked on chain first, then claimed for the order in one transaction with the step. */
-import { decide, deliveryDeadlines, isWorkspace, MarketError, type NetworkName, networkFacts, networkNames } from '@market/contract';
+import {
+  decide,
+  deliveryDeadlines,
+  isWorkspace,
+  MarketError,
+  type NetworkName,
+  networkFacts,
+  networkOfChain,
+  type PaymentChain,
+  usualNetwork,
+} from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { refuseUsedPayment, surplusOf, type VerifiedPayment, verifyPayment } from '../../payments/index.ts';
 import { factsOf } from '../lifecycle/facts.ts';
@@ -56,7 +66,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
         actor,
         payment,
         set: {
-          paymentMethod: methods[networkFacts[network].chain],
+          paymentMethod: networkFacts[network].paymentMethod,
           paymentNetwork: network,
           paymentReference: paid.reference,
           payer: paid.payer,
@@ -80,12 +90,8 @@ function readPayment(payment: VerifiedPayment): Parameters<typeof surplusOf>[1] 
   return { reference: key.reference, payer, amountMicros: receipt.receivedMicros, priceMicros: request.expectedMicros };
 }
 
-const methods = { solana: 'usdc-sol', base: 'usdc-base', alt: 'usdc-alt' } as const;
-
-/** A 0x hash without a chain is Base, as the specification says; alt must be named. */
-function networkOf(chain: 'solana' | 'base' | 'alt' | undefined, reference: string): NetworkName {
-  const wanted = chain ?? (/^\s*0x/i.test(reference) ? 'base' : 'solana');
-  const network = networkNames.find((name) => networkFacts[name].chain === wanted);
-  if (network === undefined) throw new MarketError('network_not_available');
-  return network;
+/** A 0x hash without a chain is Base, as the specification says; other EVM networks must be named. */
+function networkOf(chain: PaymentChain | undefined, reference: string): NetworkName {
+  if (chain !== undefined) return networkOfChain(chain);
+  return usualNetwork[/^\s*0x/i.test(reference) ? 'evm' : 'solana'];
 }

@@ -3,9 +3,9 @@ import { before, suite, test } from 'node:test';
 import { sandboxSmartWallet } from '@market/sandbox/evm';
 import { concatHex, type Hex } from 'viem';
 import { encodeDeployData, getContractAddress, keccak256, serializeErc6492Signature, stringToHex } from 'viem/utils';
+import { startBentNode } from '../../../../testing/bent-node.ts';
+import { deploy, type Person, startTestChain, type TestChain } from '../../../../testing/evm-test-chain.ts';
 import { ChainUnavailable } from '../chain.ts';
-import { startBentNode } from './bent-node.ts';
-import { deploy, type Person, startTestChain, type TestChain } from './evm-test-chain.ts';
 
 const TEXT = 'Sign in to the market';
 /** Makes a contract at an address known before: calldata is a salt and the contract's creation code. */

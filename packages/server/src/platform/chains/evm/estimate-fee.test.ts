@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
+import { startBentNode } from '../../../../testing/bent-node.ts';
+import { blacklist, refusedFor, somebody, startTestChain, type TestChain, transferOf, USDC } from '../../../../testing/evm-test-chain.ts';
 import { ChainUnavailable, type OutgoingTransfer } from '../chain.ts';
-import { startBentNode } from './bent-node.ts';
-import { blacklist, refusedFor, somebody, startTestChain, type TestChain, transferOf, USDC } from './evm-test-chain.ts';
 
 const ORACLE = '0x420000000000000000000000000000000000000f';
 

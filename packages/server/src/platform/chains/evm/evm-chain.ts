@@ -1,4 +1,5 @@
 /** Base and other EVM networks behind the marketplace's port. Every question goes through our own JSON-RPC client; viem only encodes, hashes and signs. */
+import { type NetworkName, networkFacts } from '@market/contract';
 import type { Hex } from 'viem';
 import type { Chain } from '../chain.ts';
 import type { JsonRpcClient } from '../json-rpc.ts';
@@ -11,7 +12,7 @@ import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain 
 import { findUnpayable } from './find-unpayable.ts';
 import { listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
-import { handIn, preparePayment } from './prepare-payment.ts';
+import { broadcastForeign, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { type ChainIdentity, requireIdentity } from './require-identity.ts';
@@ -19,7 +20,7 @@ import { replaceTransfer, signTransfer } from './sign-transfer.ts';
 import { authorizationNonce, readUsdcBalance } from './usdc.ts';
 
 export interface EvmChainOptions {
-  readonly network: 'base-mainnet' | 'alt-mainnet';
+  readonly network: NetworkName;
   readonly chainId: number;
   readonly usdcAddress: string;
   /** Without a signer the treasury is only watched. */
@@ -27,9 +28,7 @@ export interface EvmChainOptions {
   readonly rpc: JsonRpcClient;
   /** For questions about strangers' signatures, so that a flood of them cannot open the breaker that payments use. */
   readonly signatureRpc?: JsonRpcClient;
-  /** Blocks on top of a transaction before it counts as confirmed. */
-  readonly confirmedDepth?: number;
-  /** On an OP chain `safe` is posted to Ethereum, `finalized` is final there. */
+  /** Default: the network's own. On an OP chain `safe` is posted to Ethereum, `finalized` is final there. */
   readonly finalTag?: 'safe' | 'finalized';
   readonly usdcDomain?: UsdcDomain;
   /** An old block of the real chain; absent in the sandbox, whose chain is new each time. */
@@ -80,7 +79,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       return Math.max(0, Math.min(Number(deep), Number(context.confirmedDepth) + 1));
     },
     preparePayment: async (payer, micros) => await preparePayment(context, requireCanonical(canonicalAddress(payer), payer), micros),
-    handIn: (signed) => handIn(context, signed),
+    broadcastForeign: (signed) => broadcastForeign(context, signed),
     async verifyContractSignature(address, text, signature) {
       const wallet = canonicalAddress(address);
       return wallet !== undefined && (await verifyContractSignature(signatureContext, wallet, text, signature));
@@ -93,6 +92,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
 
 function openContext(options: EvmChainOptions): EvmContext {
   const { network, chainId, rpc, treasury, usdcAddress } = options;
+  const { finality } = networkFacts[network];
   return {
     network,
     chainId,
@@ -101,8 +101,8 @@ function openContext(options: EvmChainOptions): EvmContext {
     treasury: requireCanonical(canonicalAddress(treasury.address), treasury.address),
     signer: 'signTransaction' in treasury ? treasury : undefined,
     usdcDomain: options.usdcDomain ?? DEFAULT_DOMAIN,
-    confirmedDepth: BigInt(options.confirmedDepth ?? 2),
-    finalTag: options.finalTag ?? 'safe',
+    confirmedDepth: BigInt(finality.confirmations - 1),
+    finalTag: options.finalTag ?? finality.finalTag,
     startBlock: options.startBlock,
     maxFeePerGas: options.maxFeePerGas ?? FIVE_GWEI,
   };

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import type { Hex } from 'viem';
+import { type Bend, startBentNode } from '../../../../testing/bent-node.ts';
+import {
+  authorize,
+  type Person,
+  sendTogether,
+  sendUsdc,
+  startTestChain,
+  type TestChain,
+  USDC,
+} from '../../../../testing/evm-test-chain.ts';
 import { type Chain, ChainUnavailable } from '../chain.ts';
-import { type Bend, startBentNode } from './bent-node.ts';
-import { authorize, type Person, sendTogether, sendUsdc, startTestChain, type TestChain, USDC } from './evm-test-chain.ts';
 
 suite('transfers nobody told us about', () => {
   let evm: TestChain;

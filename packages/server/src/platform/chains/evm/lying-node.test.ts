@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import type { Hex } from 'viem';
+import { type Bend, type NodeAnswer, startBentNode } from '../../../../testing/bent-node.ts';
+import { receiptOf, sendUsdc, startTestChain, type TestChain, transferOf, USDC } from '../../../../testing/evm-test-chain.ts';
 import { ChainUnavailable, TransferRefused } from '../chain.ts';
-import { type Bend, type NodeAnswer, startBentNode } from './bent-node.ts';
-import { receiptOf, sendUsdc, startTestChain, type TestChain, transferOf, USDC } from './evm-test-chain.ts';
 
 type Json = Record<string, unknown>;
 type RawReceipt = Json & { logs: (Json & { topics: string[] })[] };

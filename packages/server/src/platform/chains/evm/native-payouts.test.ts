@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import type { Hex } from 'viem';
 import { getContractAddress } from 'viem/utils';
+import { startBentNode } from '../../../../testing/bent-node.ts';
+import { deploy, refusedFor, somebody, startTestChain, type TestChain, transferOf, USDC } from '../../../../testing/evm-test-chain.ts';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer } from '../chain.ts';
-import { startBentNode } from './bent-node.ts';
-import { deploy, refusedFor, somebody, startTestChain, type TestChain, transferOf, USDC } from './evm-test-chain.ts';
 
 const ETHER = 10n ** 18n;
 const SAFE_BLOCKS = 4;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
+import { blacklist, refusedFor, somebody, startTestChain, type TestChain, transferOf, USDC } from '../../../../testing/evm-test-chain.ts';
 import type { OutgoingTransfer } from '../chain.ts';
 import { decodeBytes } from './broadcast.ts';
-import { blacklist, refusedFor, somebody, startTestChain, type TestChain, transferOf, USDC } from './evm-test-chain.ts';
 
 suite('payouts block by block', () => {
   let evm: TestChain;

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import type { Hex } from 'viem';
 import { parseTransaction } from 'viem/utils';
-import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
-import { decodeBytes } from './broadcast.ts';
 import {
   blacklist,
   refusedFor,
@@ -14,7 +12,9 @@ import {
   transferOf,
   USDC,
   untilOutcome,
-} from './evm-test-chain.ts';
+} from '../../../../testing/evm-test-chain.ts';
+import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
+import { decodeBytes } from './broadcast.ts';
 
 const isFinal = (outcome: TransferOutcome) => outcome.state === 'landed' && outcome.finality === 'final';
 const isExpired = (outcome: TransferOutcome) => outcome.state === 'expired';

@@ -1,4 +1,4 @@
-/** What a wallet needs to pay the treasury: its balances, today's fee, and the call to sign. And the way back for wallets that sign but do not send. */
+/** Prepares a payment to the treasury for a wallet to sign, and broadcasts payments that wallets only signed. */
 import type { Hex, TransactionSerialized } from 'viem';
 import { decodeFunctionData, keccak256, numberToHex, parseAbi, parseTransaction } from 'viem/utils';
 import { ChainUnavailable, type PreparedPayment, TransferRefused } from '../chain.ts';
@@ -10,7 +10,7 @@ import { ExecutionReverted } from './execution-reverted.ts';
 import { readPrices } from './fees.ts';
 import { encodePlainTransfer, readUsdcBalance } from './usdc.ts';
 
-/** Where a trial says nothing because the money is not there yet. A transfer to an account that never had USDC costs about this. */
+/** Gas of a transfer to an account without USDC; used when the wallet cannot pay for a trial run. */
 const USUAL_GAS = 65_000n;
 const SIGNED_BYTES = 192n;
 
@@ -51,7 +51,7 @@ async function tryGas(context: EvmContext, from: Hex, data: Hex): Promise<bigint
   try {
     return await estimateGas(context, { from, to: context.usdc, data });
   } catch (error) {
-    // Nodes refuse an estimate in many words when a wallet cannot pay; how much is missing is told by the balances.
+    // Nodes word this refusal differently when a wallet cannot pay; the balances show what is missing.
     if (error instanceof ExecutionReverted || (error instanceof ChainUnavailable && /insufficient/i.test(error.message))) return USUAL_GAS;
     throw error;
   }
@@ -60,7 +60,7 @@ async function tryGas(context: EvmContext, from: Hex, data: Hex): Promise<bigint
 const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)']);
 const HEX = /^0x[0-9a-fA-F]{2,4000}$/;
 
-export async function handIn(context: EvmContext, signed: string): Promise<string> {
+export async function broadcastForeign(context: EvmContext, signed: string): Promise<string> {
   if (!HEX.test(signed)) throw notOurs();
   const raw = signed.toLowerCase() as Hex;
   requirePayment(context, raw);
@@ -69,7 +69,7 @@ export async function handIn(context: EvmContext, signed: string): Promise<strin
   return reference;
 }
 
-/** We pass on what pays us and nothing else: this is no node for everybody. */
+/** Only payments to the treasury are broadcast: this is no public node. */
 function requirePayment({ chainId, usdc, treasury }: EvmContext, raw: Hex): void {
   try {
     const transaction = parseTransaction(raw as TransactionSerialized);

@@ -14,7 +14,7 @@ import {
   type TestChain,
   transferCall,
   USDC,
-} from './evm-test-chain.ts';
+} from '../../../../testing/evm-test-chain.ts';
 import { addressTopic, TRANSFER_TOPIC } from './usdc.ts';
 
 /** Emits what it is called with as an event: three topics and one word of data. */

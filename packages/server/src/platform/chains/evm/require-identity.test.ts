@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import { startTestChain, type TestChain } from './evm-test-chain.ts';
+import { startTestChain, type TestChain } from '../../../../testing/evm-test-chain.ts';
 
 suite('which chain a node serves', () => {
   let evm: TestChain;

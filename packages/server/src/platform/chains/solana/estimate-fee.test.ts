@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { createWallet, interpose, openSolanaBench, type SolanaBench, USDC_MINT } from '../../../../testing/solana-test-bench.ts';
 import { type Chain, ChainUnavailable, type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { transferSol } from './instructions.ts';
-import { createWallet, interpose, openSolanaBench, type SolanaBench, USDC_MINT } from './solana-test-bench.ts';
 import { deriveTokenAccount } from './token-account.ts';
 
 const TOKEN_ACCOUNT_RENT = 2_039_280n;

@@ -6,7 +6,7 @@ import { type Address, isOffCurveAddress } from '@solana/addresses';
 import { TOKEN_PROGRAM } from './programs.ts';
 import type { SolanaTransaction } from './solana-rpc.ts';
 
-export interface TreasuryPlace {
+export interface TreasuryAddresses {
   readonly usdcMint: Address;
   readonly treasury: Address;
   /** The treasury's associated token account: money in any other account of the treasury does not count. */
@@ -25,10 +25,10 @@ interface Change {
   readonly changedHands: boolean;
 }
 
-export function judgeTransaction(transaction: SolanaTransaction, place: TreasuryPlace): Judgement {
-  const changes = listChanges(transaction, place.usdcMint);
+export function judgeTransaction(transaction: SolanaTransaction, addresses: TreasuryAddresses): Judgement {
+  const changes = listChanges(transaction, addresses.usdcMint);
   const ours = changes.filter(
-    ({ account, owner, changedHands }) => account === place.treasuryAccount && owner === place.treasury && !changedHands,
+    ({ account, owner, changedHands }) => account === addresses.treasuryAccount && owner === addresses.treasury && !changedHands,
   );
   return {
     receivedMicros: ours.reduce((sum, { delta }) => sum + delta, 0n),

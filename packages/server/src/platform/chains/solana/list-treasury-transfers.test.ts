@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Address } from '@solana/addresses';
+import { createWallet, interpose, openSolanaBench, type SolanaBench, type Wallet } from '../../../../testing/solana-test-bench.ts';
+import { transfer } from '../../../../testing/solana-test-instructions.ts';
 import type { Chain } from '../chain.ts';
-import { createWallet, interpose, openSolanaBench, type SolanaBench, type Wallet } from './solana-test-bench.ts';
-import { transfer } from './solana-test-instructions.ts';
 
 let bench: SolanaBench;
 let chain: Chain;

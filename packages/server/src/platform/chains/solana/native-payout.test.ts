@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
+import { createWallet, interpose, openSolanaBench, type SolanaBench, USDC_MINT } from '../../../../testing/solana-test-bench.ts';
 import { type Chain, type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { transferSol, writeMemo } from './instructions.ts';
-import { createWallet, interpose, openSolanaBench, type SolanaBench, USDC_MINT } from './solana-test-bench.ts';
 import { deriveTokenAccount } from './token-account.ts';
 
 const SOL = 1_000_000_000n;

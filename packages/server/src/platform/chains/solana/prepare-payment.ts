@@ -1,4 +1,4 @@
-/** What a wallet needs to pay the treasury: its balances, today's fee, and the transaction to sign. And the way back for wallets that sign but do not send. */
+/** Prepares a payment to the treasury for a wallet to sign, and broadcasts payments that wallets only signed. */
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import {
@@ -27,7 +27,7 @@ export async function preparePayment(context: SolanaContext, payer: Address, mic
   ]);
   const instructions = [
     ...offer,
-    // Names owner and mint of the account the money goes to, so that a wallet sees who is paid, and the chain refuses if it is another.
+    // Names owner and mint of the receiving account: wallets show it, and the chain refuses another account.
     createTokenAccount({ payer, tokenAccount: treasuryAccount, owner: treasury, mint }),
     transferUsdc({ source, mint, destination: treasuryAccount, owner: payer, micros }),
   ];
@@ -57,7 +57,7 @@ const BASE64 = /^[A-Za-z0-9+/]{1,4000}={0,2}$/;
 const MAX_BYTES = 1232;
 const TRANSFER_CHECKED = 12;
 
-export async function handIn(context: SolanaContext, signed: string): Promise<string> {
+export async function broadcastForeign(context: SolanaContext, signed: string): Promise<string> {
   const bytes = BASE64.test(signed) ? Buffer.from(signed, 'base64') : Buffer.alloc(0);
   if (bytes.length > MAX_BYTES || !paysTreasury(context, bytes)) {
     throw new TransferRefused('destination', 'These bytes are no signed transfer of USDC to the treasury.');
@@ -67,7 +67,7 @@ export async function handIn(context: SolanaContext, signed: string): Promise<st
   return reference;
 }
 
-/** We pass on what pays us and nothing else: this is no node for everybody. */
+/** Only payments to the treasury are broadcast: this is no public node. */
 function paysTreasury({ treasuryAccount }: SolanaContext, bytes: Buffer): boolean {
   try {
     const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
@@ -80,7 +80,7 @@ function paysTreasury({ treasuryAccount }: SolanaContext, bytes: Buffer): boolea
         data?.[0] === TRANSFER_CHECKED &&
         staticAccounts[accountIndices[2] ?? -1] === treasuryAccount,
     );
-    // One signer, who signed: then the reference is the first signature.
+    // With one signer, the reference is the first signature.
     const [signature] = Object.values(signatures);
     return transfers.length > 0 && Object.keys(signatures).length === 1 && signature?.some((byte) => byte !== 0) === true;
   } catch {

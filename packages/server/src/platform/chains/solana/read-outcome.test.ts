@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
+import { createWallet, interpose, openSolanaBench, type SolanaBench, USDC_MINT } from '../../../../testing/solana-test-bench.ts';
+import { transfer as transferTokens } from '../../../../testing/solana-test-instructions.ts';
 import { type Chain, ChainUnavailable, type OutgoingTransfer } from '../chain.ts';
 import { writeMemo } from './instructions.ts';
-import { createWallet, interpose, openSolanaBench, type SolanaBench, USDC_MINT } from './solana-test-bench.ts';
-import { transfer as transferTokens } from './solana-test-instructions.ts';
 import { deriveTokenAccount } from './token-account.ts';
 
 const FIVE = 5_000_000n;

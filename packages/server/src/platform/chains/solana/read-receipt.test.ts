@@ -4,9 +4,14 @@ import { after, before, test } from 'node:test';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import { z } from 'zod';
-import { type Chain, ChainUnavailable, type Receipt } from '../chain.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
-import { createWallet, interpose, openSolanaBench, type SolanaBench, USDC_MINT, type Wallet } from './solana-test-bench.ts';
+import {
+  createWallet,
+  interpose,
+  openSolanaBench,
+  type SolanaBench,
+  USDC_MINT,
+  type Wallet,
+} from '../../../../testing/solana-test-bench.ts';
 import {
   approve,
   closeTokenAccount,
@@ -17,7 +22,9 @@ import {
   mintTo,
   recoverNested,
   transfer,
-} from './solana-test-instructions.ts';
+} from '../../../../testing/solana-test-instructions.ts';
+import { type Chain, ChainUnavailable, type Receipt } from '../chain.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import { deriveTokenAccount } from './token-account.ts';
 
 const FIVE = 5_000_000n;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { createWallet, openSolanaBench, type SolanaBench, USDC_MINT } from '../../../../testing/solana-test-bench.ts';
+import { createAccount, freeze, handOver, initializeTokenAccount, mintTo } from '../../../../testing/solana-test-instructions.ts';
 import { type Chain, type OutgoingTransfer, TransferRefused } from '../chain.ts';
-import { createWallet, openSolanaBench, type SolanaBench, USDC_MINT } from './solana-test-bench.ts';
-import { createAccount, freeze, handOver, initializeTokenAccount, mintTo } from './solana-test-instructions.ts';
 import { deriveTokenAccount } from './token-account.ts';
 
 const FIVE = 5_000_000n;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createWallet, openSolanaBench, type SolanaBench } from './solana-test-bench.ts';
-import { handOver } from './solana-test-instructions.ts';
+import { createWallet, openSolanaBench, type SolanaBench } from '../../../../testing/solana-test-bench.ts';
+import { handOver } from '../../../../testing/solana-test-instructions.ts';
 
 let bench: SolanaBench;
 

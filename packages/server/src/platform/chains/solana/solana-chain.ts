@@ -1,4 +1,5 @@
 /** Solana behind the port all chains share. Sandbox and mainnet differ in the node's address and in what `identity` pins. */
+import { networkFacts } from '@market/contract';
 import type { Chain } from '../chain.ts';
 import { canonicalAddress, canonicalReference, requireAddress } from './base58-text.ts';
 import { broadcast } from './broadcast.ts';
@@ -7,17 +8,17 @@ import { findUnpayable } from './find-unpayable.ts';
 import { USDC_DECIMALS } from './instructions.ts';
 import { awaitLateTransfers, listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
-import { handIn, preparePayment } from './prepare-payment.ts';
+import { broadcastForeign, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { signTransfer } from './sign-transfer.ts';
 import { openSolanaContext, type SolanaChainOptions, type SolanaContext } from './solana-context.ts';
 import { deriveTokenAccount, readMintDecimals, readTokenAccount } from './token-account.ts';
 
-const MAINNET_CAIP2 = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
-
 export function createSolanaChain(options: SolanaChainOptions): Chain {
-  const { network, caip2 = MAINNET_CAIP2 } = options;
+  const { network } = options;
+  const { finality, local } = networkFacts[network];
+  const caip2 = options.caip2 ?? local.caip2;
   let genesisHash = options.identity?.genesisHash;
   const usdcAddress = requireAddress(options.usdcMint, 'USDC mint');
   const treasury = requireAddress(options.treasury.address, 'treasury');
@@ -45,11 +46,11 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     estimateFee: async (transfer) => estimateFee(await opened, transfer),
     findUnpayable: async (address) => findUnpayable(await opened, address),
     canReceive: async (address) => canReceive(await opened, address),
-    // A record is only shown once the cluster has voted for its block: it is there or it is not.
-    confirmations: 1,
-    countConfirmations: async () => 1,
+    confirmations: finality.confirmations,
+    // A receipt is shown only once the cluster has voted for its block.
+    countConfirmations: async () => finality.confirmations,
     preparePayment: async (payer, micros) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros),
-    handIn: async (signed) => handIn(await opened, signed),
+    broadcastForeign: async (signed) => broadcastForeign(await opened, signed),
     verifyContractSignature: async () => false,
     async requireIdentity() {
       genesisHash = await requireIdentity(await opened, genesisHash);

@@ -1,13 +1,14 @@
 /** What every part of the adapter works with: the node, the treasury's addresses and, where there is one, its signer. */
+import type { NetworkName } from '@market/contract';
 import type { JsonRpcClient } from '../json-rpc.ts';
 import { requireAddress } from './base58-text.ts';
-import type { TreasuryPlace } from './judge-transaction.ts';
+import type { TreasuryAddresses } from './judge-transaction.ts';
 import { createSolanaRpc, type SolanaRpc } from './solana-rpc.ts';
 import type { SolanaSigner } from './solana-signer.ts';
 import { deriveTokenAccount } from './token-account.ts';
 
 export interface SolanaChainOptions {
-  readonly network: 'solana-mainnet';
+  readonly network: NetworkName;
   readonly caip2?: string;
   readonly usdcMint: string;
   /** An address alone can receive; paying out needs the signer. */
@@ -17,7 +18,7 @@ export interface SolanaChainOptions {
   readonly identity?: { readonly genesisHash: string };
 }
 
-export interface SolanaContext extends TreasuryPlace {
+export interface SolanaContext extends TreasuryAddresses {
   readonly rpc: SolanaRpc;
   readonly signer: SolanaSigner | undefined;
 }

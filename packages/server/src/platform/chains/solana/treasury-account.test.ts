@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createWallet, openSolanaBench, type SolanaBench, USDC_MINT, type Wallet } from '../../../../testing/solana-test-bench.ts';
+import { handOver, transfer } from '../../../../testing/solana-test-instructions.ts';
 import { TransferRefused } from '../chain.ts';
-import { createWallet, openSolanaBench, type SolanaBench, USDC_MINT, type Wallet } from './solana-test-bench.ts';
-import { handOver, transfer } from './solana-test-instructions.ts';
 import { ensureTreasuryAccount } from './treasury-account.ts';
 
 let bench: SolanaBench;

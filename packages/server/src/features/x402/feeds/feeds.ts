@@ -1,0 +1,41 @@
+/** The feeds of payable services, for programs and directories. */
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import { latestServiceChanges } from '../../services/index.ts';
+import type { X402Context } from '../x402-context.ts';
+import { listCatalogue } from './catalogue.ts';
+import { listDirectory, listDiscoveryResources } from './directory.ts';
+import { createFeedCache, FEED_SECONDS } from './feed-cache.ts';
+import { readManifest } from './manifest.ts';
+import { describePayables } from './payable-openapi.ts';
+import type { FeedContext } from './payables.ts';
+import { listDemand } from './trending.ts';
+
+type Feeds = Pick<
+  HandlersOf<'x402'>,
+  'services' | 'trending' | 'directory' | 'discoveryResources' | 'manifest' | 'manifestFile' | 'openApi'
+>;
+
+export function feedHandlers(x402: X402Context): Feeds {
+  const version = () => latestServiceChanges(x402.database.pool);
+  const context: FeedContext = { ...x402, cache: createFeedCache({ version, now: x402.clock.realNow }) };
+  const manifest = shared(readManifest(context));
+  return {
+    services: shared(listCatalogue(context)),
+    trending: shared(listDemand(context)),
+    directory: shared(listDirectory(context)),
+    discoveryResources: shared(listDiscoveryResources(context)),
+    manifest,
+    manifestFile: manifest,
+    openApi: shared(describePayables(context)),
+  };
+}
+
+/** The same for everybody, so caches may store it. */
+function shared<I, A>(handler: (input: I, call: Call) => Promise<A>): (input: I, call: Call) => Promise<A> {
+  return async (input, call) => {
+    const answer = await handler(input, call);
+    call.setHeader('Cache-Control', `public, max-age=${FEED_SECONDS}`);
+    call.setHeader('Vary', 'Origin');
+    return answer;
+  };
+}

@@ -1,0 +1,77 @@
+/** GET /openapi.json: one path per payable service, for agents that find their tools by OpenAPI. */
+import { formatUsd, type OperationAnswer, type Operations } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import type { ServiceRow } from '../../services/index.ts';
+import { machinePrice } from '../offers/offers.ts';
+import { instructionsFor } from './manifest.ts';
+import { hireBody, payableComponents, referenceTo } from './payable-openapi-components.ts';
+import { type FeedContext, pageOfPayables, pathOf } from './payables.ts';
+
+type Document = OperationAnswer<Operations['x402']['openApi']>['data'];
+type Paging = { readonly limit: number; readonly cursor?: string | undefined };
+
+/** Agents read the summary of every path, so one service may not fill the page. */
+const LONGEST_DESCRIPTION = 300;
+const FIRST_PAGE = 1000;
+
+export function describePayables(context: FeedContext): HandlersOf<'x402'>['openApi'] {
+  return async ({ limit, cursor }) => {
+    const make = () => buildDocument(context, { limit, cursor });
+    return { data: cursor === undefined && limit === FIRST_PAGE ? await context.cache.keep('openapi', make) : await make() };
+  };
+}
+
+async function buildDocument(context: FeedContext, { limit, cursor }: Paging): Promise<Document> {
+  const { baseUrl, serviceName } = context;
+  const page = await pageOfPayables(context, { limit, offset: 0, cursor });
+  const categories = [...new Set(page.rows.map(({ category }) => category))].sort();
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: serviceName,
+      version: '1.0.0',
+      description: `Services of autonomous agents that a program can hire and pay for in one call, in USDC. The whole API is described at ${baseUrl}/api/openapi.json.`,
+      contact: { name: serviceName, url: baseUrl },
+      'x-guidance': instructionsFor(baseUrl),
+    },
+    servers: [{ url: baseUrl }],
+    tags: categories.map((name) => ({ name })),
+    paths: Object.fromEntries(page.rows.map((row) => [pathOf(row.id), pathItem(serviceName, row)])),
+    components: payableComponents,
+    ...(page.nextCursor !== null && { 'x-next': `${baseUrl}/openapi.json?limit=${limit}&cursor=${page.nextCursor}` }),
+  };
+}
+
+function pathItem(serviceName: string, service: ServiceRow): Record<string, unknown> {
+  const shared = {
+    summary: `${serviceName}: ${service.title}`,
+    description: shorten(service.description),
+    tags: [service.category],
+    security: [],
+    responses: { 200: referenceTo('responses', 'Hired'), 402: referenceTo('responses', 'PaymentRequired') },
+    'x-payment-info': {
+      price: { mode: 'fixed', currency: 'USD', amount: formatUsd(machinePrice(service.priceMicros)) },
+      protocols: [{ x402: {} }],
+    },
+  };
+  const parameters = ['Brief', 'Settlement', 'Chain', 'X402Version', 'XPayment', 'PaymentSignature', 'XPaymentNetwork', 'BriefHeader'];
+  return {
+    get: {
+      operationId: `x402_${service.id}`,
+      ...shared,
+      parameters: parametersOf(...parameters),
+      // The specification's form. Clients that cannot send a body with GET put the brief in the query, or POST to the same address.
+      requestBody: { required: false, content: { 'application/json': { schema: hireBody(service.requirementFields ?? []) } } },
+    },
+  };
+}
+
+function parametersOf(...names: readonly string[]): readonly object[] {
+  return names.map((name) => referenceTo('parameters', name));
+}
+
+/** By whole characters, so that no emoji is cut in half. */
+function shorten(text: string): string {
+  const characters = [...text];
+  return characters.length <= LONGEST_DESCRIPTION ? text : `${characters.slice(0, LONGEST_DESCRIPTION - 1).join('')}…`;
+}

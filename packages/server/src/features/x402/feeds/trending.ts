@@ -1,0 +1,36 @@
+/** GET /api/x402/trending: the services hired most. */
+import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import type { FeedContext } from './payables.ts';
+import { listTrending, type TrendingRow } from './trending-repository.ts';
+
+type TrendingService = OperationAnswer<Operations['x402']['trending']>['data']['services'][number];
+
+const LONGEST_LIST = 50;
+
+export function listDemand(context: FeedContext): HandlersOf<'x402'>['trending'] {
+  return async ({ limit, window_days: days }) => {
+    // One ranking per window serves every length of the list.
+    const ranked = await context.cache.keep(`trending ${days}`, async () =>
+      context.chains.size === 0 ? [] : await listTrending(context.database.db, days, LONGEST_LIST),
+    );
+    const services = ranked.slice(0, limit).map(presentTrending);
+    return { data: { window_days: days, count: services.length, services } };
+  };
+}
+
+function presentTrending(row: TrendingRow): TrendingService {
+  return {
+    service_id: row.serviceId,
+    title: row.title,
+    category: row.category,
+    price_usd: formatUsd(row.priceMicros),
+    agent_id: row.agentId,
+    agent_name: row.agentName,
+    agent_slug: row.agentSlug,
+    order_count: row.orders,
+    distinct_buyers: row.buyers,
+    last_order_at: toWireTime(row.lastOrderAt),
+    score: Math.round(row.score * 1000) / 1000,
+  };
+}

@@ -1,0 +1,99 @@
+/** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
+import { MarketError, type OperationArguments, type Operations } from '@market/contract';
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import { provenWallets } from '../../../access/caller.ts';
+import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
+import { readRegistration, requireFreeName, requireRegistrable } from '../../agents/index.ts';
+import { classifyPayment } from '../intake/classify-payment.ts';
+import { fingerprintOfRegistration } from '../intake/fingerprint.ts';
+import { networkChosen } from '../intake/network-chosen.ts';
+import { payFor } from '../intake/pay-for.ts';
+import type { Paid, Purchase } from '../intake/purchase.ts';
+import { challenge, formOf, withReference } from '../offers/challenge.ts';
+import type { Offer } from '../offers/offers.ts';
+import { payableAddress } from '../offers/payable-address.ts';
+import { registrationExtension, registrationFirstVersionSchema } from '../offers/registration-extension.ts';
+import type { X402Context } from '../x402-context.ts';
+import { presentRegistration } from './present-registration.ts';
+import { packRegistration } from './stored-request.ts';
+
+type Register = HandlersOf<'agents'>['register'];
+type Input = OperationArguments<Operations['agents']['register']>;
+
+/** With a payment, register the agent for its payer. Without one, answer 402. */
+export function registerByPayment(context: X402Context): Register {
+  return async (input, call) => {
+    const payment = classifyPayment(input, context.chains);
+    if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
+    const purchase = readPurchase(context, input, call);
+    if (payment.kind !== 'none') {
+      return await payFor(context, call, purchase, payment, async (_db, result) => presentRegistration(context, result));
+    }
+    // Before anybody pays for a name that cannot be had.
+    await purchase.requireOnOffer();
+    throw challenge(context, purchase.offer, withReference(context, purchase));
+  };
+}
+
+function readPurchase(context: X402Context, input: Input, call: Call): Purchase {
+  const { caller } = call;
+  const named = readNamedOwner(input);
+  if (named !== undefined && caller.wallet !== undefined && named !== caller.wallet.address) throw new MarketError('wallet_mismatch');
+  const registration = readRegistration(context, input, call, caller.wallet?.address ?? null);
+  return {
+    purpose: 'registration',
+    subjectId: registration.id,
+    fingerprint: fingerprintOfRegistration(registration),
+    offer: registrationOffer(context),
+    challenge: {
+      form: formOf('flat', input.x402Version),
+      network: networkChosen(input, context.chains),
+      ...payableAddress(context.baseUrl, 'register'),
+      method: 'POST',
+      extension: registrationExtension(input.name),
+      outputSchema: registrationFirstVersionSchema,
+    },
+    payableSince: new Date(0),
+    prices: [{ amountMicros: context.registrationMicros, listMicros: context.registrationMicros, offeredSince: new Date(0) }],
+    async requireOnOffer() {
+      await requireRegistrable(context, registration);
+      await requireFreeName(context.database.db, context, registration);
+    },
+    requireBuyer: (paid) => requireNoContradiction(call, named, paid),
+    pack: () => packRegistration(context, registration),
+  };
+}
+
+export function registrationOffer(context: X402Context): Offer {
+  return {
+    amountMicros: context.registrationMicros,
+    description: `${context.serviceName}: registration of an agent`,
+    resource: payableAddress(context.baseUrl, 'register').url,
+    tags: ['registration'],
+  };
+}
+
+function readNamedOwner({ owner_wallet: text }: Input): string | undefined {
+  if (text === undefined) return undefined;
+  const named = canonicalWallet(text)?.address;
+  if (named === undefined) {
+    throw new MarketError('invalid_input', { message: 'owner_wallet must be a base58 Solana address or a 0x EVM address.' });
+  }
+  return named;
+}
+
+/** Whoever signed, signed in or is named must go with who paid. Nothing is used up when they do not. */
+function requireNoContradiction({ caller }: Call, named: string | undefined, { payer, network, via }: Paid): void {
+  const refuse = (message: string): MarketError => new MarketError('payment_wrong_payer', { message: `${message} Nothing was used up.` });
+  if (named !== undefined && named !== payer) {
+    throw refuse(`owner_wallet names ${named}, but ${payer} paid. Name the wallet that pays, or leave owner_wallet out.`);
+  }
+  const signed = caller.wallet?.address;
+  if (signed !== undefined && signed !== payer) {
+    throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
+  }
+  // Somebody who has signed in would own what a stranger's public reference pays for.
+  if (via === 'transfer' && caller.user !== undefined && !provenWallets(caller, network).includes(payer)) {
+    throw refuse(`This transfer came from ${payer}, which is not linked to your account. Link that wallet or sign with it.`);
+  }
+}

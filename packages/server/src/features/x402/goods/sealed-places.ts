@@ -1,0 +1,29 @@
+/** The columns of this feature that hold sealed secrets. */
+import type { SealedPlace } from '../../../platform/secrets/reseal.ts';
+import { sealedHireFor } from './record-hire.ts';
+import { sealedRegistrationFor } from './record-registration.ts';
+import { sealedRequestFor } from './stored-request.ts';
+
+export const sealedPaymentPlaces: readonly SealedPlace[] = [
+  {
+    table: 'x402_purchases',
+    keys: ['caip2', 'reference'],
+    column: 'sealed_answer',
+    needs: ['subject_id', 'purpose'],
+    contextOf: ({ subject_id: id = '', purpose }) => (purpose === 'x402' ? sealedHireFor(id) : sealedRegistrationFor(id)),
+    lookupsOf(answer) {
+      const { read_token: buyers, readers_token: readers } = JSON.parse(answer) as Record<string, unknown>;
+      return [buyers, readers]
+        .filter((token) => typeof token === 'string')
+        .map((token) => ({ table: 'order_tokens', column: 'token_hash', value: token }));
+    },
+  },
+  {
+    table: 'x402_payments',
+    keys: ['caip2', 'alias'],
+    column: 'request',
+    jsonKey: 'sealed',
+    needs: ['subject_id', 'purpose'],
+    contextOf: ({ subject_id: id = '', purpose }) => (purpose === 'registration' ? sealedRequestFor(id) : undefined),
+  },
+];

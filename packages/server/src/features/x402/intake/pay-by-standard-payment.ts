@@ -1,0 +1,193 @@
+/**
+ * Pays with a standard x402 payment, of either version. We claim its key before we broadcast it, and make the purchase after the money moved.
+ * An unknown outcome answers 503, never 402: a client that hears 402 pays again.
+ */
+import { MarketError } from '@market/contract';
+import type { Call } from '../../../access/call.ts';
+import { type Caller, provenWallets } from '../../../access/caller.ts';
+import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import { isUniqueViolation } from '../../../platform/db/database.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { standardOffer } from '../offers/offers.ts';
+import { signedReceipt } from '../offers/signed-offers.ts';
+import type { X402Context } from '../x402-context.ts';
+import type { PresentedStandard } from './classify-payment.ts';
+import { type Finished, finishPayment } from './finish-payment.ts';
+import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
+import { paymentForOtherRequest } from './payment-for-other-request.ts';
+import { identifierOf } from './payment-identifier.ts';
+import type { Purchase, PurchaseResult } from './purchase.ts';
+import { receiptHeader } from './receipts.ts';
+import { reconcileJob } from './reconcile-job.ts';
+import { claimPaymentKey, findPayment, listIdentified, type PaymentKey, type PaymentRow, type PurchaseRow } from './repository.ts';
+
+/** One request with its standard payment. */
+interface Attempt {
+  readonly context: X402Context;
+  readonly caller: Caller;
+  /** Aborts when the client hangs up. */
+  readonly gone: AbortSignal;
+  readonly purchase: Purchase;
+  readonly presented: PresentedStandard;
+  /** The client's own name for the payment. */
+  readonly identifier: string | undefined;
+  /** The payment itself says whose it is. */
+  readonly isPayer: boolean;
+}
+
+export async function payByStandardPayment(
+  context: X402Context,
+  call: Call,
+  purchase: Purchase,
+  presented: PresentedStandard,
+): Promise<PurchaseResult> {
+  const { caller, gone } = call;
+  const attempt: Attempt = { context, caller, gone, purchase, presented, identifier: identifierOf(presented), isPayer: true };
+  const key = keyOf(attempt);
+  const known = await findPayment(context.database.db, key);
+  if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
+  return (await repeatByIdentifier(attempt)) ?? (await payNew(attempt, key));
+}
+
+/** The key does not depend on the price: an earlier payment is found after the price changed. */
+function keyOf({ context, purchase, presented: { network, payload } }: Attempt): PaymentKey {
+  const chain = context.chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  const anyOffer = standardOffer(chain, context.facilitator, purchase.offer.amountMicros);
+  const alias = context.facilitator.identityOf({ network, payload, requirement: anyOffer });
+  if (alias === undefined) throw new MarketError('invalid_payment_header');
+  return { caip2: chain.caip2, alias };
+}
+
+/** A new payment under an identifier used before gets the earlier purchase; nothing is charged again. */
+async function repeatByIdentifier(attempt: Attempt): Promise<PurchaseResult | undefined> {
+  const { context, purchase, presented, identifier } = attempt;
+  const { db } = context.database;
+  if (identifier === undefined || (await listIdentified(db, { identifier })).length === 0) return undefined;
+  const verdict = await judgeStandardPayment(context, purchase, presented);
+  if (verdict.valid) return await repeatOfPayer(attempt, identifier, verdict.payer);
+  // A payment that we would refuse proves no payer: its sender sees the purchase without secrets.
+  const [same, ...others] = await listIdentified(db, { identifier, fingerprint: purchase.fingerprint });
+  if (same === undefined || others.length > 0) return undefined;
+  return await continuePayment({ ...attempt, identifier: undefined, isPayer: false }, same);
+}
+
+async function repeatOfPayer(attempt: Attempt, identifier: string, payer: string): Promise<PurchaseResult | undefined> {
+  const [own] = await listIdentified(attempt.context.database.db, { identifier, payer });
+  return own && (await continuePayment(attempt, own));
+}
+
+async function payNew(attempt: Attempt, key: PaymentKey): Promise<PurchaseResult> {
+  const { context, purchase, presented } = attempt;
+  await purchase.requireOnOffer();
+  // Only a new payment needs a sponsor for its fee; earlier ones continue without.
+  if (!context.facilitator.networks.includes(presented.network)) throw new MarketError('network_not_available');
+  const verdict = await judgeStandardPayment(context, purchase, presented);
+  if (!verdict.valid) throw verdict.refusal;
+  await refuseBannedWallet(context.database.db, verdict.payer);
+  purchase.requireBuyer({ payer: verdict.payer, network: presented.network, via: 'facilitator' });
+  const claimed = await claim(attempt, key, verdict);
+  reachCrashPoint('x402.after_claim');
+  if (claimed === 'identifier_taken') return await joinConcurrent(attempt, verdict.payer);
+  const row = await findPayment(context.database.db, key);
+  if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
+  if (claimed === 'payment_taken') return await continuePayment(attempt, row);
+  return await answerFor(attempt, row, await finish(attempt, row));
+}
+
+/** Another payment under the same identifier was claimed a moment ago. */
+async function joinConcurrent(attempt: Attempt, payer: string): Promise<PurchaseResult> {
+  const result = await repeatOfPayer(attempt, attempt.identifier ?? '', payer);
+  // The other payment has failed since.
+  if (result === undefined) throw new MarketError('payment_pending', { retryAfterSeconds: 1 });
+  return result;
+}
+
+type Claimed = 'ours' | 'payment_taken' | 'identifier_taken';
+
+/** Claims the payment's key and the client's identifier together. */
+async function claim(
+  { context, purchase, presented, identifier }: Attempt,
+  key: PaymentKey,
+  { honoured: { requirement, price }, payer }: Extract<StandardVerdict, { valid: true }>,
+): Promise<Claimed> {
+  try {
+    return await context.database.transaction(async (tx) => {
+      const isOurs = await claimPaymentKey(tx, {
+        ...key,
+        network: presented.network,
+        purpose: purchase.purpose,
+        subjectId: purchase.subjectId,
+        fingerprint: purchase.fingerprint,
+        request: JSON.stringify(purchase.pack({ payer, network: presented.network, price, via: 'facilitator' })),
+        version: presented.version,
+        payload: JSON.stringify(presented.payload),
+        requirement: JSON.stringify(requirement),
+        amountMicros: price.amountMicros,
+        payer,
+        identifier: identifier ?? null,
+      });
+      if (!isOurs) return 'payment_taken';
+      await enqueueJobs(tx, [reconcileJob(key, context.clock.now())]);
+      return 'ours';
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'x402_payments_identifier')) return 'identifier_taken';
+    throw error;
+  }
+}
+
+/** The same payment again: its answer when it is done, 503 while it is not, 409 when it was made for another request. */
+async function continuePayment(attempt: Attempt, row: PaymentRow): Promise<PurchaseResult> {
+  if (!row.fingerprint.equals(attempt.purchase.fingerprint)) {
+    throw row.alias === keyOf(attempt).alias ? paymentForOtherRequest(row) : new MarketError('payment_identifier_reused');
+  }
+  return await answerFor(attempt, row, await finish(attempt, row));
+}
+
+/** A claimed payment may have been sent, so an error here answers 503 and never "failed". The reconciler continues with it. */
+async function finish({ context, gone }: Attempt, row: PaymentRow): Promise<Finished> {
+  try {
+    return await finishPayment(context, row, gone);
+  } catch (error) {
+    if (error instanceof MarketError) throw error;
+    context.log.error({ err: error, payment: row.alias }, 'a claimed payment could not be carried on');
+    return { state: 'unknown', reference: row.transaction ?? undefined };
+  }
+}
+
+async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finished): Promise<PurchaseResult> {
+  const { context, purchase, presented } = attempt;
+  switch (finished.state) {
+    case 'settled':
+      return resultOf(attempt, payment, finished.row);
+    case 'unknown': {
+      const receipt = { success: false, transaction: finished.reference ?? '', network: payment.caip2, errorReason: 'settlement_pending' };
+      throw new MarketError('payment_pending', {
+        retryAfterSeconds: 3,
+        headers: receiptHeader(presented, receipt),
+        data: { transaction: finished.reference ?? null },
+      });
+    }
+    case 'failed':
+      await purchase.requireOnOffer();
+      throw rejected(context, purchase, presented, finished.reason, finished.message);
+  }
+}
+
+/** Anybody can present a payment that is on chain. The payer's secrets go out once; later only to callers that prove more. */
+function resultOf(
+  { context, caller, purchase, presented, identifier, isPayer }: Attempt,
+  payment: PaymentRow,
+  row: PurchaseRow,
+): PurchaseResult {
+  const { payer, reference: transaction, caip2: network } = row;
+  const extensions = signedReceipt(context, { resourceUrl: purchase.challenge.url, network, payer, transaction });
+  const isIdentified = identifier !== undefined && identifier === payment.identifier;
+  return {
+    row,
+    recipient: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer) ? 'payer' : 'other',
+    headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
+  };
+}

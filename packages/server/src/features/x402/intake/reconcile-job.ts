@@ -1,0 +1,77 @@
+/** Finishes standard payments whose request ended first: killed, timed out, or answered 503. */
+import { networkNames } from '@market/contract';
+import { z } from 'zod';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import { defineJob, type JobDefinition } from '../../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { EARN_REGISTRATION, earningJob, earnRegistration } from '../goods/claim-holders.ts';
+import type { X402Context } from '../x402-context.ts';
+import { finishPayment } from './finish-payment.ts';
+import { findPayment, listOpenPayments, listUnearned, type PaymentKey } from './repository.ts';
+
+const KIND = 'x402.reconcile';
+const QUEUE = 'x402';
+/** The request itself needs about this long. */
+const PATIENCE_MS = 15_000;
+const SWEEP_SECONDS = 10;
+const SWEEP_ROWS = 500;
+
+export function reconcileJob({ caip2, alias }: PaymentKey, now: Date) {
+  return {
+    kind: KIND,
+    queue: QUEUE,
+    payload: { caip2, alias },
+    uniqueKey: `${KIND}:${caip2}:${alias}`,
+    runAt: new Date(now.getTime() + PATIENCE_MS),
+  };
+}
+
+export function x402Jobs(context: X402Context): readonly JobDefinition[] {
+  return [
+    defineJob({
+      kind: KIND,
+      queue: QUEUE,
+      payload: z.object({ caip2: z.string(), alias: z.string() }),
+      retryAfterSeconds: [1, 2, 5, 10, 30],
+      async run(key) {
+        const row = await findPayment(context.database.db, key);
+        if (row === undefined || row.state === 'settled' || row.state === 'failed') return;
+        const finished = await finishPayment(context, row);
+        if (finished.state === 'unknown') throw new Error(`payment ${key.alias} is not known yet`);
+      },
+    }),
+    defineJob({
+      kind: EARN_REGISTRATION,
+      queue: QUEUE,
+      payload: z.object({ agent_id: z.string(), network: z.enum(networkNames) }),
+      retryAfterSeconds: [1, 2, 5, 10, 30],
+      async run({ agent_id: subjectId, network }, attempt) {
+        await context.database.transaction(async (tx) => {
+          await earnRegistration(tx, { subjectId }, network);
+          await attempt.complete(tx);
+          reachCrashPoint('x402.before_earn_commit');
+        });
+      },
+    }),
+    defineJob({
+      kind: 'x402.sweep',
+      queue: QUEUE,
+      payload: z.object({}),
+      retryAfterSeconds: [],
+      everySeconds: SWEEP_SECONDS,
+      async run() {
+        const now = context.clock.now();
+        const open = await listOpenPayments(context.database.db, SWEEP_ROWS);
+        await enqueueJobs(
+          context.database.db,
+          open.map((key) => reconcileJob(key, now)),
+        );
+        const unearned = await listUnearned(context.database.db, SWEEP_ROWS);
+        await enqueueJobs(
+          context.database.db,
+          unearned.map(({ subjectId, network }) => earningJob(subjectId, network)),
+        );
+      },
+    }),
+  ];
+}

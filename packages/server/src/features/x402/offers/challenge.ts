@@ -1,0 +1,113 @@
+/** The 402: the offer in the body, as the endpoint promises it, and in the header, as standard clients read it. */
+import { MarketError, type NetworkName } from '@market/contract';
+import type { Chain } from '../../../platform/chains/chain.ts';
+import { createReference, type PurchaseReference } from '../../payments/index.ts';
+import type { Purchase } from '../intake/purchase.ts';
+import type { X402Context } from '../x402-context.ts';
+import { firstVersionSchema } from './discovery-extension.ts';
+import { type FlatOffer, firstVersionAddress, firstVersionOffers, flatOffer, type Offer, orderedChains } from './offers.ts';
+import type { PayableAddress } from './payable-address.ts';
+import { encodeChallenge, PAYMENT_NEEDED, standardChallenge } from './standard-challenge.ts';
+
+/** `accepts`: the specification's list · `strict`: version 1 to the letter · `flat`: one requirement object. */
+export type ChallengeForm = 'accepts' | 'strict' | 'flat';
+
+/** A client that asks for version 1 gets it to the letter on every endpoint. */
+export function formOf(usual: 'accepts' | 'flat', version: '1' | '2' | undefined): ChallengeForm {
+  return version === '1' ? 'strict' : usual;
+}
+
+export interface ChallengeOptions extends PayableAddress {
+  readonly form: ChallengeForm;
+  /** Offered first, or the only one in the flat form. */
+  readonly network: NetworkName | undefined;
+  readonly method: 'GET' | 'POST';
+  /** Text that a transfer can carry to name this purchase; only where the request is complete. */
+  readonly reference?: PurchaseReference;
+  /** How to call an endpoint that is not a hire, in version 2 and version 1. */
+  readonly extension?: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChallengeReason {
+  readonly code?: 'payment_required' | 'payment_rejected';
+  readonly message?: string;
+  /** Why a payment was refused, as a code of the catalogue or of the facilitator. */
+  readonly cause?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function challenge(context: X402Context, offer: Offer, options: ChallengeOptions, reason: ChallengeReason = {}): MarketError {
+  const words = reason.message ?? PAYMENT_NEEDED;
+  const flat = offersFor(context, offer, options);
+  const [first] = flat;
+  if (first === undefined) return new MarketError('no_payment_network', { retryAfterSeconds: 60 });
+  return new MarketError(reason.code ?? 'payment_required', {
+    message: words,
+    body: bodyOf(options, flat, first, words, refusalOf(reason, words)),
+    headers: {
+      'Cache-Control': 'private, no-store',
+      ...(options.form === 'flat' && {
+        'X-Payment-Scheme': first.scheme,
+        'X-Payment-Network': first.network,
+        'X-Payment-Asset': first.asset.currency,
+      }),
+      // Clients read this header before the body, so a version 1 client must not get it.
+      ...(options.form !== 'strict' && standardHeader(context, offer, options, words)),
+      ...reason.headers,
+    },
+  });
+}
+
+function offersFor(context: X402Context, offer: Offer, options: ChallengeOptions): readonly FlatOffer[] {
+  const { network, form, url, reference } = options;
+  if (form === 'flat' && network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
+  const shown = form === 'strict' ? { ...offer, resource: firstVersionAddress(url) } : offer;
+  return orderedChains(context.chains, network)
+    .filter((chain) => form !== 'strict' || context.facilitator.networks.includes(chain.network))
+    .map((chain) => {
+      const flat = flatOffer(chain, context.facilitator, shown);
+      return reference === undefined || form === 'strict' ? flat : withPaymentReference(flat, chain, reference);
+    });
+}
+
+/** Adds the text by which a transfer can name this purchase. */
+export function withReference(
+  { secrets, clock }: Pick<X402Context, 'secrets' | 'clock'>,
+  { purpose, fingerprint, offer: { amountMicros }, challenge: options }: Purchase,
+): ChallengeOptions {
+  return { ...options, reference: createReference(secrets, { purpose, amountMicros, fingerprint }, clock.now()) };
+}
+
+/** Adds the reference text, and where a transfer on this chain carries it. */
+function withPaymentReference(offer: FlatOffer, { kind }: Chain, { text, expiresAt }: PurchaseReference): FlatOffer {
+  const carriedAs = kind === 'solana' ? 'memo' : 'calldata_suffix';
+  return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
+}
+
+/** Fields that explain a refused payment, on every 402. */
+function refusalOf({ code, cause }: ChallengeReason, words: string): Record<string, unknown> {
+  return code === 'payment_rejected' ? { error: words, code, ...(cause !== undefined && { reason: cause }) } : {};
+}
+
+function bodyOf(
+  { form, method, outputSchema }: ChallengeOptions,
+  flat: readonly FlatOffer[],
+  first: FlatOffer,
+  words: string,
+  refusal: Record<string, unknown>,
+): Record<string, unknown> {
+  if (form === 'flat') return { ...first, ...refusal };
+  if (form === 'accepts') return { x402Version: 1, error: words, ...refusal, accepts: flat };
+  // In version 1, `error` explains a refused payment; a missing payment has none.
+  return {
+    x402Version: 1,
+    ...(words !== PAYMENT_NEEDED && { error: words }),
+    accepts: firstVersionOffers(flat, outputSchema ?? firstVersionSchema(method)),
+  };
+}
+
+function standardHeader(context: X402Context, offer: Offer, options: ChallengeOptions, words: string): Record<string, string> {
+  const required = standardChallenge(context, offer, options, words);
+  return required === undefined ? {} : { 'PAYMENT-REQUIRED': encodeChallenge(required) };
+}

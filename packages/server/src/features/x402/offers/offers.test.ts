@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { type NetworkName, networkOfChain } from '@market/contract';
+import type { Chain } from '../../../platform/chains/chain.ts';
+import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
+import { honouredPrices } from '../goods/payable-service.ts';
+import { fingerprintOfHire } from '../intake/fingerprint.ts';
+import { firstVersionOffers, flatOffer, machinePrice, orderedChains, standardOffer } from './offers.ts';
+
+const names: readonly NetworkName[] = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'];
+const chainNamed = (network: NetworkName) =>
+  ({ network, caip2: `id:${network}`, usdcAddress: `usdc ${network}`, treasury: `treasury ${network}` }) as unknown as Chain;
+const chains = new Map(names.map((network) => [network, chainNamed(network)] as const));
+const facilitator = { extraOf: (network: NetworkName) => ({ of: network }) } as unknown as Facilitator;
+const offer = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders', tags: [] };
+
+suite('offers', () => {
+  test('cost the list price plus 10%, rounded half up', () => {
+    const rows: readonly (readonly [bigint, bigint])[] = [
+      [5_000_000n, 5_500_000n],
+      [10_000n, 11_000n],
+      [4n, 4n],
+      [5n, 6n],
+      [14n, 15n],
+      [15n, 17n],
+      [10n ** 15n, 11n * 10n ** 14n],
+    ];
+    for (const [price, charged] of rows) assert.equal(machinePrice(price), charged, String(price));
+  });
+
+  test('name the same amount, receiver and asset in all three forms', () => {
+    for (const network of names) {
+      const chain = chainNamed(network);
+      const flat = flatOffer(chain, facilitator, offer);
+      const standard = standardOffer(chain, facilitator, offer.amountMicros);
+      const [first] = firstVersionOffers([flat], {});
+      for (const amount of [flat.amount, flat.maxAmountRequired, standard.amount]) assert.equal(amount, '5500000');
+      assert.deepEqual([flat.payTo, flat.asset.address, flat.extra], [standard.payTo, standard.asset, standard.extra]);
+      assert.equal(standard.network, `id:${network}`);
+      if (network === 'alt-mainnet') {
+        assert.equal(first, undefined, 'version 1 has no name for it');
+      } else {
+        assert.deepEqual(
+          [first?.['maxAmountRequired'], first?.['payTo'], first?.['asset'], first?.['network']],
+          ['5500000', flat.payTo, flat.asset.address, network === 'base-mainnet' ? 'base' : 'solana'],
+        );
+      }
+    }
+  });
+
+  test('list the chosen network first and leave none out', () => {
+    const order = (first: NetworkName | undefined) => orderedChains(chains, first).map(({ network }) => network);
+    assert.deepEqual(order(undefined), names);
+    assert.deepEqual(order('solana-mainnet'), ['solana-mainnet', 'base-mainnet', 'alt-mainnet']);
+    assert.equal(networkOfChain('alt'), 'alt-mainnet');
+  });
+});
+
+suite('a price that changed', () => {
+  const now = new Date('2026-03-01T12:00:00Z');
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  const service = (previousPriceMicros: bigint | null, priceChangedAt: Date | null) => ({
+    priceMicros: 2_000_000n,
+    previousPriceMicros,
+    priceChangedAt,
+    offeredSince: ago(3600),
+    previousOfferedSince: null,
+  });
+
+  test('is honoured for ten minutes after the change', () => {
+    const rows: readonly (readonly [bigint | null, Date | null, readonly bigint[]])[] = [
+      [null, null, [2_000_000n]],
+      [1_000_000n, ago(0), [2_000_000n, 1_000_000n]],
+      [1_000_000n, ago(600), [2_000_000n, 1_000_000n]],
+      [1_000_000n, ago(601), [2_000_000n]],
+      [0n, ago(1), [2_000_000n]],
+    ];
+    for (const [previous, at, prices] of rows)
+      assert.deepEqual(
+        honouredPrices(service(previous, at), now).map(({ listMicros }) => listMicros),
+        prices,
+      );
+  });
+});
+
+test('the fingerprint of a hire changes with every field, but not with the order of its answers', () => {
+  const request = {
+    service: { id: 'svc_1' },
+    brief: 'A',
+    referenceUrls: ['https://a.example'],
+    requirementAnswers: { a: 1, b: 2 },
+    settlement: 'instant',
+  } as const;
+  const print = (change: Partial<Parameters<typeof fingerprintOfHire>[0]> = {}) =>
+    fingerprintOfHire({ ...request, ...change }).toString('hex');
+  assert.equal(print({ requirementAnswers: { b: 2, a: 1 } }), print());
+  const others = [
+    print({ service: { id: 'svc_2' } }),
+    print({ brief: 'B' }),
+    print({ referenceUrls: [] }),
+    print({ requirementAnswers: null }),
+    print({ requirementAnswers: { a: 1, b: '2' } }),
+    print({ settlement: 'on_approval' }),
+  ];
+  assert.equal(new Set([print(), ...others]).size, others.length + 1);
+});

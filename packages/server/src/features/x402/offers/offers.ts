@@ -1,0 +1,115 @@
+/** One offer on each network, in three forms: the specification's, x402 version 1 and version 2. */
+import { type NetworkName, networkFacts, withFeeOnTop } from '@market/contract';
+import type { Chain } from '../../../platform/chains/chain.ts';
+import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
+
+/** Long enough to sign and send; short enough that old prices end soon. */
+const OFFER_SECONDS = 120;
+
+/** What a request can buy and what it costs, before a network is chosen. */
+export interface Offer {
+  readonly amountMicros: bigint;
+  readonly description: string;
+  /** Absolute address of what is paid for. */
+  readonly resource: string;
+  readonly tags: readonly string[];
+}
+
+/** The specification's requirement object, plus fields that newer clients read. */
+export interface FlatOffer {
+  readonly version: '1';
+  readonly scheme: 'exact';
+  readonly network: NetworkName;
+  readonly asset: { readonly currency: 'USDC'; readonly address: string };
+  readonly payTo: string;
+  readonly maxAmountRequired: string;
+  readonly description: string;
+  readonly resource: string;
+  readonly mimeType: 'application/json';
+  readonly maxTimeoutSeconds: number;
+  readonly amount: string;
+  readonly extra: Record<string, unknown>;
+}
+
+/** An entry of the standard challenge, version 2. */
+export interface StandardOffer {
+  readonly scheme: 'exact';
+  readonly network: `${string}:${string}`;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: Record<string, unknown>;
+}
+
+export function flatOffer(chain: Chain, facilitator: Facilitator, offer: Offer): FlatOffer {
+  const amount = String(offer.amountMicros);
+  return {
+    version: '1',
+    scheme: 'exact',
+    network: chain.network,
+    asset: { currency: 'USDC', address: chain.usdcAddress },
+    payTo: chain.treasury,
+    maxAmountRequired: amount,
+    description: offer.description,
+    resource: offer.resource,
+    mimeType: 'application/json',
+    maxTimeoutSeconds: OFFER_SECONDS,
+    amount,
+    extra: { ...facilitator.extraOf(chain.network) },
+  };
+}
+
+export function standardOffer(chain: Chain, facilitator: Facilitator, amountMicros: bigint): StandardOffer {
+  return {
+    scheme: 'exact',
+    network: chain.caip2 as StandardOffer['network'],
+    amount: String(amountMicros),
+    asset: chain.usdcAddress,
+    payTo: chain.treasury,
+    maxTimeoutSeconds: OFFER_SECONDS,
+    extra: { ...facilitator.extraOf(chain.network) },
+  };
+}
+
+/** The list to the letter of version 1. Its readers refuse a whole list for one network they do not know, so such networks are left out. */
+export function firstVersionOffers(
+  offers: readonly FlatOffer[],
+  outputSchema: Readonly<Record<string, unknown>>,
+): readonly Record<string, unknown>[] {
+  return offers.flatMap((offer) => {
+    const { x402v1Name: network } = networkFacts[offer.network];
+    return network === null ? [] : [{ ...firstVersionOffer(offer, network), outputSchema }];
+  });
+}
+
+function firstVersionOffer(offer: FlatOffer, network: string): Record<string, unknown> {
+  return {
+    scheme: offer.scheme,
+    network,
+    maxAmountRequired: offer.maxAmountRequired,
+    resource: offer.resource,
+    description: offer.description,
+    mimeType: offer.mimeType,
+    payTo: offer.payTo,
+    maxTimeoutSeconds: offer.maxTimeoutSeconds,
+    asset: offer.asset.address,
+    extra: offer.extra,
+  };
+}
+
+/** The address of a resource that answers in version 1. */
+export function firstVersionAddress(url: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}x402Version=1`;
+}
+
+/** The chain asked for first, then the others in their fixed order. */
+export function orderedChains(chains: ReadonlyMap<NetworkName, Chain>, first: NetworkName | undefined): readonly Chain[] {
+  const all = [...chains.values()];
+  return first === undefined ? all : [...all.filter(({ network }) => network === first), ...all.filter(({ network }) => network !== first)];
+}
+
+/** Machines pay the fee on top of the list price. */
+export function machinePrice(priceMicros: bigint): bigint {
+  return withFeeOnTop(priceMicros);
+}

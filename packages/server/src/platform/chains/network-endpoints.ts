@@ -1,0 +1,44 @@
+/** Where each network is reached: mainnet from its record and the settings, the sandbox from what its own chains say. */
+import { type NetworkName, networkFacts, networkNames } from '@market/contract';
+import type { NetworkDescription } from '@market/sandbox/chains';
+import type { Config } from '../../config.ts';
+
+export interface NetworkEndpoint {
+  readonly network: NetworkName;
+  readonly caip2: string;
+  readonly urls: readonly string[];
+  readonly secondUrl: string | undefined;
+  readonly usdcAddress: string;
+  /** The hash of block 0, where the record or the settings pin it. */
+  readonly firstBlockHash?: string | undefined;
+  /** True for the public network, whose node must prove that it serves it. */
+  readonly isMainnet: boolean;
+}
+
+export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[] {
+  return networkNames.flatMap((network) => {
+    const { urls, secondUrl, chainId, usdcAddress, firstBlockHash } = chains.nodes[network];
+    const facts = networkFacts[network];
+    if (urls.length === 0) return [];
+    return {
+      network,
+      caip2: facts.caip2 ?? `eip155:${chainId}`,
+      urls,
+      secondUrl,
+      usdcAddress: facts.usdcAddress ?? usdcAddress ?? '',
+      firstBlockHash: facts.genesisHash ?? firstBlockHash,
+      isMainnet: true,
+    };
+  });
+}
+
+export function localEndpoints(networks: readonly NetworkDescription[]): readonly NetworkEndpoint[] {
+  return networks.map(({ network, caip2, rpcUrl, usdcAddress }) => ({
+    network,
+    caip2,
+    urls: [rpcUrl],
+    secondUrl: undefined,
+    usdcAddress,
+    isMainnet: false,
+  }));
+}
