@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test';
 import { createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import type { LocalNetwork } from './local-network.ts';
 import { openSandboxChains } from './open-chains.ts';
 import { openReadyWallets, type ReadyWallet } from './ready-wallets.ts';
-import type { LocalNetwork } from './sandbox-chains.ts';
 
 const PERMISSIONS = 0o777;
 

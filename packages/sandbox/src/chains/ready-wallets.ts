@@ -7,7 +7,7 @@ import { addressOf } from '../evm/transaction.ts';
 import { encodeBase58, findKeyBytes } from '../solana/base58.ts';
 import { createKeypair } from '../solana/keypair.ts';
 import { readIfPresent, writeDurably } from '../state-file.ts';
-import type { LocalNetwork } from './sandbox-chains.ts';
+import type { LocalNetwork } from './local-network.ts';
 
 export interface ReadyWallet {
   readonly name: string;

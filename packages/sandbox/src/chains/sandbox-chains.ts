@@ -4,18 +4,8 @@ import type { NetworkName } from '@market/sdk';
 import { type EvmNode, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
 import { USDC_MINT } from '../solana/programs.ts';
+import type { LocalNetwork } from './local-network.ts';
 import { openReadyWallets, type ReadyWallet } from './ready-wallets.ts';
-
-/** One chain to run, as the service describes it. */
-export interface LocalNetwork {
-  readonly network: NetworkName;
-  readonly kind: 'solana' | 'evm';
-  readonly caip2: string;
-  /** Folder of its state. */
-  readonly folder: string;
-  /** 0 takes a free port. */
-  readonly port: number;
-}
 
 export type FaultMode = 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
 

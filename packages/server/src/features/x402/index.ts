@@ -2,7 +2,7 @@
 import type { HandlersOf } from '../../access/call.ts';
 import { feedHandlers } from './feeds/feeds.ts';
 import { hireHandlers } from './goods/hire-endpoints.ts';
-import { readSignedOffers } from './offers/read-signed-offers.ts';
+import { readSignedOffers } from './goods/read-signed-offers.ts';
 import type { X402Context } from './x402-context.ts';
 
 export function x402Handlers(context: X402Context): HandlersOf<'x402'> {

@@ -2,7 +2,8 @@
 import type { OperationAnswer, Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { networkChosen } from '../intake/network-chosen.ts';
-import { challenge, formOf } from '../offers/challenge.ts';
+import { challenge } from '../offers/challenge.ts';
+import { formOf } from '../offers/challenge-options.ts';
 import { type Entrance, payableAddress } from '../offers/payable-address.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type HireRequest, hire } from './hire.ts';

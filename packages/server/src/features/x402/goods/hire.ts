@@ -10,7 +10,8 @@ import { classifyPayment, type PaymentHeaders } from '../intake/classify-payment
 import { fingerprintOfHire } from '../intake/fingerprint.ts';
 import { payFor } from '../intake/pay-for.ts';
 import type { Purchase } from '../intake/purchase.ts';
-import { type ChallengeOptions, challenge, withReference } from '../offers/challenge.ts';
+import { challenge, withReference } from '../offers/challenge.ts';
+import type { ChallengeOptions } from '../offers/challenge-options.ts';
 import type { X402Context } from '../x402-context.ts';
 import { findAnyService, hireOffer, honouredPrices, requirePayable } from './payable-service.ts';
 import { presentHire } from './present-hire.ts';

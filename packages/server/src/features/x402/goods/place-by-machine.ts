@@ -3,7 +3,7 @@ import { MarketError, type OperationArguments, type Operations } from '@market/c
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { findOrder, presentOrder } from '../../orders/index.ts';
 import { networkChosen } from '../intake/network-chosen.ts';
-import { formOf } from '../offers/challenge.ts';
+import { formOf } from '../offers/challenge-options.ts';
 import { orderExtension, orderFirstVersionSchema } from '../offers/discovery-extension.ts';
 import { payableAddress } from '../offers/payable-address.ts';
 import type { X402Context } from '../x402-context.ts';

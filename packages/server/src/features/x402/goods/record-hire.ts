@@ -5,9 +5,9 @@ import { newOrderToken } from '../../../platform/random.ts';
 import { escrow } from '../../ledger/index.ts';
 import { createMachineOrder, type MachineHire } from '../../orders/index.ts';
 import { type ClaimRow, claimPayment, type NewPayment, surplusOf } from '../../payments/index.ts';
+import type { PaidRequest } from '../intake/purchase.ts';
 import { insertOrderToken, insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { PaidRequest } from './record-purchase.ts';
 
 export type HireData = OperationAnswer<Operations['x402']['pay']>['data'];
 

@@ -3,20 +3,12 @@ import { MarketError } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { isNameClash } from '../../agents/index.ts';
 import type { NewPayment } from '../../payments/index.ts';
-import type { Purpose, SettledVia } from '../intake/purchase.ts';
+import type { PaidRequest } from '../intake/purchase.ts';
 import type { PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { recordHire } from './record-hire.ts';
 import { recordRegistration } from './record-registration.ts';
 import { unpackHire } from './stored-request.ts';
-
-export interface PaidRequest {
-  readonly purpose: Purpose;
-  readonly fingerprint: Buffer;
-  /** As `Purchase.pack` stored it. */
-  readonly request: unknown;
-  readonly settledVia: SettledVia;
-}
 
 export async function recordPurchase(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
   if (paid.purpose === 'registration') return await recordRegistration(tx, context, payment, paid);

@@ -5,10 +5,10 @@ import { createAgent, distrustOwner, type Registration } from '../../agents/inde
 import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../../payments/index.ts';
 import { queuePayout } from '../../payouts/index.ts';
+import type { PaidRequest } from '../intake/purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { enqueueEarning } from './claim-holders.ts';
-import type { PaidRequest } from './record-purchase.ts';
 import { openRegistration } from './stored-request.ts';
 
 export type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;

@@ -1,7 +1,7 @@
 /** One purchase: what a request wants to buy, at which prices. Hires and registrations are paid through one intake. */
 import type { NetworkName } from '@market/contract';
 import type { Db } from '../../../platform/db/database.ts';
-import type { ChallengeOptions } from '../offers/challenge.ts';
+import type { ChallengeOptions } from '../offers/challenge-options.ts';
 import type { Offer } from '../offers/offers.ts';
 import type { PurchaseRow } from './repository.ts';
 
@@ -44,6 +44,15 @@ export interface Purchase {
   requireBuyer(paid: Paid): void;
   /** What is stored to make the purchase after the money has moved. */
   pack(paid: Paid & { readonly price: Price }): Readonly<Record<string, unknown>>;
+}
+
+/** A stored request whose payment has arrived. */
+export interface PaidRequest {
+  readonly purpose: Purpose;
+  readonly fingerprint: Buffer;
+  /** As `Purchase.pack` stored it. */
+  readonly request: unknown;
+  readonly settledVia: SettledVia;
 }
 
 /** Who gets the answer. `payer`: proven. `first`: the request that spent a bare transfer. `other`: anybody who repeats it. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { MarketError, type NetworkName } from '@market/contract';
 import type { X402Context } from '../x402-context.ts';
-import { type ChallengeOptions, challenge } from './challenge.ts';
+import { challenge } from './challenge.ts';
+import type { ChallengeOptions } from './challenge-options.ts';
 import type { Offer } from './offers.ts';
 
 const names: readonly NetworkName[] = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'];

@@ -1,33 +1,13 @@
 /** The 402: the offer in the body, as the endpoint promises it, and in the header, as standard clients read it. */
-import { MarketError, type NetworkName } from '@market/contract';
+import { MarketError } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { createReference, type PurchaseReference } from '../../payments/index.ts';
 import type { Purchase } from '../intake/purchase.ts';
 import type { X402Context } from '../x402-context.ts';
+import type { ChallengeOptions } from './challenge-options.ts';
 import { firstVersionSchema } from './discovery-extension.ts';
 import { type FlatOffer, firstVersionAddress, firstVersionOffers, flatOffer, type Offer, orderedChains } from './offers.ts';
-import type { PayableAddress } from './payable-address.ts';
 import { encodeChallenge, PAYMENT_NEEDED, standardChallenge } from './standard-challenge.ts';
-
-/** `accepts`: the specification's list · `strict`: version 1 to the letter · `flat`: one requirement object. */
-export type ChallengeForm = 'accepts' | 'strict' | 'flat';
-
-/** A client that asks for version 1 gets it to the letter on every endpoint. */
-export function formOf(usual: 'accepts' | 'flat', version: '1' | '2' | undefined): ChallengeForm {
-  return version === '1' ? 'strict' : usual;
-}
-
-export interface ChallengeOptions extends PayableAddress {
-  readonly form: ChallengeForm;
-  /** Offered first, or the only one in the flat form. */
-  readonly network: NetworkName | undefined;
-  readonly method: 'GET' | 'POST';
-  /** Text that a transfer can carry to name this purchase; only where the request is complete. */
-  readonly reference?: PurchaseReference;
-  /** How to call an endpoint that is not a hire, in version 2 and version 1. */
-  readonly extension?: Readonly<Record<string, unknown>>;
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
-}
 
 export interface ChallengeReason {
   readonly code?: 'payment_required' | 'payment_rejected';

@@ -4,7 +4,7 @@
  */
 import { paymentIdentifierExtension } from '../intake/payment-identifier.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { ChallengeOptions } from './challenge.ts';
+import type { ChallengeOptions } from './challenge-options.ts';
 import { discoveryExtension } from './discovery-extension.ts';
 import { type Offer, orderedChains, type StandardOffer, standardOffer } from './offers.ts';
 import { offersReference } from './signed-offers.ts';

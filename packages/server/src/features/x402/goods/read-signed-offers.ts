@@ -1,14 +1,14 @@
 /** GET `offersUrl` of a challenge: the same challenge with signed offers. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { findPayable, hireOffer } from '../goods/payable-service.ts';
-import { registrationOffer } from '../goods/register-by-machine.ts';
 import { networkChosen } from '../intake/network-chosen.ts';
+import type { Offer } from '../offers/offers.ts';
+import { payableAddress } from '../offers/payable-address.ts';
+import { signedOffers } from '../offers/signed-offers.ts';
+import { PAYMENT_NEEDED, standardChallenge } from '../offers/standard-challenge.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { Offer } from './offers.ts';
-import { payableAddress } from './payable-address.ts';
-import { signedOffers } from './signed-offers.ts';
-import { PAYMENT_NEEDED, standardChallenge } from './standard-challenge.ts';
+import { findPayable, hireOffer } from './payable-service.ts';
+import { registrationOffer } from './register-by-machine.ts';
 
 export function readSignedOffers(context: X402Context): HandlersOf<'x402'>['offers'] {
   return async ({ at, service_id: id, chain }, call) => {
