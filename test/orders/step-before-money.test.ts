@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { moneyOfStep, type OrderCommand, orderLifecycle } from '@market/contract';
 import type { Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
 import { until } from '../money/money.ts';
 import { give } from './entrances.ts';
@@ -36,7 +36,7 @@ describe('the step comes before its money', () => {
   let stage: Stage;
   const orders = new Map<OrderCommand, string>();
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
     stage = await openStage(market);
     await stage.payAhead(cases.length);
     // All before the clock moves: payments made ahead would be too old afterwards.
