@@ -7,14 +7,14 @@ import { findClaim } from '../../packages/server/src/features/payments/repositor
 import type { Chain, Finality } from '../../packages/server/src/platform/chains/chain.ts';
 import { payWith } from '../harness/hostile-payers.ts';
 import { expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { createPayer, freshAddress, type Payer } from '../harness/payers.ts';
 import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, present, requestFor, requireSound, USDC } from './money.ts';
 
 let market: TestMarket;
 let money: Money;
 before(async () => {
-  market = await openMarket({ ...withChains });
+  market = await openMarket({ ...withOwnChains });
   money = await openMoney(market);
 });
 after(async () => {
