@@ -69,6 +69,7 @@ const bad: readonly (readonly [title: string, bytes: string, kind: string])[] = 
   ['no content of no number', 'HTTP/1.1 204 No Content\r\nContent-Length: +4\r\n\r\n', 'protocol'],
   ['a broken trailer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX\0: 1\r\n\r\n', 'protocol'],
   ['a length in a trailer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 3\r\n\r\n', 'protocol'],
+  ['an interim answer of the version before', 'HTTP/1.0 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'protocol'],
   ['an interim answer with a length', 'HTTP/1.1 100 Continue\r\nContent-Length: 1\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'protocol'],
   ['a chunk longer than it says', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n', 'protocol'],
   ['an endless chunk size', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1'.repeat(300)}`, 'protocol'],

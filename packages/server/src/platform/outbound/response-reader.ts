@@ -109,9 +109,9 @@ export class ResponseReader {
     const status = Number(start[2]);
     const headers = readHeaders(lines);
     if (status === 101) throw noHttp();
-    // An interim answer has no body; the real one follows.
+    // An interim answer has no body, and HTTP/1.0 has none of them; the real one follows.
     if (status < 200) {
-      if ('content-length' in headers || 'transfer-encoding' in headers) throw this.malformed();
+      if (start[1] === '0' || 'content-length' in headers || 'transfer-encoding' in headers) throw this.malformed();
       return true;
     }
     this.status = status;
