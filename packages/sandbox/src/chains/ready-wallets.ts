@@ -6,7 +6,7 @@ import { addressOf } from '../evm/transaction.ts';
 import { encodeBase58, findKeyBytes } from '../solana/base58.ts';
 import { createKeypair } from '../solana/keypair.ts';
 import { readIfPresent, writeDurably } from '../state-file.ts';
-import type { SandboxNetwork } from './sandbox-chains.ts';
+import type { SandboxNetwork } from './sandbox-network.ts';
 
 export interface ReadyWallet {
   readonly name: string;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { type EvmNode, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
 import { openReadyWallets, type ReadyWallet } from './ready-wallets.ts';
+import type { SandboxNetwork } from './sandbox-network.ts';
 
-export type SandboxNetwork = 'base-mainnet' | 'alt-mainnet' | 'solana-mainnet';
+export type { SandboxNetwork };
 export type FaultMode = 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
 
 export interface NetworkDescription {

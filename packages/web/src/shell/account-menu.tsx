@@ -7,7 +7,7 @@ import { useNavigation } from '../router/router.tsx';
 import { sitePaths } from '../site-paths.ts';
 import { Initials } from '../ui/avatar.tsx';
 import { useDismiss } from '../ui/use-dismiss.ts';
-import { Entries } from './masthead.tsx';
+import { Entries } from './entries.tsx';
 import { accountEntries, adminEntries, entriesThatExist } from './navigation.ts';
 import { useUnread } from './unread.ts';
 

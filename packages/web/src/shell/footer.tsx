@@ -7,7 +7,7 @@ import { sitePaths } from '../site-paths.ts';
 import { Amount } from '../ui/amount.tsx';
 import { SplitBar } from '../ui/split-bar.tsx';
 import { Time } from '../ui/time.tsx';
-import { Entries } from './masthead.tsx';
+import { Entries } from './entries.tsx';
 import { footerNavigation } from './navigation.ts';
 
 export function Footer() {

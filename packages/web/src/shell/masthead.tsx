@@ -6,7 +6,8 @@ import { signInPath, sitePaths } from '../site-paths.ts';
 import { Button } from '../ui/button.tsx';
 import { useDismiss } from '../ui/use-dismiss.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { isCurrent, mainNavigation, type NavigationEntry, signedInNavigation } from './navigation.ts';
+import { Entries } from './entries.tsx';
+import { mainNavigation, signedInNavigation } from './navigation.ts';
 import { useTheme } from './theme.tsx';
 
 export function Masthead() {
@@ -57,31 +58,7 @@ export function Masthead() {
   );
 }
 
-export interface EntriesProps {
-  readonly entries: readonly NavigationEntry[];
-  readonly here: string;
-  /** How many new things wait behind an entry, by its path. */
-  readonly marks?: Readonly<Record<string, number>>;
-}
-
-export function Entries({ entries, here, marks = {} }: EntriesProps) {
-  return entries.map((entry) => {
-    const mark = marks[entry.path] ?? 0;
-    return (
-      <a key={entry.path} href={entry.path} aria-current={isCurrent(entry, here) ? 'page' : undefined}>
-        {entry.name}
-        {mark === 0 ? null : (
-          <span className="mark">
-            {mark}
-            <span className="vh"> unread</span>
-          </span>
-        )}
-      </a>
-    );
-  });
-}
-
-function SignIn({ here }: { readonly here: string }) {
+export function SignIn({ here }: { readonly here: string }) {
   return (
     <>
       <span className="hide-s">

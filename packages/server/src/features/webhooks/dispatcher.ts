@@ -45,10 +45,11 @@ export interface WebhookDispatcher {
 }
 
 export function createWebhookDispatcher(options: DispatcherOptions): WebhookDispatcher {
-  return new Dispatcher(options);
+  const dispatcher = new Dispatcher(options);
+  return { start: () => dispatcher.start(), stop: (graceMs) => dispatcher.stop(graceMs) };
 }
 
-class Dispatcher implements WebhookDispatcher {
+class Dispatcher {
   private readonly options: DispatcherOptions;
   private readonly alarm: Alarm = createAlarm();
   private readonly slots: Slots;

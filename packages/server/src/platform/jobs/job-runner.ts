@@ -48,10 +48,11 @@ const LONGEST_SLEEP_MS = 5_000;
 class LeaseLost extends Error {}
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  return new Runner(options);
+  const runner = new Runner(options);
+  return { start: () => runner.start(), stop: (graceMs) => runner.stop(graceMs) };
 }
 
-class Runner implements JobRunner {
+class Runner {
   private readonly options: JobRunnerOptions;
   private readonly concurrency: number;
   private readonly leaseSeconds: number;

@@ -1,9 +1,9 @@
 /** A transfer that leaves the market, in the words of its real state: being sent, sent, arrived, delayed. Never *went* before it did. */
+import type { Answer } from '../../data/answers.ts';
 import { shorten } from '../../ui/format.ts';
-import type { Money } from './order-view.ts';
 import type { Say } from './say.ts';
 
-export type Transfer = NonNullable<Money['payout']>;
+export type Transfer = NonNullable<Answer<'orders.get'>['data']['money']['payout']>;
 
 /** `waiting` has no transaction yet; `delayed` waits for a person. */
 export type TransferStage = 'waiting' | 'sent' | 'arrived' | 'delayed';

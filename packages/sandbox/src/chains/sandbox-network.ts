@@ -1,0 +1,1 @@
+export type SandboxNetwork = 'base-mainnet' | 'alt-mainnet' | 'solana-mainnet';
