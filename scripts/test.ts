@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../packages/server/src/local-postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
 import { findChangedTests, readProject } from './testing/changed-tests.ts';
