@@ -1,4 +1,4 @@
-/** What the rest of the server may use of disputes. */
+/** Disputes about orders: both sides are heard, an operator rules. What the rest of the server may use. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { principalOf } from '../../access/caller.ts';
