@@ -54,7 +54,7 @@ function summaryOf(name: string, sources: ReadonlyMap<string, string>): string {
   const readme = sources.get(`${FEATURES}/${name}/README.md`)?.replace(/^#.*\n+/, '');
   const comment = /^\/\*\*([\s\S]*?)\*\//.exec(sources.get(`${FEATURES}/${name}/index.ts`) ?? '')?.[1]?.replace(/^\s*\*/gm, ' ');
   const text = (readme ?? comment ?? '').trim().split('\n\n')[0]?.replace(/\s+/g, ' ').trim() ?? '';
-  const sentence = /^.*?[.:](?= |$)/.exec(text)?.[0]?.replace(/[.:]$/, '');
+  const sentence = /^.*?\.(?= |$)/.exec(text)?.[0]?.slice(0, -1);
   if (sentence === undefined)
     throw new Error(`${basename(FEATURES)}/${name} says nowhere in a sentence what it is: begin its README with one`);
   return sentence.replaceAll('|', '\\|');
