@@ -58,7 +58,7 @@ export function Masthead() {
   );
 }
 
-export function SignIn({ here }: { readonly here: string }) {
+function SignIn({ here }: { readonly here: string }) {
   return (
     <>
       <span className="hide-s">
