@@ -1,6 +1,6 @@
 // Between features: only through the door, some know no other, and no circles.
 
-import type { Arrow, Directions, Violation } from './check-directions-rules.ts';
+import type { Arrow, Directions, Violation } from './check-directions-types.ts';
 
 export function checkFeature(arrow: Arrow, directions: Directions): Violation[] {
   const between = readFeatureArrow(arrow, directions);

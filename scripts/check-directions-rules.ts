@@ -2,55 +2,10 @@
 
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
+import { findFileCircles } from './check-directions-circles.ts';
 import { checkFeature, findFeatureCircles } from './check-directions-features.ts';
 import { blankNonCode, lineAt, listImports } from './check-directions-source.ts';
-
-export interface Directions {
-  readonly scope: string;
-  readonly packages: Readonly<Record<string, PackageRule>>;
-  readonly layers: { readonly within: string; readonly order: readonly { readonly name: string; readonly paths: readonly string[] }[] };
-  readonly features: { readonly folder: string; readonly door: string; readonly knowingNone: readonly string[] };
-  readonly bans: readonly Ban[];
-  readonly isTest: (file: string) => boolean;
-  readonly testSupport: string;
-  /** Inside a package, but imported by tests and by one another only. */
-  readonly testDoubles: string;
-}
-
-interface PackageRule {
-  readonly packages: readonly string[];
-  readonly entries: readonly string[];
-  readonly npm: 'declared' | readonly string[];
-  readonly nodeBuiltins: boolean;
-}
-
-interface Ban {
-  readonly rule: string;
-  readonly within: string;
-  readonly except: readonly RegExp[];
-  readonly code: readonly RegExp[];
-  /** Also searched in strings and comments, where SQL stands. */
-  readonly text?: readonly RegExp[];
-  readonly imports: readonly string[];
-}
-
-/** Path from the repository's root → text, of the sources and the package.json files. */
-export type SourceTree = ReadonlyMap<string, string>;
-
-export interface Violation {
-  readonly file: string;
-  readonly line: number;
-  readonly rule: string;
-  readonly detail: string;
-}
-
-/** One import. `target` is the path it leads to when it is relative. */
-export interface Arrow {
-  readonly file: string;
-  readonly line: number;
-  readonly specifier: string;
-  readonly target: string | undefined;
-}
+import type { Arrow, Ban, Directions, SourceTree, Violation } from './check-directions-types.ts';
 
 export function findViolations(tree: SourceTree, directions: Directions): { violations: Violation[]; imports: number; files: number } {
   const sources = [...tree].filter(([file]) => /\.tsx?$/.test(file));
@@ -59,16 +14,16 @@ export function findViolations(tree: SourceTree, directions: Directions): { viol
   for (const [file, source] of sources) {
     const code = blankNonCode(source);
     violations.push(...checkPlace(file, directions), ...checkBannedCode(file, source, code, directions));
-    for (const { specifier, line } of listImports(source, code)) {
+    for (const { specifier, line, isLazy } of listImports(source, code)) {
       const target = specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : undefined;
-      arrows.push({ file, line, specifier, target });
+      arrows.push({ file, line, specifier, target, isLazy });
     }
   }
   for (const arrow of arrows) {
     const rules = [...checkPackage(arrow, tree, directions), ...checkLayer(arrow, directions), ...checkFeature(arrow, directions)];
     violations.push(...rules, ...checkBannedImport(arrow, directions));
   }
-  violations.push(...findFeatureCircles(arrows, directions));
+  violations.push(...findFeatureCircles(arrows, directions), ...findFileCircles(arrows, directions));
   violations.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
   return { violations, imports: arrows.length, files: sources.length };
 }

@@ -3,6 +3,8 @@
 export interface SourceImport {
   readonly specifier: string;
   readonly line: number;
+  /** `import(…)` */
+  readonly isLazy: boolean;
 }
 
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
@@ -84,7 +86,7 @@ export function listImports(source: string, code = blankNonCode(source)): Source
   return [...code.matchAll(IMPORT)].map((found) => {
     const start = found.index + found[0].length;
     const end = code.indexOf(found[1] ?? '', start);
-    return { specifier: source.slice(start, end), line: lineAt(source, found.index) };
+    return { specifier: source.slice(start, end), line: lineAt(source, found.index), isLazy: /^import\s*\(/.test(found[0]) };
   });
 }
 

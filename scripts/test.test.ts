@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../packages/server/src/platform/postgres/is-process-alive.ts';
+import { isProcessAlive } from '../packages/server/src/local-postgres/is-process-alive.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-test-test-'));
 after(() => rmSync(scratch, { recursive: true }));

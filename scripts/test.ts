@@ -8,7 +8,7 @@ import { join, relative, resolve } from 'node:path';
 import { type NetworkName, networkNames } from '@market/contract';
 import { openSandboxChains } from '@market/sandbox/chains';
 import { localNetworks } from '../packages/server/src/boot/local-networks.ts';
-import { startEmbeddedPostgres } from '../packages/server/src/platform/postgres/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../packages/server/src/local-postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate } from '../test/harness/database.ts';
 import { bundlePrograms } from './testing/bundle-programs.ts';

@@ -1,9 +1,10 @@
 import { databaseTypes } from './database-types.ts';
 import { envExample } from './env-example.ts';
+import { featureTable } from './feature-table.ts';
 import type { Generator } from './generator.ts';
 import { referenceDocs } from './reference-docs.ts';
 import { sandboxContracts } from './sandbox-contracts.ts';
 import { threatCoverage } from './threat-coverage.ts';
 
 /** The only list of generators; `npm run generate` writes what they render. */
-export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs, sandboxContracts, threatCoverage];
+export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs, sandboxContracts, threatCoverage, featureTable];

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { isProcessAlive } from '../../packages/server/src/platform/postgres/is-process-alive.ts';
+import { isProcessAlive } from '../../packages/server/src/local-postgres/is-process-alive.ts';
 import { runShard, type TestFileRun } from './run-shard.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-run-test-file-'));

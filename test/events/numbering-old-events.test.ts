@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { migrate } from '../../packages/server/src/platform/postgres/migrate.ts';
+import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
 import { createTestDatabase } from '../harness/database.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../packages/server/migrations', import.meta.url));

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../../packages/server/src/platform/postgres/is-process-alive.ts';
+import { isProcessAlive } from '../../packages/server/src/local-postgres/is-process-alive.ts';
 
 export interface DataFolder {
   readonly path: string;

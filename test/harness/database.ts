@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { type PostgresConnection, startEmbeddedPostgres } from '../../packages/server/src/platform/postgres/embedded-postgres.ts';
-import { isProcessAlive } from '../../packages/server/src/platform/postgres/is-process-alive.ts';
-import { migrate } from '../../packages/server/src/platform/postgres/migrate.ts';
-import { readMigrationFiles } from '../../packages/server/src/platform/postgres/migration-files.ts';
+import { type PostgresConnection, startEmbeddedPostgres } from '../../packages/server/src/local-postgres/embedded-postgres.ts';
+import { isProcessAlive } from '../../packages/server/src/local-postgres/is-process-alive.ts';
+import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
+import { readMigrationFiles } from '../../packages/server/src/platform/db/migration-files.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 const MIGRATIONS = join(CHECKOUT, 'packages/server/migrations');

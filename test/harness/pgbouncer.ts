@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import type { PostgresConnection } from '../../packages/server/src/platform/postgres/embedded-postgres.ts';
-import { choosePostgresAccount } from '../../packages/server/src/platform/postgres/postgres-account.ts';
+import type { PostgresConnection } from '../../packages/server/src/local-postgres/embedded-postgres.ts';
+import { choosePostgresAccount } from '../../packages/server/src/local-postgres/postgres-account.ts';
 import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { freePort } from './market.ts';
 

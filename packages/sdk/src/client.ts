@@ -9,7 +9,8 @@ import {
 } from '@market/contract';
 import { composeRequest } from './compose-request.ts';
 import { followStream } from './follow-stream.ts';
-import { createProver, type Identity } from './prover.ts';
+import type { Identity } from './identity.ts';
+import { createProver } from './prover.ts';
 import { sendWithRetries, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends Identity {

@@ -1,6 +1,6 @@
 /** Flat arguments → one HTTP request: path, query, body, bearer and idempotency key. */
 import { headerOf, keepsAnswers, type NamedOperation, type OperationSpec } from '@market/contract';
-import type { Identity } from './prover.ts';
+import type { Identity } from './identity.ts';
 
 export interface ComposedRequest {
   readonly method: string;

@@ -6,23 +6,9 @@ import {
   ordinarySignedText,
   type SignatureTier,
   siteSignedText,
-  type WalletChain,
 } from '@market/contract';
 import type { ComposedRequest } from './compose-request.ts';
-
-export interface WalletSigner {
-  readonly address: string;
-  /** Left out, the shape of the address decides. */
-  readonly chain?: WalletChain;
-  /** Returns base58 for Solana, hex for Base. */
-  signMessage(text: string): Promise<string>;
-}
-
-export interface Identity {
-  readonly apiKey?: string;
-  readonly accessToken?: string;
-  readonly wallet?: WalletSigner;
-}
+import type { WalletSigner } from './identity.ts';
 
 export interface Prover {
   headersFor(spec: OperationSpec, request: ComposedRequest, proof?: 'custody' | 'ordinary'): Promise<Record<string, string>>;

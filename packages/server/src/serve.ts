@@ -9,8 +9,8 @@ import { type ReachedDatabase, reachDatabase } from './boot/reach-database.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { armCrashPoint } from './platform/crash-points.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
+import { migrate } from './platform/db/migrate.ts';
 import { listenForNotifications, type Notifications } from './platform/db/notifications.ts';
-import { migrate } from './platform/postgres/migrate.ts';
 import { loadKeyFile } from './platform/secrets/key-file.ts';
 import { createLogger, type Logger } from './platform/telemetry/logger.ts';
 

@@ -7,9 +7,9 @@ import { Router } from './router/router.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ThemeProvider } from './shell/theme.tsx';
 import type { Theme } from './site.ts';
-import { AnnouncerProvider } from './ui/announcer.tsx';
-import { ToastProvider } from './ui/toast.tsx';
-import { type MarketTime, MarketTimeContext } from './ui/visitor.ts';
+import { AnnouncerProvider } from './ui/feedback/announcer.tsx';
+import { ToastProvider } from './ui/feedback/toast.tsx';
+import { type MarketTime, MarketTimeContext } from './ui/words/visitor.ts';
 
 export interface AppProps {
   readonly first: Place;

@@ -7,10 +7,8 @@ import { describeLimit } from './describe-operation.ts';
 import type { OpenApiOperation, OpenApiParameter, Reference } from './document.ts';
 import type { SchemaBook } from './json-schema.ts';
 import { errorsOf } from './operation-errors.ts';
-import { buildRequestBody } from './request-body.ts';
+import { buildRequestBody, type Sharers } from './request-body.ts';
 import { buildResponses } from './responses.ts';
-
-export type Sharers = readonly [NamedOperation, ...NamedOperation[]];
 
 export function buildOperation(sharers: Sharers, book: SchemaBook): OpenApiOperation {
   const [first] = sharers;

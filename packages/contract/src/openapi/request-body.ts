@@ -1,5 +1,4 @@
 import type { NamedOperation } from '../operations.ts';
-import type { Sharers } from './build-operation.ts';
 import { describeFileSize } from './describe-fields.ts';
 import type { OpenApiExample, OpenApiOperation } from './document.ts';
 import { exampleKey, splitInput } from './examples.ts';
@@ -7,6 +6,8 @@ import type { JsonSchema, SchemaBook } from './json-schema.ts';
 import { mayHaveBody } from './operation-errors.ts';
 
 const DEFAULT_MAX_BODY_BYTES = 256 * 1024;
+
+export type Sharers = readonly [NamedOperation, ...NamedOperation[]];
 
 export function buildRequestBody(sharers: Sharers, book: SchemaBook): OpenApiOperation['requestBody'] {
   const [first, ...others] = sharers;

@@ -3,11 +3,11 @@ import type { ErrorDefinition } from '../kernel/errors.ts';
 import type { OperationSpec } from '../kernel/operation.ts';
 import type { NamedOperation } from '../operations.ts';
 import { firstVersionChallenge, flatChallenge, listChallenge } from '../x402/challenge-schema.ts';
-import type { Sharers } from './build-operation.ts';
 import type { OpenApiExample, OpenApiResponse } from './document.ts';
 import { exampleAnswer, exampleKey } from './examples.ts';
 import type { JsonSchema, SchemaBook } from './json-schema.ts';
 import { type ErrorReference, errorsOf } from './operation-errors.ts';
+import type { Sharers } from './request-body.ts';
 import { refusalHeaders, successHeaders } from './response-headers.ts';
 
 export function buildResponses(sharers: Sharers, book: SchemaBook): Record<string, OpenApiResponse> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { test } from 'node:test';
-import { loadEdr } from './edr-engine.ts';
+import { loadEdr } from './load-edr.ts';
 
 test('npm installs the binary of the engine even when npm itself runs on an older Node', async () => {
   const lock = JSON.parse(await readFile(new URL('../../../../package-lock.json', import.meta.url), 'utf8'));

@@ -1,10 +1,8 @@
 // EDR, the EVM under Hardhat, as one function from a method and its parameters to a result. Native code on threads of its own.
 
-import { createRequire } from 'node:module';
 import type { Genesis } from './genesis.ts';
 import { toBytes } from './hex.ts';
-
-type Edr = typeof import('@nomicfoundation/edr');
+import { type Edr, loadEdr } from './load-edr.ts';
 
 const GAS_LIMIT = 240_000_000n;
 /** The fee vault of OP chains. */
@@ -35,20 +33,6 @@ export interface EngineOptions {
 interface EngineAnswer {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
-}
-
-/** Throws a readable error when the machine has no binary: npm leaves optional native packages out without a word. */
-export function loadEdr(): Edr {
-  try {
-    return createRequire(import.meta.url)('@nomicfoundation/edr');
-  } catch (cause) {
-    throw new Error(
-      `The local EVM cannot start: @nomicfoundation/edr has no binary here for ${process.platform}-${process.arch}. ` +
-        'npm leaves native packages out without a word when it runs on a Node that is too old for them. ' +
-        'Run: PATH="$PWD/node_modules/.bin:$PATH" npm install (in the repository), then start again.',
-      { cause },
-    );
-  }
 }
 
 let sharedContext: Promise<InstanceType<Edr['EdrContext']>> | undefined;

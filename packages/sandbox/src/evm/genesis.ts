@@ -5,8 +5,8 @@ import { readIfPresent, writeDurably } from '../state-file.ts';
 import { MULTICALL3_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
 import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
 import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
-import { loadEdr } from './edr-engine.ts';
 import { fromBytes, type Hex, toQuantity } from './hex.ts';
+import { loadEdr } from './load-edr.ts';
 
 export interface GenesisAccount {
   readonly address: Hex;

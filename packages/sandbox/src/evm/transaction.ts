@@ -1,8 +1,8 @@
 // Just enough of Ethereum's transaction format to send what the faucet sends. The package has no client library at run time.
 
 import { secp256k1 } from '@noble/curves/secp256k1';
-import { loadEdr } from './edr-engine.ts';
 import { fromBytes, type Hex, toBytes } from './hex.ts';
+import { loadEdr } from './load-edr.ts';
 
 export interface Transaction {
   readonly chainId: number;

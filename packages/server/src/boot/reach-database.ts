@@ -1,7 +1,7 @@
 /** The database of this deployment: the configured server, or the embedded one in the data folder, started or joined, and kept running. */
 import type { Config } from '../config.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../local-postgres/embedded-postgres.ts';
 import type { DatabaseOptions } from '../platform/db/database.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/postgres/embedded-postgres.ts';
 import { probeDisk } from '../platform/storage/disk-probe.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { keepRunning } from './keep-running.ts';

@@ -1,7 +1,7 @@
 /** Who is looking: taken from the API, never from what the browser believes. */
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
-import { shorten } from '../ui/format.ts';
+import { shorten } from '../ui/words/format.ts';
 import { type Answer, invalidate, keyOf, useAnswer } from './answers.ts';
 
 type WhoAmI = Answer<'auth.whoami'>['data'];

@@ -5,9 +5,9 @@ import { nameOf, useSession } from '../data/session.ts';
 import { useSignOut } from '../data/sign-out.ts';
 import { useNavigation } from '../router/router.tsx';
 import { sitePaths } from '../site-paths.ts';
-import { Initials } from '../ui/avatar.tsx';
-import { useDismiss } from '../ui/use-dismiss.ts';
-import { Entries } from './masthead.tsx';
+import { useDismiss } from '../ui/feedback/use-dismiss.ts';
+import { Initials } from '../ui/marks/avatar.tsx';
+import { Entries } from './entries.tsx';
 import { accountEntries, adminEntries, entriesThatExist } from './navigation.ts';
 import { useUnread } from './unread.ts';
 

@@ -4,10 +4,10 @@ import { heldParts } from '../data/held-parts.ts';
 import { useFacts } from '../data/site-facts.ts';
 import { useNavigation } from '../router/router.tsx';
 import { sitePaths } from '../site-paths.ts';
-import { Amount } from '../ui/amount.tsx';
-import { SplitBar } from '../ui/split-bar.tsx';
-import { Time } from '../ui/time.tsx';
-import { Entries } from './masthead.tsx';
+import { Amount } from '../ui/money/amount.tsx';
+import { SplitBar } from '../ui/money/split-bar.tsx';
+import { Time } from '../ui/time/time.tsx';
+import { Entries } from './entries.tsx';
 import { footerNavigation } from './navigation.ts';
 
 export function Footer() {

@@ -3,7 +3,7 @@ import { useFacts } from '../data/site-facts.ts';
 import type { PageFailure } from '../router/place.ts';
 import { useNavigation } from '../router/router.tsx';
 import { signInPath, sitePaths } from '../site-paths.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/inputs/button.tsx';
 
 export function NotFoundPage({ path }: { readonly path: string }) {
   return (

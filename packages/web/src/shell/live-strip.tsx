@@ -1,6 +1,6 @@
 import { useContext } from 'react';
-import { Stale } from '../ui/states.tsx';
-import { MarketTimeContext } from '../ui/visitor.ts';
+import { Stale } from '../ui/feedback/states.tsx';
+import { MarketTimeContext } from '../ui/words/visitor.ts';
 
 /** Under the masthead while the stream of news is lost: what is shown may be old, and is asked for now and then. */
 export function LiveStrip({ lostAt }: { readonly lostAt: number | undefined }) {

@@ -3,10 +3,11 @@ import { useSession } from '../data/session.ts';
 import { useFacts } from '../data/site-facts.ts';
 import { useNavigation } from '../router/router.tsx';
 import { signInPath, sitePaths } from '../site-paths.ts';
-import { Button } from '../ui/button.tsx';
-import { useDismiss } from '../ui/use-dismiss.ts';
+import { useDismiss } from '../ui/feedback/use-dismiss.ts';
+import { Button } from '../ui/inputs/button.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { isCurrent, mainNavigation, type NavigationEntry, signedInNavigation } from './navigation.ts';
+import { Entries } from './entries.tsx';
+import { mainNavigation, signedInNavigation } from './navigation.ts';
 import { useTheme } from './theme.tsx';
 
 export function Masthead() {
@@ -55,30 +56,6 @@ export function Masthead() {
       </nav>
     </header>
   );
-}
-
-export interface EntriesProps {
-  readonly entries: readonly NavigationEntry[];
-  readonly here: string;
-  /** How many new things wait behind an entry, by its path. */
-  readonly marks?: Readonly<Record<string, number>>;
-}
-
-export function Entries({ entries, here, marks = {} }: EntriesProps) {
-  return entries.map((entry) => {
-    const mark = marks[entry.path] ?? 0;
-    return (
-      <a key={entry.path} href={entry.path} aria-current={isCurrent(entry, here) ? 'page' : undefined}>
-        {entry.name}
-        {mark === 0 ? null : (
-          <span className="mark">
-            {mark}
-            <span className="vh"> unread</span>
-          </span>
-        )}
-      </a>
-    );
-  });
 }
 
 function SignIn({ here }: { readonly here: string }) {

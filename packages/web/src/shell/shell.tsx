@@ -1,11 +1,11 @@
 /** The frame of every page. */
 import './shell.css';
-import '../ui/layout.css';
+import '../ui/display/layout.css';
 import type { ReactNode } from 'react';
 import { useLive } from '../data/live.ts';
 import { useFacts } from '../data/site-facts.ts';
 import { useNavigation } from '../router/router.tsx';
-import { classNames } from '../ui/class-names.ts';
+import { classNames } from '../ui/words/class-names.ts';
 import { Footer } from './footer.tsx';
 import { LiveStrip } from './live-strip.tsx';
 import { Masthead } from './masthead.tsx';

@@ -1,20 +1,46 @@
 /** The kit every page is built from. */
 
-export { Amount, BigAmount, PriceTag } from './amount.tsx';
-export { useAnnounce } from './announcer.tsx';
-export { ApiCalls } from './api-call.tsx';
-export { Avatar, Initials } from './avatar.tsx';
-export { Button } from './button.tsx';
-export { Chart, type ChartDay, type ChartSeries, Sparkline } from './chart.tsx';
-export { classNames } from './class-names.ts';
-export { Clock, Ruler } from './clock.tsx';
-export { CodePanel, CodeTabs } from './code.tsx';
-export { composeApiCall } from './compose-api-call.ts';
-export { type Column, DataTable } from './data-table.tsx';
-export { Dialog } from './dialog.tsx';
-export { type Fact, Facts } from './facts.tsx';
-export { CheckField, type Choice, type RadioRow, RadioRows, SelectField, TextArea, TextField } from './field.tsx';
-export { ChosenFiles, FilePicker } from './file-picker.tsx';
+export { ApiCalls } from './code/api-call.tsx';
+export { CodePanel, CodeTabs } from './code/code.tsx';
+export { composeApiCall } from './code/compose-api-call.ts';
+export { Chart, type ChartDay, type ChartSeries, Sparkline } from './display/chart.tsx';
+export { type Column, DataTable } from './display/data-table.tsx';
+export { type Fact, Facts } from './display/facts.tsx';
+export { More } from './display/more.tsx';
+export { OutsideLink } from './display/outside-link.tsx';
+export { Panel } from './display/panel.tsx';
+export { Tabs } from './display/tabs.tsx';
+export { useAnnounce } from './feedback/announcer.tsx';
+export { Dialog } from './feedback/dialog.tsx';
+export {
+  Empty,
+  ErrorState,
+  Loaded,
+  type LoadedProps,
+  NoPermission,
+  NotThere,
+  Partial,
+  SignInButton,
+  Skeleton,
+  Stale,
+} from './feedback/states.tsx';
+export { useToast } from './feedback/toast.tsx';
+export { Button } from './inputs/button.tsx';
+export { CheckField, type Choice, type RadioRow, RadioRows, SelectField, TextArea, TextField } from './inputs/field.tsx';
+export { ChosenFiles, FilePicker } from './inputs/file-picker.tsx';
+export { Avatar, Initials } from './marks/avatar.tsx';
+export { CopyButton, Hash } from './marks/hash.tsx';
+export { Light } from './marks/light.tsx';
+export { StatusChip } from './marks/status-chip.tsx';
+export { Amount, BigAmount, PriceTag } from './money/amount.tsx';
+export { MoneyLine, type MoneyStep } from './money/money-line.tsx';
+export { MoneyPanel } from './money/money-panel.tsx';
+export { SplitBar } from './money/split-bar.tsx';
+export { Sum, type SumLine } from './money/sum.tsx';
+export { Clock, Ruler } from './time/clock.tsx';
+export { Ago, Time } from './time/time.tsx';
+export { Timeline, type TimelineEntry } from './time/timeline.tsx';
+export { classNames } from './words/class-names.ts';
 export {
   formatAmount,
   formatBytes,
@@ -24,20 +50,5 @@ export {
   formatTime,
   parseTime,
   shorten,
-} from './format.ts';
-export { CopyButton, Hash } from './hash.tsx';
-export { Light } from './light.tsx';
-export { MoneyLine, type MoneyStep } from './money-line.tsx';
-export { MoneyPanel } from './money-panel.tsx';
-export { More } from './more.tsx';
-export { OutsideLink } from './outside-link.tsx';
-export { Panel } from './panel.tsx';
-export { SplitBar } from './split-bar.tsx';
-export { Empty, ErrorState, Loaded, type LoadedProps, NoPermission, NotThere, Partial, SignInButton, Skeleton, Stale } from './states.tsx';
-export { StatusChip } from './status-chip.tsx';
-export { Sum, type SumLine } from './sum.tsx';
-export { Tabs } from './tabs.tsx';
-export { Ago, Time } from './time.tsx';
-export { Timeline, type TimelineEntry } from './timeline.tsx';
-export { useToast } from './toast.tsx';
-export { useNow, useVisitor } from './visitor.ts';
+} from './words/format.ts';
+export { useNow, useVisitor } from './words/visitor.ts';

@@ -1,5 +1,5 @@
 /** Payments shown by nothing but a public reference: nothing leaves while they can be contested, and a moved one leaves nothing behind. */
-import type { Invariant } from './invariants-repository.ts';
+import type { Invariant } from './invariant.ts';
 
 export const contestInvariants: readonly Invariant[] = [
   {

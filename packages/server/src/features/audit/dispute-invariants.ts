@@ -1,5 +1,5 @@
 /** What must always be true of disputes and of what operators did: families D and M beside those of the reliability plan. */
-import type { Invariant } from './invariants-repository.ts';
+import type { Invariant } from './invariant.ts';
 
 export const disputeInvariants: readonly Invariant[] = [
   {

@@ -1,5 +1,5 @@
 /** Public figures against the records they sum up. Written out again here on purpose: the counting itself is what is checked. */
-import type { Invariant } from './invariants-repository.ts';
+import type { Invariant } from './invariant.ts';
 
 const paidFor = `
   select o.provider_agent_id as agent_id, o.service_id, r.rating, o.overdue_since is not null as overdue,

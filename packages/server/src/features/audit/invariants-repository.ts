@@ -8,15 +8,10 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { contestInvariants } from './contest-invariants.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
+import type { Invariant } from './invariant.ts';
 import { orderInvariants } from './order-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
 import { webhookInvariants } from './webhook-invariants.ts';
-
-export interface Invariant {
-  readonly id: string;
-  readonly holds: string;
-  readonly sql: string;
-}
 
 /** The posting of a claim as it stands: one that moved was posted again. */
 const claimKey = `'claim:' || c.caip2 || '/' || c.reference ||

@@ -1,6 +1,6 @@
 /** What must always be true of orders: their history, their money and what was told of them. Family N of the reliability plan. */
 import { orderDurations, orderLifecycle } from '@market/contract';
-import type { Invariant } from './invariants-repository.ts';
+import type { Invariant } from './invariant.ts';
 
 /** Every legal step as rows of SQL, taken from the one table of the contract. */
 const legalSteps = orderLifecycle

@@ -1,6 +1,6 @@
 /** Hires paid at once and not delivered in time: their marks, and what two of them hold back. Family N of the reliability plan. */
 import { instantPayoutRule } from '@market/contract';
-import type { Invariant } from './invariants-repository.ts';
+import type { Invariant } from './invariant.ts';
 
 const { overdueOrders, withinDays } = instantPayoutRule;
 

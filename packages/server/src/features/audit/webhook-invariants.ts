@@ -1,6 +1,6 @@
 /** What must always be true of webhooks: nothing an agent is to hear of is forgotten, and what was tried adds up. */
 import { webhookEvents } from '@market/contract';
-import type { Invariant } from './invariants-repository.ts';
+import type { Invariant } from './invariant.ts';
 
 const names = Object.keys(webhookEvents)
   .map((name) => `'${name}'`)

@@ -1,4 +1,4 @@
-/** What the rest of the server may use of disputes. */
+/** Disputes about orders: both sides are heard, an operator rules. What the rest of the server may use. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { OrderDisputes, OrdersContext } from '../orders/index.ts';
 import { openDispute, recordDispute } from './open-dispute.ts';

@@ -1,4 +1,4 @@
-/** What the rest of the server may use of notifications. */
+/** News for people: kept for each account and wallet from events. What the rest of the server may use. */
 import { type OperationAnswer, type Operations, toFlag, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import type { HandlersOf } from '../../access/call.ts';

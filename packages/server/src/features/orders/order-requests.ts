@@ -2,10 +2,8 @@
 import type { DeliverableId } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import type { DeliveredItem } from './commands/delivered-items.ts';
 import type { Actor } from './lifecycle/parties.ts';
-import type { OrdersContext } from './orders-context.ts';
-import type { OrderRow } from './repository.ts';
+import type { DeliveredItem, OrderRow } from './repository.ts';
 
 export interface RequestAnswer {
   /** Absent: the request that has waited longest. */
@@ -15,9 +13,10 @@ export interface RequestAnswer {
   readonly actor: Actor;
 }
 
-export interface OrderRequests {
+/** `Context` is that of the orders, which holds this. */
+export interface OrderRequests<Context> {
   /** Answers a request of a locked order, and ends the workspace when it was the last. */
-  answer(tx: Tx, context: OrdersContext, order: OrderRow, answer: RequestAnswer): Promise<OrderRow>;
+  answer(tx: Tx, context: Context, order: OrderRow, answer: RequestAnswer): Promise<OrderRow>;
   /** Fails the requests still open when the order ends. The caller's step gives back as much quota as this returns. */
   failOpen(tx: Tx, order: OrderRow, error: string): Promise<number>;
 }

@@ -9,7 +9,7 @@ import type { OrderRequests } from './order-requests.ts';
 export interface OrdersContext extends PaymentsContext, PayoutsContext {
   readonly files: OrderFiles;
   readonly disputes: OrderDisputes;
-  readonly requests: OrderRequests;
+  readonly requests: OrderRequests<OrdersContext>;
   /** Whether an address leads into a private network; links to our own uploads do not count. */
   readonly isPrivateLink: (url: string) => boolean;
   /** Names accounts that are made with a first order. */

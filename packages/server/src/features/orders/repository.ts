@@ -34,6 +34,9 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly now: Date;
 };
 export type DeliverableRow = Selectable<DeliverablesTable>;
+export interface DeliveredItem extends Pick<DeliverableRow, 'url' | 'content'> {
+  readonly mediaType: NonNullable<DeliverableRow['mediaType']>;
+}
 export type StepRow = Selectable<OrderStepsTable>;
 
 export function selectOrders(db: Db) {

@@ -11,13 +11,7 @@ import {
   readPlace,
   writeOutflowCursor,
 } from './outflow-repository.ts';
-import type { OutflowBooks } from './payouts-context.ts';
-
-export interface OutflowGate {
-  /** Compares once per process and network; the job does so again and again. */
-  requireCompared(chain: Chain): Promise<void>;
-  compare(chain: Chain): Promise<void>;
-}
+import type { OutflowBooks, OutflowGate } from './payouts-context.ts';
 
 export function createOutflowGate(context: OutflowBooks): OutflowGate {
   const compared = new Set<string>();

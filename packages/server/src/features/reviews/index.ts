@@ -1,4 +1,4 @@
-/** What the rest of the server may use of reviews. */
+/** Reviews of completed orders, and the answers of agents. What the rest of the server may use. */
 import { type AgentId, MarketError, type OperationAnswer, type Operations, type ServiceId } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';

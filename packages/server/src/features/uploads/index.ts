@@ -1,4 +1,4 @@
-/** What the rest of the server may use of uploads. */
+/** Uploaded files: their types, quotas, previews, and who may read them. What the rest of the server may use. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { JobDefinition } from '../../platform/jobs/job.ts';
 import { clearUploadsJob } from './clear-uploads.ts';

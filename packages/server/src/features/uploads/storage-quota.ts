@@ -13,17 +13,7 @@ import {
   type StoredFiles,
   type UploadRow,
 } from './repository.ts';
-import type { UploadsContext } from './uploads-context.ts';
-
-export interface StorageQuota {
-  readonly bytes: number;
-  readonly files: number;
-}
-
-export interface StorageQuotas {
-  readonly agent: StorageQuota;
-  readonly account: StorageQuota;
-}
+import type { StorageQuota, StorageQuotas, UploadsContext } from './uploads-context.ts';
 
 /** What one holder may have lying around that is part of nothing. */
 export const MOST_LOOSE_BYTES = 1024 ** 3;

@@ -5,7 +5,16 @@ import type { Spool } from '../../platform/storage/spool.ts';
 import type { FileStorage } from '../../platform/storage/storage.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { FileLinks } from './file-links.ts';
-import type { StorageQuotas } from './storage-quota.ts';
+
+export interface StorageQuota {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+export interface StorageQuotas {
+  readonly agent: StorageQuota;
+  readonly account: StorageQuota;
+}
 
 export interface UploadsContext {
   readonly database: Database;

@@ -1,7 +1,7 @@
 /** What the rest of the server may use of workspaces. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { JobDefinition } from '../../platform/jobs/job.ts';
-import type { OrderRequests } from '../orders/index.ts';
+import type { OrderRequests, OrdersContext } from '../orders/index.ts';
 import { answerRequest } from './answer-request.ts';
 import { failOpenRequests } from './fail-request.ts';
 import { generate } from './generate.ts';
@@ -14,7 +14,7 @@ export function workspaceHandlers(context: WorkspacesContext): HandlersOf<'works
 }
 
 /** What orders need of workspaces. */
-export const orderRequests: OrderRequests = { answer: answerRequest, failOpen: failOpenRequests };
+export const orderRequests: OrderRequests<OrdersContext> = { answer: answerRequest, failOpen: failOpenRequests };
 
 export function workspaceJobs(context: WorkspacesContext): readonly JobDefinition[] {
   return [requestTimeouts(context)];

@@ -1,7 +1,7 @@
 /** The SQL of writing events: their numbers, themselves, and who may read them. */
 import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
-import type { EventReader, NewEvent, RecordedEvent } from './event-log.ts';
+import type { EventReader, NewEvent, RecordedEvent } from './event.ts';
 
 /** Said when a transaction with events that somebody may read has committed. */
 export const EVENTS_CHANNEL = 'market_events';

@@ -17,6 +17,7 @@ import {
   deleteJob,
   enqueueJobs,
   JOBS_CHANNEL,
+  type NewJob,
   postponeJob,
   readWaits,
   renewLeases,
@@ -47,51 +48,76 @@ const LONGEST_SLEEP_MS = 5_000;
 class LeaseLost extends Error {}
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { database, notifications, log, metrics } = options;
-  const concurrency = options.concurrencyPerQueue ?? 10;
-  const leaseSeconds = options.leaseSeconds ?? 30;
-  const definitions = new Map(options.definitions.map((definition) => [definition.kind, definition]));
-  const queues = [...new Set(options.definitions.map((definition) => definition.queue ?? 'default'))];
-  const running = new Map<bigint, { job: ClaimedJob; done: Promise<void> }>();
-  const abort = new AbortController();
-  const alarms = new Map(queues.map((queue) => [queue, createAlarm()]));
-  const loops: Promise<void>[] = [];
-  let renewal: NodeJS.Timeout | undefined;
+  const runner = new Runner(options);
+  return { start: () => runner.start(), stop: (graceMs) => runner.stop(graceMs) };
+}
 
-  async function start(): Promise<void> {
+class Runner {
+  private readonly options: JobRunnerOptions;
+  private readonly concurrency: number;
+  private readonly leaseSeconds: number;
+  private readonly definitions: ReadonlyMap<string, JobDefinition>;
+  private readonly alarms: ReadonlyMap<string, Alarm>;
+  private readonly running = new Map<bigint, { job: ClaimedJob; done: Promise<void> }>();
+  private readonly abort = new AbortController();
+  private readonly loops: Promise<void>[] = [];
+  private renewal: NodeJS.Timeout | undefined;
+
+  constructor(options: JobRunnerOptions) {
+    this.options = options;
+    this.concurrency = options.concurrencyPerQueue ?? 10;
+    this.leaseSeconds = options.leaseSeconds ?? 30;
+    this.definitions = new Map(options.definitions.map((definition) => [definition.kind, definition]));
+    this.alarms = new Map(options.definitions.map(({ queue = 'default' }) => [queue, createAlarm()]));
+  }
+
+  async start(): Promise<void> {
+    const { database, notifications, definitions } = this.options;
+    const recurring = definitions.filter(({ everySeconds }) => everySeconds !== undefined);
     await enqueueJobs(
       database.db,
-      options.definitions.filter((d) => d.everySeconds !== undefined).map((d) => recurrence(d)),
+      recurring.map((definition) => this.nextRun(definition)),
     );
     // Whoever enqueues names the queue; after a lost connection nobody knows which.
-    notifications.on(JOBS_CHANNEL, (queue) => (queue ? alarms.get(queue)?.ring() : wakeAll()));
+    notifications.on(JOBS_CHANNEL, (queue) => (queue ? this.alarms.get(queue)?.ring() : this.wakeAll()));
     // Moving the market clock makes waiting jobs due.
-    notifications.on(CLOCK_CHANNEL, wakeAll);
-    renewal = setInterval(() => void tendLeases(), (leaseSeconds * 1000) / 3);
-    for (const [queue, alarm] of alarms) loops.push(work(queue, alarm));
+    notifications.on(CLOCK_CHANNEL, () => this.wakeAll());
+    this.renewal = setInterval(() => void this.tendLeases(), (this.leaseSeconds * 1000) / 3);
+    for (const [queue, alarm] of this.alarms) this.loops.push(this.work(queue, alarm));
   }
 
-  function wakeAll(): void {
-    for (const { ring } of alarms.values()) ring();
+  async stop(graceMs: number): Promise<void> {
+    this.abort.abort();
+    clearInterval(this.renewal);
+    this.wakeAll();
+    const finished = Promise.allSettled([...this.loops, ...[...this.running.values()].map(({ done }) => done)]);
+    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+    const unfinished = [...this.running.values()].map(({ job }) => job);
+    if (unfinished.length > 0) await returnJobs(this.options.database.pool, unfinished).catch(() => {});
   }
 
-  async function work(queue: string, alarm: Alarm): Promise<void> {
+  private wakeAll(): void {
+    for (const { ring } of this.alarms.values()) ring();
+  }
+
+  private async work(queue: string, alarm: Alarm): Promise<void> {
+    const { database, log } = this.options;
     const held = new Set<Promise<void>>();
-    while (!abort.signal.aborted) {
+    while (!this.abort.signal.aborted) {
       try {
-        const room = concurrency - held.size;
-        const jobs = await claimJobs(database.pool, queue, room, leaseSeconds);
+        const room = this.concurrency - held.size;
+        const jobs = await claimJobs(database.pool, queue, room, this.leaseSeconds);
         for (const job of jobs) {
-          const done = runOne(job, alarm).finally(() => {
-            running.delete(job.id);
+          const done = this.runOne(job, alarm).finally(() => {
+            this.running.delete(job.id);
             held.delete(done);
           });
           held.add(done);
-          running.set(job.id, { job, done });
+          this.running.set(job.id, { job, done });
         }
         // Fewer than there was room for: what becomes due from now on is announced, or known by its time.
         if (jobs.length === room) await Promise.race(held);
-        else await alarm.wait(await idleMs(queue));
+        else await alarm.wait(await this.idleMs(queue));
       } catch (error) {
         log.error({ err: error, queue }, 'the job queue cannot be read');
         await alarm.wait(1_000);
@@ -99,18 +125,19 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  async function idleMs(queue: string): Promise<number> {
-    const { toNextJob, toNextLeaseEnd } = await readWaits(database.pool, queue);
-    if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await takeBackLeases();
+  private async idleMs(queue: string): Promise<number> {
+    const { toNextJob, toNextLeaseEnd } = await readWaits(this.options.database.pool, queue);
+    if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await this.takeBackLeases();
     return Math.min(Math.max(toNextJob ?? LONGEST_SLEEP_MS, 0), Math.max(toNextLeaseEnd ?? LONGEST_SLEEP_MS, 0), LONGEST_SLEEP_MS);
   }
 
-  async function takeBackLeases(): Promise<void> {
-    if ((await returnExpiredLeases(database.pool)) > 0) wakeAll();
+  private async takeBackLeases(): Promise<void> {
+    if ((await returnExpiredLeases(this.options.database.pool)) > 0) this.wakeAll();
   }
 
-  async function runOne(job: ClaimedJob, alarm: Alarm): Promise<void> {
-    const definition = definitions.get(job.kind);
+  private async runOne(job: ClaimedJob, alarm: Alarm): Promise<void> {
+    const { database, log, metrics } = this.options;
+    const definition = this.definitions.get(job.kind);
     if (definition === undefined) {
       // A newer process enqueued a kind this one does not know: leave it to that one.
       await postponeJob(database.pool, job, 30, 'this process does not know the kind').catch(() => {});
@@ -119,12 +146,12 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
     const started = performance.now();
     try {
-      await attemptJob(definition, job);
+      await this.attemptJob(definition, job);
       metrics.jobFinished(job.kind, 'done', performance.now() - started);
     } catch (error) {
-      if (abort.signal.aborted || error instanceof LeaseLost) return;
+      if (this.abort.signal.aborted || error instanceof LeaseLost) return;
       metrics.jobFinished(job.kind, 'failed', performance.now() - started);
-      await retryLater(definition, job, error).catch((cause) =>
+      await this.retryLater(definition, job, error).catch((cause) =>
         log.error({ err: cause, job: job.kind }, 'a failed job could not be rescheduled'),
       );
       // It may be due before anything that was known of.
@@ -132,24 +159,25 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     }
   }
 
-  async function attemptJob(definition: JobDefinition, job: ClaimedJob): Promise<void> {
+  private async attemptJob(definition: JobDefinition, job: ClaimedJob): Promise<void> {
     let completed = false;
     const attempt: JobAttempt = {
       jobId: job.id,
       number: job.attempts,
       isLast: job.attempts > definition.retryAfterSeconds.length,
-      signal: abort.signal,
-      async complete(tx) {
+      signal: this.abort.signal,
+      complete: async (tx) => {
         if (!(await deleteJob(tx, job))) throw new LeaseLost();
-        if (definition.everySeconds !== undefined) await enqueueJobs(tx, [recurrence(definition)]);
+        if (definition.everySeconds !== undefined) await enqueueJobs(tx, [this.nextRun(definition)]);
         completed = true;
       },
     };
     await definition.run(job.payload, attempt);
-    if (!completed) await database.transaction((tx) => attempt.complete(tx));
+    if (!completed) await this.options.database.transaction((tx) => attempt.complete(tx));
   }
 
-  async function retryLater(definition: JobDefinition, job: ClaimedJob, error: unknown): Promise<void> {
+  private async retryLater(definition: JobDefinition, job: ClaimedJob, error: unknown): Promise<void> {
+    const { database, log } = this.options;
     const reason = error instanceof Error ? error.message : String(error);
     const delay = definition.retryAfterSeconds[job.attempts - 1] ?? definition.everySeconds;
     if (delay !== undefined) {
@@ -161,37 +189,20 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     await buryJob(database.pool, job, reason);
   }
 
-  function recurrence(definition: JobDefinition): { kind: string; queue: string; payload: object; uniqueKey: string; runAt: Date } {
-    const seconds = definition.everySeconds ?? 0;
-    return {
-      kind: definition.kind,
-      queue: definition.queue ?? 'default',
-      payload: {},
-      uniqueKey: `every:${definition.kind}`,
-      runAt: new Date(options.clock.now().getTime() + seconds * 1000),
-    };
+  private nextRun({ kind, queue = 'default', everySeconds = 0 }: JobDefinition): NewJob {
+    const runAt = new Date(this.options.clock.now().getTime() + everySeconds * 1000);
+    return { kind, queue, payload: {}, uniqueKey: `every:${kind}`, runAt };
   }
 
-  /** Ours are kept alive; those of the dead are taken back here too, for a runner that is never idle. */
-  async function tendLeases(): Promise<void> {
-    const jobs = [...running.values()].map(({ job }) => job);
+  /** Renews our leases, and takes back those of crashed processes, also for a runner that is never idle. */
+  private async tendLeases(): Promise<void> {
+    const { database, log } = this.options;
+    const jobs = [...this.running.values()].map(({ job }) => job);
     try {
-      if (jobs.length > 0) await renewLeases(database.pool, jobs, leaseSeconds);
-      await takeBackLeases();
+      if (jobs.length > 0) await renewLeases(database.pool, jobs, this.leaseSeconds);
+      await this.takeBackLeases();
     } catch (error) {
       log.warn({ err: error }, 'leases could not be renewed');
     }
   }
-
-  async function stop(graceMs: number): Promise<void> {
-    abort.abort();
-    clearInterval(renewal);
-    wakeAll();
-    const finished = Promise.allSettled([...loops, ...[...running.values()].map(({ done }) => done)]);
-    await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
-    const unfinished = [...running.values()].map(({ job }) => job);
-    if (unfinished.length > 0) await returnJobs(database.pool, unfinished).catch(() => {});
-  }
-
-  return { start, stop };
 }

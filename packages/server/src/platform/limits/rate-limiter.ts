@@ -93,7 +93,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
   }
 
   function judge({ endsAt, alongside: answer }: Counted, ordinal: number, limit: RateLimit): LimitVerdict {
-    const allowed = allowedRequests(limit);
+    const allowed = allowedRequests(limit, scale);
     return {
       allowed: ordinal <= allowed,
       limit: allowed,
@@ -101,10 +101,6 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       resetsAt: endsAt,
       alongside: answer,
     };
-  }
-
-  function allowedRequests({ requests }: RateLimit): number {
-    return Math.max(1, Math.floor(requests * scale));
   }
 
   function enqueue(key: string, hit: Waiting): void {
@@ -125,7 +121,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       const key = windowKey(endpoint, client);
       const window = known.get(key);
       // Other processes count as well: only the first half is given away on what was known a moment ago.
-      if (window === undefined || window.hits >= allowedRequests(limit) / 2) return undefined;
+      if (window === undefined || window.hits >= allowedRequests(limit, scale) / 2) return undefined;
       window.hits += 1;
       enqueue(key, { limit, resolve: ignore, reject: ignore });
       unhurried ??= setTimeout(flushSoon, UNHURRIED_MS);
@@ -135,6 +131,10 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
 }
 
 function ignore(): void {}
+
+function allowedRequests({ requests }: RateLimit, scale: number): number {
+  return Math.max(1, Math.floor(requests * scale));
+}
 
 interface Counted {
   hits: number;

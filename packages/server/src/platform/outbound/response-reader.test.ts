@@ -46,6 +46,7 @@ const good: readonly (readonly [title: string, bytes: string, outcome: string])[
   ['the version before', 'HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx', '200 x (closed)'],
   ['a closing server', 'HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 1\r\n\r\nx', '200 x (closed)'],
   ['not modified', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 50\r\n\r\n', '304 '],
+  ['not modified, with chunks announced', 'HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n', '304 '],
   ['the same length twice', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx', '200 x'],
 ];
 
@@ -63,6 +64,13 @@ const bad: readonly (readonly [title: string, bytes: string, kind: string])[] = 
   ['length and chunks at once', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'protocol'],
   ['another coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 'protocol'],
   ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'protocol'],
+  ['a space after the size of a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n', 'protocol'],
+  ['a tab after the coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\t\r\n\r\n1\r\na\r\n0\r\n\r\n', 'protocol'],
+  ['no content of no number', 'HTTP/1.1 204 No Content\r\nContent-Length: +4\r\n\r\n', 'protocol'],
+  ['a broken trailer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX\0: 1\r\n\r\n', 'protocol'],
+  ['a length in a trailer', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 3\r\n\r\n', 'protocol'],
+  ['an interim answer of the version before', 'HTTP/1.0 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'protocol'],
+  ['an interim answer with a length', 'HTTP/1.1 100 Continue\r\nContent-Length: 1\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', 'protocol'],
   ['a chunk longer than it says', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n', 'protocol'],
   ['an endless chunk size', `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1'.repeat(300)}`, 'protocol'],
   ['an early end', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell', 'protocol'],

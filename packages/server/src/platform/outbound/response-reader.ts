@@ -12,6 +12,9 @@ const NOTHING = Buffer.alloc(0);
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
+/** A size, and extensions without quotes; no server we met sends others. */
+const CHUNK_LINE = /^([\da-f]{1,8})(?:;[\w!#$%&'*+\-.^`|~]+(?:=[\w!#$%&'*+\-.^`|~]+)?)*$/i;
+const FRAMING_VALUE = /^[\t ]*[\dA-Za-z]+$/;
 const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
@@ -106,8 +109,11 @@ export class ResponseReader {
     const status = Number(start[2]);
     const headers = readHeaders(lines);
     if (status === 101) throw noHttp();
-    // An interim answer: the real one follows.
-    if (status < 200) return true;
+    // An interim answer has no body, and HTTP/1.0 has none of them; the real one follows.
+    if (status < 200) {
+      if (start[1] === '0' || 'content-length' in headers || 'transfer-encoding' in headers) throw this.malformed();
+      return true;
+    }
     this.status = status;
     this.headers = headers;
     this.beginBody(start[1] === '1');
@@ -117,13 +123,14 @@ export class ResponseReader {
   private beginBody(isCurrentVersion: boolean): void {
     const { 'transfer-encoding': coding, 'content-length': length, connection = '' } = this.headers;
     this.reusable = isCurrentVersion && !/\bclose\b/i.test(connection);
-    if (coding !== undefined) {
-      if (coding.toLowerCase() !== 'chunked' || length !== undefined) throw this.malformed();
-      this.stage = 'chunk_line';
-    } else if (this.status === 204 || this.status === 304) {
+    if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || length !== undefined)) throw this.malformed();
+    if (length !== undefined && !/^\d{1,15}$/.test(length)) throw this.malformed();
+    // These two have no body, whatever their fields announce.
+    if (this.status === 204 || this.status === 304) {
       this.stage = 'done';
+    } else if (coding !== undefined) {
+      this.stage = 'chunk_line';
     } else if (length !== undefined) {
-      if (!/^\d{1,15}$/.test(length)) throw this.malformed();
       this.left = Number(length);
       this.stage = this.left === 0 ? 'done' : 'length';
     } else {
@@ -145,7 +152,7 @@ export class ResponseReader {
   private readChunkLine(): boolean {
     const line = this.takeLine();
     if (line === undefined) return false;
-    const size = /^([\da-f]{1,8})[\t ]*(?:;.*)?$/i.exec(line)?.[1];
+    const size = CHUNK_LINE.exec(line)?.[1];
     if (size === undefined) throw this.malformed();
     this.left = Number.parseInt(size, 16);
     this.stage = this.left === 0 ? 'trailer' : 'chunk';
@@ -159,13 +166,14 @@ export class ResponseReader {
     return true;
   }
 
-  /** Fields after the body are read and forgotten. */
+  /** Fields after the body are checked and forgotten. */
   private readTrailer(): boolean {
     const line = this.takeLine();
     if (line === undefined) return false;
     this.headBytes += line.length;
     if (this.headBytes > MAX_HEADER_BYTES) throw new OutboundFault('too_large', 'The headers of the answer are too large.', this.status);
     if (line === '') this.stage = 'done';
+    else if (isFraming(readField(line)[0])) throw this.malformed();
     return true;
   }
 
@@ -211,18 +219,28 @@ function noHttp(): OutboundFault {
 function readHeaders(lines: readonly string[]): ResponseHeaders {
   const headers: Record<string, string> = Object.create(null);
   for (let at = 1; at < lines.length; at++) {
-    const line = lines[at] ?? '';
-    const colon = line.indexOf(':');
-    const name = readName(line.slice(0, Math.max(colon, 0)));
-    const text = line.slice(colon + 1);
-    if (name === undefined || NOT_IN_VALUES.test(text)) throw new OutboundFault('protocol', 'The answer is not well-formed HTTP.');
-    const value = text.trim();
+    const [name, value] = readField(lines[at] ?? '');
     const before = headers[name];
     if (before === undefined) headers[name] = value;
     else if (name !== 'content-length') headers[name] = `${before}, ${value}`;
     else if (before !== value) throw new OutboundFault('protocol', 'The answer is not well-formed HTTP.');
   }
   return headers;
+}
+
+/** Says where the body ends. */
+function isFraming(name: string): boolean {
+  return name === 'content-length' || name === 'transfer-encoding';
+}
+
+function readField(line: string): [name: string, value: string] {
+  const colon = line.indexOf(':');
+  const name = readName(line.slice(0, Math.max(colon, 0)));
+  const text = line.slice(colon + 1);
+  // Parsers disagree about spaces after these two values, and so about where the answer ends.
+  if (name === undefined || NOT_IN_VALUES.test(text) || (isFraming(name) && !FRAMING_VALUE.test(text)))
+    throw new OutboundFault('protocol', 'The answer is not well-formed HTTP.');
+  return [name, text.trim()];
 }
 
 /** The few spellings that servers really use, so that each is looked at once. */

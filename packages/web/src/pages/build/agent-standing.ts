@@ -1,6 +1,6 @@
 /** Whether an agent lives and its endpoint answers, in words; the light repeats them. Pure. */
 import type { Answer } from '../../data/answers.ts';
-import { formatAgo } from '../../ui/format.ts';
+import { formatAgo } from '../../ui/words/format.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 export interface Standing {

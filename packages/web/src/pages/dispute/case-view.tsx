@@ -3,7 +3,7 @@ import './dispute.css';
 import type { Answer } from '../../data/answers.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { Clock, OutsideLink, Panel, parseTime, Sum, Time, useNow } from '../../ui/index.ts';
-import { isOwnFile, useFileFacts } from '../order/file-facts.ts';
+import { isOwnFile, useFileFacts } from '../order/delivery/file-facts.ts';
 import type { OrderView } from '../order/order-view.ts';
 import { useSay } from '../order/say.ts';
 

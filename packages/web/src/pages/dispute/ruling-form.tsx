@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { useFacts } from '../../data/site-facts.ts';
 import { ApiCalls, Button, Dialog, RadioRows, SplitBar, Sum, TextArea, TextField } from '../../ui/index.ts';
 import { feeWords } from '../../words.ts';
-import { ActError } from '../order/act-error.tsx';
+import { ActError } from '../order/next-step/act-error.tsx';
+import { useOrderAct } from '../order/next-step/use-order-act.ts';
 import { isAllowed, type OrderView } from '../order/order-view.ts';
 import { useSay } from '../order/say.ts';
-import { useOrderAct } from '../order/use-order-act.ts';
 import type { DisputeCase } from './case-view.tsx';
 import { sharesOf } from './split-ruling.ts';
 

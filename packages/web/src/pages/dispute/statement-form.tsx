@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button, Panel, TextArea } from '../../ui/index.ts';
-import { ActError } from '../order/act-error.tsx';
-import { FileList } from '../order/file-list.tsx';
-import { useOrderAct } from '../order/use-order-act.ts';
-import { useUploads } from '../order/use-uploads.ts';
+import { FileList } from '../order/delivery/file-list.tsx';
+import { useUploads } from '../order/delivery/use-uploads.ts';
+import { ActError } from '../order/next-step/act-error.tsx';
+import { useOrderAct } from '../order/next-step/use-order-act.ts';
 import { readLinks } from './read-links.ts';
 
 const MOST_EVIDENCE = 10;

@@ -1,7 +1,7 @@
 /** One guide. The server writes it from the file in docs/guides; the browser leaves it as it is. */
 import './docs.css';
-import '../../ui/code.css';
-import '../../ui/data-table.css';
+import '../../ui/code/code.css';
+import '../../ui/display/data-table.css';
 import { MarketApiError } from '@market/sdk';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';

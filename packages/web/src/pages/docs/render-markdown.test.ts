@@ -24,6 +24,36 @@ test('markup in a guide stays text, and only addresses of ours or https become l
   assert.doesNotMatch(markup, /<script|<a /);
 });
 
+for (const hostile of [
+  '<img src=x onerror=alert(1)>',
+  'words <b onclick="alert(1)">bold</b>',
+  '<!-- --><svg/onload=alert(1)>',
+  '<javascript:alert(1)>',
+  '![a](javascript:alert(1))',
+  '![<img src=x>](https://evil.example/x.png)',
+  '[a](javascript&#58;alert(1))',
+  '[a](<java\nscript:alert(1)>)',
+  '[a](data:text/html,x)',
+  '[a](vbscript:x)',
+  '[a](\\\\evil.example)',
+  '[a][x]\n\n[x]: javascript:alert(1)',
+  '[a](https://evil.example/"onmouseover="alert(1))',
+  "[a](https://evil.example/ 'x\"><script>alert(1)</script>')",
+  '```"><script>alert(1)</script>\nx\n```',
+  '| <script> |\n|---|\n| <script>alert(1)</script> |',
+  '> <script>alert(1)</script>',
+  '# <script>alert(1)</script>\n\n## "><img src=x>',
+])
+  test(`a guide cannot smuggle markup or a foreign scheme: ${JSON.stringify(hostile)}`, () => {
+    const { markup } = renderMarkdown(hostile);
+    const tags = markup.match(/<[^>]*>/g) ?? [];
+    for (const tag of tags)
+      assert.match(
+        tag,
+        /^<(\/?(h1|h2|h3|p|em|b|code|pre|figure|div|ul|ol|li|table|thead|tbody|tr|th|td|a|del|br)|h[23] id="[a-z0-9-]*"|a href="(https:\/\/|\/(?!\/)|#)[^"<>\s]*"|figure class="code"|pre tabindex="0" role="group" aria-label="[^"]*"|div class="(scroll|note)"|table class="tb"|th scope="col")>$/,
+      );
+  });
+
 test('every guide on the list that exists has a title, and no guide is missing from the list', () => {
   for (const file of globSync('*.md', { cwd: FOLDER })) {
     const name = basename(file, '.md');

@@ -1,5 +1,5 @@
 import { formatUsd, parseUsd, withFeeOnTop } from '@market/contract';
-import '../../ui/code.css';
+import '../../ui/code/code.css';
 import { useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { popularArguments } from './search.tsx';

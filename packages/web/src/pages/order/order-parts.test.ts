@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { composeDelivery } from './compose-delivery.ts';
-import { fileKind, isOwnFile, readFileFacts } from './file-facts.ts';
+import { readTokenHash } from './access/read-token-hash.ts';
+import { composeDelivery } from './delivery/compose-delivery.ts';
+import { fileKind, isOwnFile, readFileFacts } from './delivery/file-facts.ts';
 import { sampleView } from './order-samples.ts';
 import { clockStart, roundWords, splitDeliveries } from './order-view.ts';
-import { readTokenHash } from './read-token-hash.ts';
 
 test('a delivery holds the sent files, then the link, then the text, and leaves failed files out', () => {
   const uploaded = { url: 'https://api.example.com/files/upl_1', media_type: 'image' } as never;

@@ -2,7 +2,7 @@
 import { type OrderCommand, type OrderStatus, isWorkspace as worksByRequests } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import type { ShownStatus } from '../../words.ts';
-import { stageOf, stageWords } from './transfer-words.ts';
+import { stageOf, stageWords } from './money/transfer-words.ts';
 
 export type OrderView = Answer<'orders.get'>['data'];
 export type WireOrder = OrderView['order'];

@@ -7,11 +7,11 @@ import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Button, Empty, Hash, Loaded, Skeleton, StatusChip, Sum, Time } from '../../ui/index.ts';
 import { feeWords, networkWords } from '../../words.ts';
+import { type AccessWay, OrderAccess } from '../order/access/order-access.tsx';
 import { loadOrder } from '../order/load-order.ts';
-import { moneyRows, unitOf } from '../order/money-words.ts';
-import { type AccessWay, OrderAccess } from '../order/order-access.tsx';
+import { moneyRows, unitOf } from '../order/money/money-words.ts';
+import { useFollowTransfers } from '../order/money/use-follow-transfers.ts';
 import { type OrderView, shownStatus, statusDetail } from '../order/order-view.ts';
-import { useFollowTransfers } from '../order/use-follow-transfers.ts';
 import { Books } from './books.tsx';
 import { receiptTransfers } from './receipt-transfers.ts';
 

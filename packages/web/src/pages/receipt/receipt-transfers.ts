@@ -1,7 +1,7 @@
 /** The transfers of an order as its receipt lists them: the payment, the payout, the refund. Pure. */
 import type { NetworkName } from '@market/contract';
+import { stageOf, stageWords } from '../order/money/transfer-words.ts';
 import type { OrderView } from '../order/order-view.ts';
-import { stageOf, stageWords } from '../order/transfer-words.ts';
 
 export interface ReceiptTransfer {
   readonly name: 'Payment' | 'Payout' | 'Refund';

@@ -13,6 +13,11 @@ export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[
   return new Html(strings.map((string, index) => string + (index < parts.length ? toMarkup(parts[index]) : '')).join(''));
 }
 
+/** Takes text as markup. Only for what `html` wrote or a parser whose every piece `html` wrote. */
+export function markup(written: string): Html {
+  return new Html(written);
+}
+
 function toMarkup(part: HtmlPart): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;

@@ -2,9 +2,9 @@
  * Pages that are long and never change while the server runs: the server writes them as plain markup; the browser leaves them as they are
  * and only adds the filter and the copy buttons. Nothing of the contract's schemas reaches the browser.
  */
-import '../../ui/code.css';
-import '../../ui/data-table.css';
-import '../../ui/hash.css';
+import '../../ui/code/code.css';
+import '../../ui/display/data-table.css';
+import '../../ui/marks/hash.css';
 import './reference.css';
 import './operation.css';
 import { useEffect, useRef } from 'react';

@@ -4,10 +4,10 @@ import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Button, type Column, DataTable, Empty, Hash, Loaded, StatusChip, Time } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
-import { ActError } from '../order/act-error.tsx';
+import { delayWords, stagesOfTransfers, stageWords } from '../order/money/transfer-words.ts';
+import { ActError } from '../order/next-step/act-error.tsx';
+import { useOrderAct } from '../order/next-step/use-order-act.ts';
 import { useSay } from '../order/say.ts';
-import { delayWords, stagesOfTransfers, stageWords } from '../order/transfer-words.ts';
-import { useOrderAct } from '../order/use-order-act.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 type Payout = Answer<'money.agentPayouts'>['data'][number];

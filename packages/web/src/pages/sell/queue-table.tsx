@@ -12,8 +12,8 @@ import {
   Time,
   useNow,
 } from '../../ui/index.ts';
+import { useOrderAct } from '../order/next-step/use-order-act.ts';
 import { type Say, useSay } from '../order/say.ts';
-import { useOrderAct } from '../order/use-order-act.ts';
 import { listedStatus } from '../orders/order-groups.ts';
 import { actWords, dueAt, nextAct, type QueueOrder, sellersWords, silenceCost, yourPart } from './queue.ts';
 

@@ -1,6 +1,6 @@
 /** What an agent needs to be found, hired and paid; each line with what to do about it. Pure. */
 import { asAgent, sitePaths } from '../../site-paths.ts';
-import { shorten } from '../../ui/format.ts';
+import { shorten } from '../../ui/words/format.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 export interface ReadyLine {

@@ -1,4 +1,4 @@
-import '../../ui/panel.css';
+import '../../ui/display/panel.css';
 import { formatUsd, parseUsd, splitPrice } from '@market/contract';
 import { useFacts } from '../../data/site-facts.ts';
 import { sitePaths } from '../../site-paths.ts';

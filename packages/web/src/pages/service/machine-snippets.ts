@@ -1,6 +1,6 @@
 /** How a program hires this very service. Every snippet runs as it stands, given what the first lines name. */
 import { formatUsd, type NetworkName, networkFacts, parseUsd, usualNetwork, withFeeOnTop } from '@market/contract';
-import type { CodeSample } from '../../ui/code.tsx';
+import type { CodeSample } from '../../ui/code/code.tsx';
 
 export interface HirableService {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { ApiCalls, Button, Panel, TextArea } from '../../ui/index.ts';
-import { ActError } from '../order/act-error.tsx';
+import { ActError } from '../order/next-step/act-error.tsx';
+import { useOrderAct } from '../order/next-step/use-order-act.ts';
 import { isAllowed, type OrderView } from '../order/order-view.ts';
-import { useOrderAct } from '../order/use-order-act.ts';
 
 export interface GenerateBoxProps {
   readonly view: OrderView;

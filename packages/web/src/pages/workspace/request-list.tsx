@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { Button, Empty, Loaded, Panel, Time } from '../../ui/index.ts';
-import { DeliverForm } from '../order/deliver-form.tsx';
-import { DeliverableItem } from '../order/deliverable-item.tsx';
+import { DeliverForm } from '../order/delivery/deliver-form.tsx';
+import { DeliverableItem } from '../order/delivery/deliverable-item.tsx';
 import { isAllowed, type OrderView } from '../order/order-view.ts';
 
 type WorkspaceRequest = Answer<'workspaces.listRequests'>['data'][number];

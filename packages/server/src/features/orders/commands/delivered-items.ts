@@ -4,16 +4,17 @@ import type { Caller } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { type DeliverableRow, insertDeliverables, lastRound, type OrderRow, supersedeDeliverables } from '../repository.ts';
+import {
+  type DeliverableRow,
+  type DeliveredItem,
+  insertDeliverables,
+  lastRound,
+  type OrderRow,
+  supersedeDeliverables,
+} from '../repository.ts';
 
 type Body = Omit<OperationArguments<Operations['orders']['deliver']>, 'id' | 'request_id'>;
 type GivenItem = NonNullable<Body['deliverables']>[number];
-
-export interface DeliveredItem {
-  readonly url: string | null;
-  readonly content: string | null;
-  readonly mediaType: NonNullable<DeliverableRow['mediaType']>;
-}
 
 /** `deliverables` wins over the single form. The type defaults to `link` or `text`. */
 export function readItems({ deliverables, ...single }: Body): readonly DeliveredItem[] {

@@ -1,0 +1,15 @@
+import type { WalletChain } from '@market/contract';
+
+export interface WalletSigner {
+  readonly address: string;
+  /** Left out, the shape of the address decides. */
+  readonly chain?: WalletChain;
+  /** Returns base58 for Solana, hex for Base. */
+  signMessage(text: string): Promise<string>;
+}
+
+export interface Identity {
+  readonly apiKey?: string;
+  readonly accessToken?: string;
+  readonly wallet?: WalletSigner;
+}

@@ -1,0 +1,5 @@
+export interface Invariant {
+  readonly id: string;
+  readonly holds: string;
+  readonly sql: string;
+}

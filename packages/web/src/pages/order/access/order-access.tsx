@@ -1,0 +1,45 @@
+/**
+ * Who hired by paying has no account: the token that came with the order reads and acts in its place. It arrives in the part of the
+ * address that is never sent to a server, and leaves it at once.
+ */
+import { createMarketClient, type MarketClient } from '@market/sdk';
+import { type ReactNode, useEffect, useState } from 'react';
+import { MarketContext, useMarket } from '../../../data/answers.ts';
+import { readTokenHash } from './read-token-hash.ts';
+
+const kept = (orderId: string): string => `order-token:${orderId}`;
+
+/** How the order is to be asked for. */
+export interface AccessWay {
+  /** False until the browser has looked for a token: what is asked before would be asked as nobody. */
+  readonly enabled: boolean;
+  /** Holders of a token have no event stream, so they ask again by themselves. */
+  readonly everyMs?: number;
+}
+
+const LOOK_AGAIN_MS = 20_000;
+
+/** Children see the market as the holder of the order's token, where there is one. */
+export function OrderAccess({ orderId, children }: { readonly orderId: string; readonly children: (way: AccessWay) => ReactNode }) {
+  const market = useMarket();
+  const [found, setFound] = useState<{ readonly client: MarketClient | undefined }>();
+  useEffect(() => {
+    const token = takeToken(orderId);
+    const client =
+      token === null
+        ? undefined
+        : createMarketClient({ baseUrl: location.origin, fetch: (...request) => fetch(...request), apiKey: token });
+    setFound({ client });
+  }, [orderId]);
+  const way: AccessWay = { enabled: found !== undefined, ...(found?.client !== undefined && { everyMs: LOOK_AGAIN_MS }) };
+  return <MarketContext value={found?.client ?? market}>{children(way)}</MarketContext>;
+}
+
+/** From the address, which then loses it, or from before in this tab. */
+function takeToken(orderId: string): string | null {
+  const given = readTokenHash(location.hash);
+  if (given === undefined) return sessionStorage.getItem(kept(orderId));
+  sessionStorage.setItem(kept(orderId), given);
+  history.replaceState(history.state, '', `${location.pathname}${location.search}`);
+  return given;
+}

@@ -1,0 +1,48 @@
+import { Amount, Button, formatHours, Panel, Sum, Time } from '../../../ui/index.ts';
+import type { PlainAct } from '../next-step/order-acts.ts';
+import { isAllowed, type OrderView } from '../order-view.ts';
+import { useSay } from '../say.ts';
+
+/** The provider's offer as the buyer decides on it: what for, the note, the total, agree or refuse. */
+export function OfferPanel({ view, onAsk }: { readonly view: OrderView; readonly onAsk: (act: PlainAct) => void }) {
+  const say = useSay();
+  const { order, money, timeline } = view;
+  const offer = timeline.findLast(({ action }) => action === 'quote');
+  if (order.price_type !== 'quote' || money.price_usd === null || offer === undefined) return null;
+  return (
+    <Panel
+      title={`${order.provider_name} offers`}
+      aside={
+        <>
+          since <Time at={offer.at} style="list" />
+        </>
+      }
+    >
+      <div className="stack">
+        <Sum
+          lines={[
+            { label: order.service_title, value: <Amount usd={money.price_usd} bare /> },
+            { label: `Delivered within ${formatHours(order.turnaround_hours)} of payment`, value: '', kind: 'part' },
+            { label: 'You pay', value: <Amount usd={money.price_usd} />, kind: 'total' },
+          ]}
+        />
+        {offer.note === null ? null : <p className="typed">{noteOf(offer.note)}</p>}
+        <div className="ord-half">
+          <Button kind="pri" href="#pay" wide>
+            {`Agree and pay ${say.amount(money.price_usd)}`}
+          </Button>
+          {isAllowed(view, 'cancel') ? (
+            <Button wide onClick={() => onAsk('cancel')}>
+              Refuse
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** The step's note begins with the price, which stands above already. */
+function noteOf(note: string): string {
+  return note.replace(/^[\d.,]+ USDC\.? ?/, '');
+}

@@ -1,0 +1,29 @@
+/** Files on their way: chosen, watched while they leave, and removed again. */
+import { ChosenFiles, FilePicker, formatBytes } from '../../../ui/index.ts';
+import { ACCEPTED, type PendingFile, type Uploads } from './use-uploads.ts';
+
+const HINT = 'Or drop them here. Images, videos, PDF, ZIP and text, up to 50 MB each.';
+
+export function FileList({ label, hint = HINT, uploads }: { readonly label: string; readonly hint?: string; readonly uploads: Uploads }) {
+  return (
+    <div className="stack">
+      <FilePicker label={label} hint={hint} accept={ACCEPTED} multiple onFiles={uploads.add} />
+      <ChosenFiles
+        files={uploads.files.map((file) => ({
+          key: file.id,
+          name: file.name,
+          state: stateOf(file),
+          failed: file.problem !== undefined,
+          sent: file.uploaded === undefined && file.problem === undefined ? file.sent : undefined,
+          onRemove: () => uploads.remove(file.id),
+        }))}
+      />
+    </div>
+  );
+}
+
+function stateOf({ problem, uploaded, sent, size }: PendingFile): string {
+  if (problem !== undefined) return problem;
+  if (uploaded !== undefined) return `${uploaded.media_type}, ${formatBytes(uploaded.size_bytes)}`;
+  return sent === 0 ? `waiting, ${formatBytes(size)}` : sent < 1 ? `${Math.floor(sent * 100)}% of ${formatBytes(size)}` : 'being checked';
+}

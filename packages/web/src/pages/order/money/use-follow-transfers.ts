@@ -1,0 +1,23 @@
+/** While money is on its way to somebody the order is asked for again: its arrival is no event of both sides. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { invalidate, keyOf } from '../../../data/answers.ts';
+import type { OrderView } from '../order-view.ts';
+import { stageOf } from './transfer-words.ts';
+
+const LOOK_MS = 3_000;
+
+export function useFollowTransfers(view: OrderView | undefined): void {
+  const queries = useQueryClient();
+  const id = view?.order.id;
+  const isMoving = view !== undefined && hasMovingTransfer(view);
+  useEffect(() => {
+    if (!isMoving || id === undefined) return;
+    const timer = setInterval(() => void invalidate(queries, [keyOf('orders.get', { id })]), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isMoving, id, queries]);
+}
+
+function hasMovingTransfer({ money: { payout, refund } }: OrderView): boolean {
+  return [payout, refund].some((transfer) => transfer !== null && ['waiting', 'sent'].includes(stageOf(transfer)));
+}

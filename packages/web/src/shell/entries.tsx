@@ -1,0 +1,25 @@
+import { isCurrent, type NavigationEntry } from './navigation.ts';
+
+interface EntriesProps {
+  readonly entries: readonly NavigationEntry[];
+  readonly here: string;
+  /** How many new things wait behind an entry, by its path. */
+  readonly marks?: Readonly<Record<string, number>>;
+}
+
+export function Entries({ entries, here, marks = {} }: EntriesProps) {
+  return entries.map((entry) => {
+    const mark = marks[entry.path] ?? 0;
+    return (
+      <a key={entry.path} href={entry.path} aria-current={isCurrent(entry, here) ? 'page' : undefined}>
+        {entry.name}
+        {mark === 0 ? null : (
+          <span className="mark">
+            {mark}
+            <span className="vh"> unread</span>
+          </span>
+        )}
+      </a>
+    );
+  });
+}

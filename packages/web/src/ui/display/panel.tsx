@@ -1,0 +1,27 @@
+import './panel.css';
+import { type ReactNode, useId } from 'react';
+import { classNames } from '../words/class-names.ts';
+
+export interface PanelProps {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  /** `move`: waiting on the viewer. `plain` is any other box. */
+  readonly kind?: 'plain' | 'move';
+  readonly level?: 2 | 3;
+}
+
+/** A box for things one acts in. Everything else gets rules instead of boxes. */
+export function Panel({ title, aside, children, kind = 'plain', level = 2 }: PanelProps) {
+  const id = useId();
+  const Heading = level === 2 ? 'h2' : 'h3';
+  return (
+    <section className={classNames(kind === 'move' ? 'move' : 'panel')} aria-labelledby={id}>
+      <header>
+        <Heading id={id}>{title}</Heading>
+        {aside === undefined ? null : <div className="meta">{aside}</div>}
+      </header>
+      <div className="in">{children}</div>
+    </section>
+  );
+}

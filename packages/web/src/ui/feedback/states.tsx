@@ -1,0 +1,145 @@
+/** What stands where an answer should be: loading, nothing, failure, old news, no permission. */
+import './states.css';
+import type { MarketApiError } from '@market/sdk';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { signInPath } from '../../site-paths.ts';
+import { Button } from '../inputs/button.tsx';
+import { Time } from '../time/time.tsx';
+
+/** Bars in the geometry of what will stand there. */
+export function Skeleton({ lines = 3, label = 'Loading' }: { readonly lines?: number; readonly label?: string }) {
+  return (
+    <div className="skeleton" role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place
+        <span key={index} className={index % 3 === 2 ? 'short' : undefined} />
+      ))}
+    </div>
+  );
+}
+
+/** One sentence and one action. */
+export function Empty({ children, action }: { readonly children: ReactNode; readonly action?: ReactNode }) {
+  return (
+    <div className="state">
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+export interface ErrorStateProps {
+  /** What failed, as the beginning of a sentence: `The orders could not be loaded.` */
+  readonly what: string;
+  readonly error?: MarketApiError | Error | null;
+  readonly onRetry?: () => void;
+}
+
+export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
+  const requestId = error != null && 'requestId' in error ? error.requestId : undefined;
+  return (
+    <div className="state bad" role="alert">
+      <p>
+        <b>{what}</b> {reasonOf(error)}
+      </p>
+      {requestId === undefined ? null : (
+        <p className="meta">
+          Request <span className="m">{requestId}</span>
+        </p>
+      )}
+      {onRetry === undefined ? null : (
+        <Button size="sm" onClick={onRetry}>
+          Retry
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function reasonOf(error: ErrorStateProps['error']): string {
+  if (error == null || !('code' in error)) return '';
+  if (error.code === 'network_error') return 'The service cannot be reached. Check the connection.';
+  return error.message;
+}
+
+/** The data stays, its age is said. */
+export function Stale({ asOf }: { readonly asOf: number }) {
+  return (
+    <p className="stale">
+      as of <Time at={asOf} style="moment" />
+    </p>
+  );
+}
+
+/** Names the source that is missing; the rest is shown. */
+export function Partial({ missing, onRetry }: { readonly missing: string; readonly onRetry: () => void }) {
+  return (
+    <p className="stale acts" role="status">
+      <span>{missing} could not be read just now. The rest is complete.</span>
+      <Button size="sm" onClick={onRetry}>
+        Retry
+      </Button>
+    </p>
+  );
+}
+
+export function NoPermission({ children }: { readonly children?: ReactNode }) {
+  return (
+    <div className="state" role="alert">
+      <p>
+        <b>This is not yours to see.</b> {children ?? 'Sign in as somebody who takes part in it.'}
+      </p>
+    </div>
+  );
+}
+
+export function NotThere({ what, action }: { readonly what: string; readonly action?: ReactNode }) {
+  return (
+    <div className="state" role="alert">
+      <p>
+        <b>{what}</b>
+      </p>
+      {action}
+    </div>
+  );
+}
+
+export interface LoadedProps<T> {
+  readonly answer: Pick<UseQueryResult<T, MarketApiError>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>;
+  /** `The orders`: begins the sentences about failure. */
+  readonly what: string;
+  readonly skeleton?: ReactNode;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** Shows an answer, or the state it is in. Data that is already there stays when asking again fails. */
+export function Loaded<T>({ answer, what, skeleton, children }: LoadedProps<T>) {
+  const { data, error, dataUpdatedAt } = answer;
+  if (data !== undefined)
+    return (
+      <>
+        {error === null ? null : <Stale asOf={dataUpdatedAt} />}
+        {children(data)}
+      </>
+    );
+  if (error === null) return skeleton ?? <Skeleton label={`${what}: loading`} />;
+  if (error.status === 401)
+    return (
+      <Empty action={<SignInButton />}>
+        <b>Sign in to see this.</b>
+      </Empty>
+    );
+  if (error.status === 403) return <NoPermission>{error.message}</NoPermission>;
+  if (error.status === 404) return <NotThere what={error.message} />;
+  return <ErrorState what={`${what} could not be loaded.`} error={error} onRetry={() => void answer.refetch()} />;
+}
+
+export function SignInButton() {
+  const backTo = typeof location === 'undefined' ? '/' : `${location.pathname}${location.search}`;
+  return (
+    <Button kind="ink" href={signInPath(backTo)}>
+      Sign in
+    </Button>
+  );
+}

@@ -1,0 +1,54 @@
+/** Marigold (`pri`) is the visitor's move, one per view; `ink` is strong but waits for nobody; plain is the rest. */
+import './button.css';
+import { type ReactNode, useId } from 'react';
+import { classNames } from '../words/class-names.ts';
+
+export interface ButtonProps {
+  readonly children: ReactNode;
+  readonly kind?: 'pri' | 'ink' | 'plain';
+  readonly size?: 'sm' | 'tall';
+  readonly wide?: boolean;
+  /** A link that looks like a button. */
+  readonly href?: string;
+  readonly type?: 'button' | 'submit';
+  readonly onClick?: () => void;
+  /** Under way: says so, and does not start again. */
+  readonly busy?: string | undefined;
+  /** Why this cannot be done now. The button stays, dashed, with the reason beside it. */
+  readonly whyNot?: string | undefined;
+  readonly label?: string;
+}
+
+export function Button({ children, kind = 'plain', size, wide, href, type = 'button', onClick, busy, whyNot, label }: ButtonProps) {
+  const reason = useId();
+  const className = classNames('btn', kind !== 'plain' && kind, size, wide === true && 'wide');
+  if (href !== undefined && whyNot === undefined)
+    return (
+      <a className={className} href={href} aria-label={label}>
+        {children}
+      </a>
+    );
+  const refused = whyNot !== undefined || busy !== undefined;
+  const button = (
+    <button
+      className={className}
+      type={refused ? 'button' : type}
+      aria-label={label}
+      aria-disabled={refused || undefined}
+      aria-describedby={whyNot === undefined ? undefined : reason}
+      onClick={refused ? undefined : onClick}
+      data-busy={busy === undefined ? undefined : ''}
+    >
+      {busy ?? children}
+    </button>
+  );
+  if (whyNot === undefined) return button;
+  return (
+    <span className="notnow">
+      {button}
+      <span className="reason" id={reason}>
+        {whyNot}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,44 @@
+// Finds files that import each other in a circle, types included: such files are one thing in several pieces.
+
+import type { Arrow, Directions, Violation } from './check-directions-types.ts';
+
+/** Each circle once, said at the import of its first file by name. */
+export function findFileCircles(arrows: readonly Arrow[], { circles }: Directions): Violation[] {
+  const isExcepted = (file: string): boolean => circles.except.some((place) => place.test(file));
+  const arrowsOf = Map.groupBy(
+    arrows.filter(({ file, target, isLazy }) => target !== undefined && !isLazy && !isExcepted(file)),
+    ({ file }) => file,
+  );
+  const targetsOf = (file: string): string[] => (arrowsOf.get(file) ?? []).map(({ target }) => target ?? '');
+  return findKnots([...arrowsOf.keys()], targetsOf).map((knot) => {
+    const files = knot.sort();
+    const first = arrowsOf.get(files[0] ?? '')?.find(({ target }) => files.includes(target ?? ''));
+    return { file: files[0] ?? '', line: first?.line ?? 1, rule: 'file-circle', detail: `These import each other: ${files.join(', ')}.` };
+  });
+}
+
+/** Groups of more than one that can all reach each other (Tarjan). */
+function findKnots(files: readonly string[], targetsOf: (file: string) => readonly string[]): string[][] {
+  const knots: string[][] = [];
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (file: string): number => {
+    const number = numbers.size;
+    numbers.set(file, number);
+    lowest.set(file, number);
+    open.push(file);
+    for (const target of targetsOf(file)) {
+      const reached = numbers.has(target) ? (open.includes(target) ? numbers.get(target) : undefined) : visit(target);
+      if (reached !== undefined) lowest.set(file, Math.min(lowest.get(file) ?? number, reached));
+    }
+    const low = lowest.get(file) ?? number;
+    if (low === number) {
+      const knot = open.splice(open.indexOf(file));
+      if (knot.length > 1) knots.push(knot);
+    }
+    return low;
+  };
+  for (const file of files) if (!numbers.has(file)) visit(file);
+  return knots;
+}
