@@ -4,14 +4,7 @@ import type { Caller } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import {
-  type DeliverableRow,
-  type DeliveredItem,
-  insertDeliverables,
-  lastRound,
-  type OrderRow,
-  supersedeDeliverables,
-} from '../repository.ts';
+import { type DeliveredItem, insertDeliverables, lastRound, type OrderRow, supersedeDeliverables } from '../repository.ts';
 
 type Body = Omit<OperationArguments<Operations['orders']['deliver']>, 'id' | 'request_id'>;
 type GivenItem = NonNullable<Body['deliverables']>[number];
