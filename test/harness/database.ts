@@ -42,6 +42,15 @@ export async function createTestDatabase({ empty = false }: { empty?: boolean } 
   };
 }
 
+/** For the server of one run, which goes away with it: tests about durability start a PostgreSQL of their own. */
+export async function stopFlushingToDisk(admin: PostgresConnection): Promise<void> {
+  await withClient(admin, async (client) => {
+    await client.query('ALTER SYSTEM SET fsync = off');
+    await client.query('ALTER SYSTEM SET full_page_writes = off');
+    await client.query('SELECT pg_reload_conf()');
+  });
+}
+
 /** Makes the migrated database that test databases are copied from, unless it is there already. */
 export async function prepareTemplate(admin: PostgresConnection, template: string): Promise<void> {
   await withClient(admin, async (client) => {
