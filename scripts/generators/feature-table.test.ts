@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderFeatures, replaceTable } from './feature-table.ts';
+import { renderFeatures } from './feature-table.ts';
+import { replaceSection } from './marked-section.ts';
 
 const folder = 'packages/server/src/features';
 
@@ -22,5 +23,5 @@ test('a feature says what it is in its README or index.ts, and uses what its fil
 
 test('a feature without a sentence, or a document without its marks, is an error', () => {
   assert.throws(() => renderFeatures(new Map([[`${folder}/boxes/index.ts`, 'export {};\n']])), /boxes says nowhere/);
-  assert.throws(() => replaceTable('# Architecture\n', '| a |'), /has lost its marks/);
+  assert.throws(() => replaceSection('# Architecture\n', 'features', '| a |'), /has lost its marks/);
 });

@@ -1,4 +1,5 @@
 import { databaseTypes } from './database-types.ts';
+import { decisionIndex } from './decision-index.ts';
 import { envExample } from './env-example.ts';
 import { featureTable } from './feature-table.ts';
 import type { Generator } from './generator.ts';
@@ -7,4 +8,12 @@ import { sandboxContracts } from './sandbox-contracts.ts';
 import { threatCoverage } from './threat-coverage.ts';
 
 /** The only list of generators; `npm run generate` writes what they render. */
-export const generators: readonly Generator[] = [envExample, databaseTypes, referenceDocs, sandboxContracts, threatCoverage, featureTable];
+export const generators: readonly Generator[] = [
+  envExample,
+  databaseTypes,
+  referenceDocs,
+  sandboxContracts,
+  threatCoverage,
+  featureTable,
+  decisionIndex,
+];
