@@ -1,0 +1,17 @@
+/** ARCHITECTURE.md answers newcomers with one file each: the file is there and holds what it was named for. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '..');
+const section = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n## Where is …?\n')[1]?.split('\n## ')[0] ?? '';
+const rows = [...section.matchAll(/^\| (.+\?) \| `(.+?)` \| `(.+?)` \|$/gm)].map(([, question, file, word]) => ({ question, file, word }));
+
+test('at least fifteen questions are answered', () => assert.ok(rows.length >= 15, `${rows.length} rows`));
+
+for (const { question, file = '', word = '' } of rows) {
+  test(`${question} ${file}`, () => {
+    assert.ok(readFileSync(join(ROOT, file), 'utf8').includes(word), `${file} does not say ${word}`);
+  });
+}
