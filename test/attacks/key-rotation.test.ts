@@ -1,7 +1,7 @@
 /** A new master key on a running market: what was sealed under the former one is sealed anew, and the former key can go. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sealedPlaces } from '../../packages/server/src/rotate-keys.ts';
+import { sealedColumns } from '../../packages/server/src/rotate-keys.ts';
 import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
@@ -23,7 +23,7 @@ test('K04: every sealed column is among those that rotation seals anew', async (
      where table_schema = 'public' and column_name like '%sealed%' and data_type = 'text'`,
   );
   assert.ok(rows.length >= 6);
-  const known = new Set(sealedPlaces.map(({ table, column }) => `${table}.${column}`));
+  const known = new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`));
   assert.deepEqual(
     rows.filter(({ place }) => !known.has(place)),
     [],

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { MarketContext } from './data/answers.ts';
 import { FactsContext } from './data/site-facts.ts';
 import { CurrentPage } from './router/current-page.tsx';
-import type { Place, Surroundings } from './router/place.ts';
+import type { PageVisit, Surroundings } from './router/page-visit.ts';
 import { Router } from './router/router.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ThemeProvider } from './shell/theme.tsx';
@@ -12,7 +12,7 @@ import { ToastProvider } from './ui/feedback/toast.tsx';
 import { type MarketTime, MarketTimeContext } from './ui/words/visitor.ts';
 
 export interface AppProps {
-  readonly first: Place;
+  readonly first: PageVisit;
   readonly surroundings: Surroundings;
   readonly theme: Theme | undefined;
   readonly marketTime: MarketTime;

@@ -9,7 +9,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { createQueries } from './data/create-queries.ts';
 import { matchRoute } from './router/match-route.ts';
-import { loadPage, type Place } from './router/place.ts';
+import { loadPage, type PageVisit } from './router/page-visit.ts';
 import type { PageState } from './state.ts';
 
 async function start(): Promise<void> {
@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   hydrate(queries, state.answers);
   const market = createMarketClient({ baseUrl: location.origin, fetch: (...request) => fetch(...request) });
   const match = matchRoute(location.pathname);
-  const place: Place = {
+  const visit: PageVisit = {
     path: location.pathname,
     search: new URLSearchParams(location.search),
     params: match?.params ?? {},
@@ -31,7 +31,7 @@ async function start(): Promise<void> {
     failure,
   };
   const marketTime = { renderedAt: now, aheadMs: now - Date.now() };
-  hydrateRoot(root, <App first={place} surroundings={{ facts, market, queries }} theme={theme} marketTime={marketTime} />);
+  hydrateRoot(root, <App first={visit} surroundings={{ facts, market, queries }} theme={theme} marketTime={marketTime} />);
   document.documentElement.dataset['ready'] = '';
 }
 

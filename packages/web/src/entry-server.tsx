@@ -9,7 +9,7 @@ import { rememberNobody } from './data/session.ts';
 import { writeDocument } from './document.ts';
 import { Moved } from './page.ts';
 import { matchRoute } from './router/match-route.ts';
-import { contextOf, headOf, loadPage, type PageFailure, type Place, type Surroundings, titleOf } from './router/place.ts';
+import { contextOf, headOf, loadPage, type PageFailure, type PageVisit, type Surroundings, titleOf } from './router/page-visit.ts';
 import type { BuildManifest, RenderedPage, RenderRequest, SiteRenderer } from './site.ts';
 
 /** Pages wait this long for the API; the browser can wait longer by itself. */
@@ -25,13 +25,13 @@ async function renderRequest(request: RenderRequest, manifest: BuildManifest): P
   const surroundings: Surroundings = { facts, market, queries: createQueries() };
   await learnWhoIsLooking(request, market, surroundings.queries);
   try {
-    const place = await reachPlace(request, surroundings);
-    return writePage(place, request, surroundings, manifest);
+    const visit = await reachPage(request, surroundings);
+    return writePage(visit, request, surroundings, manifest);
   } catch (error) {
     if (error instanceof Moved) return { kind: 'redirect', status: error.permanent ? 308 : 302, location: error.location };
     const url = new URL(request.url, 'http://site');
     const match = matchRoute(url.pathname);
-    const place: Place = {
+    const visit: PageVisit = {
       path: url.pathname,
       search: url.searchParams,
       params: match?.params ?? {},
@@ -39,7 +39,7 @@ async function renderRequest(request: RenderRequest, manifest: BuildManifest): P
       page: undefined,
       failure: failureOf(error, request),
     };
-    const page = writePage(place, request, surroundings, manifest);
+    const page = writePage(visit, request, surroundings, manifest);
     return page.kind === 'page' && page.status >= 500 ? { ...page, failure: error } : page;
   }
 }
@@ -50,18 +50,18 @@ async function learnWhoIsLooking({ mayBeSignedIn }: RenderRequest, market: Marke
   await queries.prefetchQuery(askOptions(market, 'auth.whoami', {}));
 }
 
-async function reachPlace(request: RenderRequest, surroundings: Surroundings): Promise<Place> {
+async function reachPage(request: RenderRequest, surroundings: Surroundings): Promise<PageVisit> {
   const url = new URL(request.url, 'http://site');
   const match = matchRoute(url.pathname);
   const base = { path: url.pathname, search: url.searchParams };
   if (match === undefined) return { ...base, params: {}, route: undefined, page: undefined, failure: { status: 404 } };
   const page = await loadPage(match.route);
-  const place: Place = { ...base, params: match.params, route: match.route, page, failure: undefined };
-  if (match.route.access !== 'public') return place;
+  const visit: PageVisit = { ...base, params: match.params, route: match.route, page, failure: undefined };
+  if (match.route.access !== 'public') return visit;
   const { market, queries } = surroundings;
   // The footer of every page; its absence is no failure.
-  await Promise.all([page.load?.(contextOf(place, surroundings)), queries.prefetchQuery(askOptions(market, 'stats.held', {}))]);
-  return place;
+  await Promise.all([page.load?.(contextOf(visit, surroundings)), queries.prefetchQuery(askOptions(market, 'stats.held', {}))]);
+  return visit;
 }
 
 function failureOf(error: unknown, { requestId }: RenderRequest): PageFailure {
@@ -71,19 +71,19 @@ function failureOf(error: unknown, { requestId }: RenderRequest): PageFailure {
   return { status, message: error.message, requestId: error.requestId ?? requestId };
 }
 
-function writePage(place: Place, request: RenderRequest, surroundings: Surroundings, manifest: BuildManifest): RenderedPage {
+function writePage(visit: PageVisit, request: RenderRequest, surroundings: Surroundings, manifest: BuildManifest): RenderedPage {
   const { facts, theme, now } = request;
-  const body = renderToString(<App first={place} surroundings={surroundings} theme={theme} marketTime={{ renderedAt: now, aheadMs: 0 }} />);
+  const body = renderToString(<App first={visit} surroundings={surroundings} theme={theme} marketTime={{ renderedAt: now, aheadMs: 0 }} />);
   const html = writeDocument({
     body,
-    head: headOf(place, surroundings),
-    title: titleOf(place, surroundings),
+    head: headOf(visit, surroundings),
+    title: titleOf(visit, surroundings),
     facts,
-    path: place.path,
+    path: visit.path,
     theme,
-    route: place.route,
+    route: visit.route,
     manifest,
-    state: { facts, theme, now, failure: place.failure, answers: dehydrate(surroundings.queries) },
+    state: { facts, theme, now, failure: visit.failure, answers: dehydrate(surroundings.queries) },
   });
-  return { kind: 'page', status: place.failure?.status ?? 200, html };
+  return { kind: 'page', status: visit.failure?.status ?? 200, html };
 }

@@ -1,5 +1,5 @@
 import type { DehydratedState } from '@tanstack/react-query';
-import type { PageFailure } from './router/place.ts';
+import type { PageFailure } from './router/page-visit.ts';
 import type { SiteFacts, Theme } from './site.ts';
 
 /** What the server sends along so that the browser starts where the server stopped. */

@@ -7,10 +7,10 @@ import { Moved } from '../page.ts';
 import { arriveAt } from './arrive.ts';
 import { followLinks } from './follow-links.ts';
 import { matchRoute } from './match-route.ts';
-import { contextOf, loadPage, type Place, titleOf } from './place.ts';
+import { contextOf, loadPage, type PageVisit, titleOf } from './page-visit.ts';
 
 export interface Navigation {
-  readonly place: Place;
+  readonly visit: PageVisit;
   /** True while the next page is on its way. */
   readonly moving: boolean;
   /** `to`: path, query and hash within the site. */
@@ -28,11 +28,11 @@ export function useNavigation(): Navigation {
 /** A page that takes this long to get its answers is shown with its skeleton instead. */
 const PATIENCE_MS = 350;
 
-export function Router({ first, children }: { readonly first: Place; readonly children: ReactNode }) {
+export function Router({ first, children }: { readonly first: PageVisit; readonly children: ReactNode }) {
   const facts = useFacts();
   const market = useMarket();
   const queries = useQueryClient();
-  const [place, setPlace] = useState(first);
+  const [visit, setVisit] = useState(first);
   const [moving, setMoving] = useState(false);
   const latest = useRef(0);
 
@@ -44,7 +44,7 @@ export function Router({ first, children }: { readonly first: Place; readonly ch
       try {
         const next = await prepare(url, { facts, market, queries });
         if (turn !== latest.current) return false;
-        startTransition(() => setPlace(next));
+        startTransition(() => setVisit(next));
         return true;
       } catch {
         // The files of this version are gone, or the network is: a full load brings the new version or an honest error.
@@ -79,23 +79,23 @@ export function Router({ first, children }: { readonly first: Place; readonly ch
   // Answers may arrive after the page is shown; its title follows.
   useEffect(() => {
     const write = () => {
-      document.title = titleOf(place, { facts, market, queries });
+      document.title = titleOf(visit, { facts, market, queries });
     };
     write();
     return queries.getQueryCache().subscribe(write);
-  }, [place, facts, market, queries]);
+  }, [visit, facts, market, queries]);
 
-  const navigation = useMemo(() => ({ place, moving, navigate }), [place, moving, navigate]);
+  const navigation = useMemo(() => ({ visit, moving, navigate }), [visit, moving, navigate]);
   return <NavigationContext value={navigation}>{children}</NavigationContext>;
 }
 
-async function prepare(url: URL, surroundings: Parameters<typeof contextOf>[1]): Promise<Place> {
+async function prepare(url: URL, surroundings: Parameters<typeof contextOf>[1]): Promise<PageVisit> {
   const match = matchRoute(url.pathname);
   const search = new URLSearchParams(url.search);
   if (match === undefined) return { path: url.pathname, search, params: {}, route: undefined, page: undefined, failure: undefined };
   const page = await loadPage(match.route);
-  const place: Place = { path: url.pathname, search, params: match.params, route: match.route, page, failure: undefined };
-  const loading = page.load?.(contextOf(place, surroundings)) ?? Promise.resolve();
+  const visit: PageVisit = { path: url.pathname, search, params: match.params, route: match.route, page, failure: undefined };
+  const loading = page.load?.(contextOf(visit, surroundings)) ?? Promise.resolve();
   const moved = await Promise.race([
     loading.then(
       () => undefined,
@@ -103,7 +103,7 @@ async function prepare(url: URL, surroundings: Parameters<typeof contextOf>[1]):
     ),
     new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), PATIENCE_MS)),
   ]);
-  if (moved === undefined) return place;
+  if (moved === undefined) return visit;
   history.replaceState(null, '', moved.location);
   return await prepare(new URL(moved.location, location.href), surroundings);
 }

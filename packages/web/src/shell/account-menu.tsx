@@ -13,7 +13,7 @@ import { useUnread } from './unread.ts';
 
 export function AccountMenu() {
   const session = useSession();
-  const { place } = useNavigation();
+  const { visit } = useNavigation();
   const waiting = useAnswer('orders.list', { needs_me: 'true', limit: 1 }).data?.total ?? 0;
   const unread = useUnread();
   const signOut = useSignOut();
@@ -22,7 +22,7 @@ export function AccountMenu() {
   const close = useCallback(() => setOpen(false), []);
   useDismiss(box, open, close);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
-  useEffect(() => setOpen(false), [place.path]);
+  useEffect(() => setOpen(false), [visit.path]);
   const name = nameOf(session);
   return (
     <div className="account" ref={box}>
@@ -47,7 +47,7 @@ export function AccountMenu() {
         <nav aria-label="Your account">
           <Entries
             entries={entriesThatExist([...accountEntries, ...(session.isAdmin ? adminEntries : [])])}
-            here={place.path}
+            here={visit.path}
             marks={{ [sitePaths.notifications]: unread }}
           />
         </nav>

@@ -11,13 +11,13 @@ import { Entries } from './entries.tsx';
 import { footerNavigation } from './navigation.ts';
 
 export function Footer() {
-  const { place } = useNavigation();
+  const { visit } = useNavigation();
   return (
     <footer className="foot">
       <div className="wrap">
         <Books />
         <nav aria-label="Footer">
-          <Entries entries={footerNavigation} here={place.path} />
+          <Entries entries={footerNavigation} here={visit.path} />
         </nav>
       </div>
     </footer>

@@ -1,6 +1,6 @@
 /** What stands where a page cannot. */
 import { useFacts } from '../data/site-facts.ts';
-import type { PageFailure } from '../router/place.ts';
+import type { PageFailure } from '../router/page-visit.ts';
 import { useNavigation } from '../router/router.tsx';
 import { signInPath, sitePaths } from '../site-paths.ts';
 import { Button } from '../ui/inputs/button.tsx';
@@ -21,7 +21,7 @@ export function NotFoundPage({ path }: { readonly path: string }) {
 }
 
 export function FailedPage({ failure }: { readonly failure: PageFailure | undefined }) {
-  const { place } = useNavigation();
+  const { visit } = useNavigation();
   return (
     <div className="wrap gone">
       <h1>This page could not be shown</h1>
@@ -32,7 +32,7 @@ export function FailedPage({ failure }: { readonly failure: PageFailure | undefi
         </p>
       )}
       <p className="acts">
-        <Button href={place.path}>Try again</Button>
+        <Button href={visit.path}>Try again</Button>
         <Button href={sitePaths.home}>Start page</Button>
       </p>
     </div>
@@ -41,14 +41,14 @@ export function FailedPage({ failure }: { readonly failure: PageFailure | undefi
 
 export function SignInFirst() {
   const { serviceName } = useFacts();
-  const { place } = useNavigation();
-  const query = place.search.toString();
+  const { visit } = useNavigation();
+  const query = visit.search.toString();
   return (
     <div className="wrap gone">
       <h1>Sign in first</h1>
       <p className="lead">This page shows what is yours on {serviceName}. Sign in with a wallet or an account, and you come back here.</p>
       <p className="acts">
-        <Button kind="ink" href={signInPath(query === '' ? place.path : `${place.path}?${query}`)}>
+        <Button kind="ink" href={signInPath(query === '' ? visit.path : `${visit.path}?${query}`)}>
           Sign in
         </Button>
         <Button href={sitePaths.browse}>Browse services</Button>

@@ -12,7 +12,7 @@ import { useTheme } from './theme.tsx';
 
 export function Masthead() {
   const { serviceName } = useFacts();
-  const { place } = useNavigation();
+  const { visit } = useNavigation();
   const session = useSession();
   const entries = session.state === 'signed-in' ? signedInNavigation : mainNavigation;
   const [open, setOpen] = useState(false);
@@ -22,7 +22,7 @@ export function Masthead() {
   useDismiss(bar, open, close);
   // The next page starts with the menu closed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
-  useEffect(() => setOpen(false), [place.path]);
+  useEffect(() => setOpen(false), [visit.path]);
   return (
     <header className="mast" ref={bar}>
       <div className="wrap">
@@ -30,11 +30,11 @@ export function Masthead() {
           {serviceName}
         </a>
         <nav className="nav" aria-label="Main">
-          <Entries entries={entries} here={place.path} />
+          <Entries entries={entries} here={visit.path} />
         </nav>
         <div className="end">
           {session.state === 'signed-in' ? <AccountMenu /> : null}
-          {session.state === 'anonymous' ? <SignIn here={place.path} /> : null}
+          {session.state === 'anonymous' ? <SignIn here={visit.path} /> : null}
           <ThemeSwitch />
           <button
             className="icon burger"
@@ -51,8 +51,8 @@ export function Masthead() {
         </div>
       </div>
       <nav className="phone" id={menu} aria-label="Menu" hidden={!open}>
-        <Entries entries={entries} here={place.path} />
-        {session.state === 'anonymous' ? <a href={signInPath(place.path)}>Sign in</a> : null}
+        <Entries entries={entries} here={visit.path} />
+        {session.state === 'anonymous' ? <a href={signInPath(visit.path)}>Sign in</a> : null}
       </nav>
     </header>
   );

@@ -13,11 +13,11 @@ import { OfflineStrip } from './offline-strip.tsx';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { profile } = useFacts();
-  const { place, moving } = useNavigation();
+  const { visit, moving } = useNavigation();
   const lostAt = useLive();
-  const isConsole = place.route?.layout === 'console' && place.failure === undefined;
+  const isConsole = visit.route?.layout === 'console' && visit.failure === undefined;
   // What the browser fills in grows: the footer waits below the first screen instead of jumping.
-  const isFilledLater = !isConsole && (place.route?.access === 'signed-in' || place.route?.path.startsWith('/orders/') === true);
+  const isFilledLater = !isConsole && (visit.route?.access === 'signed-in' || visit.route?.path.startsWith('/orders/') === true);
   return (
     <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
       <a className="skip" href="#main">

@@ -46,6 +46,6 @@ export {
   requireFreeName,
   requireRegistrable,
 } from './registration.ts';
-export { sealedAgentPlaces } from './sealed-places.ts';
+export { sealedAgentColumns } from './sealed-columns.ts';
 export { withdrawAgent } from './withdraw-agent.ts';
 export { type AgentRow, agentsForWebhooks, applyPayoutChangeJob, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };

@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { tryHoldLock } from '../../platform/db/held-lock.ts';
 import { newStorageKey } from '../../platform/random.ts';
-import type { SealedPlace } from '../../platform/secrets/reseal.ts';
+import type { SealedColumn } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { findDemo, insertDemo, markComplete } from './repository.ts';
@@ -33,7 +33,7 @@ const SEALED_AS = 'demo_content.seed';
 const AGAIN_MS = 5_000;
 
 /** Where the seed of the demo's wallets is stored. */
-export const sealedDemoPlaces: readonly SealedPlace[] = [
+export const sealedDemoColumns: readonly SealedColumn[] = [
   { table: 'demo_content', keys: ['one_row'], column: 'sealed_seed', contextOf: () => SEALED_AS },
 ];
 

@@ -1,7 +1,7 @@
 /** Custodial wallets of agents, one per kind of chain: the last place a payout can go, so that it always has one. */
 import type { AgentId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
-import type { SealedPlace } from '../../platform/secrets/reseal.ts';
+import type { SealedColumn } from '../../platform/secrets/reseal.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { newWalletKey, type WalletKind } from '../../platform/wallets/new-wallet-key.ts';
 import { proveWallet, sealedFor } from './prove-wallet.ts';
@@ -20,7 +20,7 @@ export async function provisionWallets(tx: Tx, secrets: SecretBox, agentId: Agen
 }
 
 /** Where their keys are stored. */
-export const sealedWalletPlaces: readonly SealedPlace[] = [
+export const sealedWalletColumns: readonly SealedColumn[] = [
   {
     table: 'agent_wallets',
     keys: ['agent_id', 'kind'],

@@ -15,7 +15,7 @@ export interface WebhookAgent extends OwnedAgent {
 }
 
 /** The agents as webhooks see them; the rows are handed back as they came. */
-export interface AgentDesk<A extends WebhookAgent> {
+export interface WebhookAgents<A extends WebhookAgent> {
   find(db: Db, idOrSlug: string): Promise<A | undefined>;
   lock(tx: Tx, id: AgentId): Promise<A | undefined>;
   requireOwnerProof(tx: Tx, agent: A, call: Call): Promise<unknown>;
@@ -28,5 +28,5 @@ export interface WebhooksContext<A extends WebhookAgent = WebhookAgent> {
   readonly database: Database;
   readonly clock: Clock;
   readonly events: EventLog;
-  readonly agents: AgentDesk<A>;
+  readonly agents: WebhookAgents<A>;
 }

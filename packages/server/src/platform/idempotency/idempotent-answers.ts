@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { MarketError } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
-import type { SealedPlace } from '../secrets/reseal.ts';
+import type { SealedColumn } from '../secrets/reseal.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 /** The answer of an operation as every transport gets it: `{ data, …extras }`. */
@@ -94,7 +94,7 @@ function createLease(db: Db, secrets: SecretBox, { scope, key, token }: { scope:
 }
 
 /** Where those answers are stored. */
-export const sealedAnswerPlaces: readonly SealedPlace[] = [
+export const sealedAnswerColumns: readonly SealedColumn[] = [
   {
     table: 'idempotency_keys',
     keys: ['scope', 'key'],

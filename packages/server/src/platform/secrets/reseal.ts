@@ -1,11 +1,11 @@
 /**
  * Moves stored secrets from former master keys to the current one, row by row, while the service goes on: each row changes only if it is
- * still what was read. Each owner of sealed columns describes them as places.
+ * still what was read. Each owner of sealed columns describes them as SealedColumn.
  */
 import type pg from 'pg';
 import { type SecretBox, SecretUnreadableError } from './secret-box.ts';
 
-export interface SealedPlace {
+export interface SealedColumn {
   readonly table: string;
   /** Text columns that name a row. */
   readonly keys: readonly string[];
@@ -35,22 +35,22 @@ export interface ResealReport {
 
 const ROWS_PER_ROUND = 500;
 
-export async function resealAll(pool: pg.Pool, secrets: SecretBox, places: readonly SealedPlace[]): Promise<ResealReport> {
+export async function resealAll(pool: pg.Pool, secrets: SecretBox, columns: readonly SealedColumn[]): Promise<ResealReport> {
   const resealed: Record<string, number> = {};
   const unreadable: string[] = [];
-  for (const place of places) {
-    const name = `${place.table}.${place.column}`;
+  for (const target of columns) {
+    const name = `${target.table}.${target.column}`;
     resealed[name] = 0;
     for (let after: readonly string[] | undefined; ; ) {
-      const rows = await listFormer(pool, secrets, place, after);
+      const rows = await listFormer(pool, secrets, target, after);
       for (const row of rows) {
-        const moved = await resealRow(pool, secrets, place, row);
-        if (moved === 'unreadable') unreadable.push(`${name} of ${place.keys.map((key) => row[key]).join('/')}`);
+        const moved = await resealRow(pool, secrets, target, row);
+        if (moved === 'unreadable') unreadable.push(`${name} of ${target.keys.map((key) => row[key]).join('/')}`);
         else if (moved) resealed[name] += 1;
       }
       const last = rows.at(-1);
       if (last === undefined) break;
-      after = place.keys.map((key) => last[key] ?? '');
+      after = target.keys.map((key) => last[key] ?? '');
     }
   }
   return { resealed, unreadable };
@@ -61,23 +61,23 @@ type Row = Readonly<Record<string, string>>;
 async function listFormer(
   pool: pg.Pool,
   secrets: SecretBox,
-  place: SealedPlace,
+  target: SealedColumn,
   after: readonly string[] | undefined,
 ): Promise<readonly Row[]> {
-  const sealed = expressionOf(place);
-  const keys = place.keys.map((key) => `${key}::text`);
-  const columns = [...place.keys, ...(place.needs ?? [])].map((name) => `${name}::text as ${name}`);
-  const rest = after === undefined ? '' : `and (${keys.join(', ')}) > (${place.keys.map((_, index) => `$${index + 2}`).join(', ')})`;
+  const sealed = expressionOf(target);
+  const keys = target.keys.map((key) => `${key}::text`);
+  const columns = [...target.keys, ...(target.needs ?? [])].map((name) => `${name}::text as ${name}`);
+  const rest = after === undefined ? '' : `and (${keys.join(', ')}) > (${target.keys.map((_, index) => `$${index + 2}`).join(', ')})`;
   const { rows } = await pool.query<Row>(
-    `select ${columns.join(', ')}, ${sealed} as sealed from ${place.table}
+    `select ${columns.join(', ')}, ${sealed} as sealed from ${target.table}
      where ${sealed} is not null and left(${sealed}, length($1)) <> $1 ${rest} order by ${keys.join(', ')} limit ${ROWS_PER_ROUND}`,
     [secrets.currentPrefix, ...(after ?? [])],
   );
   return rows;
 }
 
-async function resealRow(pool: pg.Pool, secrets: SecretBox, place: SealedPlace, row: Row): Promise<boolean | 'unreadable'> {
-  const context = place.contextOf(row);
+async function resealRow(pool: pg.Pool, secrets: SecretBox, target: SealedColumn, row: Row): Promise<boolean | 'unreadable'> {
+  const context = target.contextOf(row);
   const sealed = row['sealed'];
   if (context === undefined || sealed === undefined) return false;
   let [next, plaintext] = ['', ''];
@@ -87,12 +87,12 @@ async function resealRow(pool: pg.Pool, secrets: SecretBox, place: SealedPlace, 
     if (error instanceof SecretUnreadableError) return 'unreadable';
     throw error;
   }
-  for (const lookup of place.lookupsOf?.(plaintext) ?? []) await rehash(pool, secrets, lookup);
-  const set = place.jsonKey === undefined ? '$1' : `jsonb_set(${place.column}, '{${place.jsonKey}}', to_jsonb($1::text))`;
-  const matches = place.keys.map((key, index) => `${key}::text = $${index + 3}`).join(' and ');
+  for (const lookup of target.lookupsOf?.(plaintext) ?? []) await rehash(pool, secrets, lookup);
+  const set = target.jsonKey === undefined ? '$1' : `jsonb_set(${target.column}, '{${target.jsonKey}}', to_jsonb($1::text))`;
+  const matches = target.keys.map((key, index) => `${key}::text = $${index + 3}`).join(' and ');
   const { rowCount } = await pool.query(
-    `update ${place.table} set ${place.column} = ${set} where ${matches} and ${expressionOf(place)} = $2`,
-    [next, sealed, ...place.keys.map((key) => row[key])],
+    `update ${target.table} set ${target.column} = ${set} where ${matches} and ${expressionOf(target)} = $2`,
+    [next, sealed, ...target.keys.map((key) => row[key])],
   );
   return rowCount === 1;
 }
@@ -103,6 +103,6 @@ async function rehash(pool: pg.Pool, secrets: SecretBox, lookup: Lookup): Promis
   await pool.query(`update ${lookup.table} set ${lookup.column} = $1 where ${lookup.column} = any($2)`, [current, former]);
 }
 
-function expressionOf({ column, jsonKey }: SealedPlace): string {
+function expressionOf({ column, jsonKey }: SealedColumn): string {
   return jsonKey === undefined ? column : `(${column}->>'${jsonKey}')`;
 }

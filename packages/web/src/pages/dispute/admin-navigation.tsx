@@ -3,13 +3,13 @@ import { adminEntries, entriesThatExist, isCurrent } from '../../shell/navigatio
 
 /** What operators have pages for. */
 export function AdminNavigation() {
-  const { place } = useNavigation();
+  const { visit } = useNavigation();
   return (
     <nav className="side" aria-label="Operator">
       <ul>
         {entriesThatExist(adminEntries).map((entry) => (
           <li key={entry.path}>
-            <a href={entry.path} aria-current={isCurrent(entry, place.path) ? 'page' : undefined}>
+            <a href={entry.path} aria-current={isCurrent(entry, visit.path) ? 'page' : undefined}>
               {entry.name}
             </a>
           </li>

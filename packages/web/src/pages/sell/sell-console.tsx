@@ -54,8 +54,8 @@ export function SellConsole({ search, unchosen = 'newest', children }: SellConso
 }
 
 function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean }) {
-  const { place, navigate } = useNavigation();
-  const choose = (next: OwnedAgent | undefined) => void navigate(asAgent(place.path, next?.slug), { replace: true, keepScroll: true });
+  const { visit, navigate } = useNavigation();
+  const choose = (next: OwnedAgent | undefined) => void navigate(asAgent(visit.path, next?.slug), { replace: true, keepScroll: true });
   const standing = agent === undefined ? undefined : marketStanding(agent);
   return (
     <header className="conhead">

@@ -14,17 +14,17 @@ export interface ConsoleNavigationProps {
 
 /** The side of the consoles. Groups without a page are left out. */
 export function ConsoleNavigation({ agent, about, waiting = {} }: ConsoleNavigationProps) {
-  const { place } = useNavigation();
+  const { visit } = useNavigation();
   const groups = [...consoleGroups, ...(about === undefined ? [] : [about])]
     .map(({ name, entries }) => ({ name, entries: entriesThatExist(entries) }))
     .filter(({ entries }) => entries.length > 0);
   const here = closest(
     groups.flatMap(({ entries }) => entries),
-    place.path,
+    visit.path,
   );
   return (
     <nav className="side" aria-label="Console">
-      <ul ref={useVisibleEntry(`${place.path} ${about?.name}`)}>
+      <ul ref={useVisibleEntry(`${visit.path} ${about?.name}`)}>
         {groups.flatMap(({ name, entries }) => [
           <li key={name} className="grp">
             {name}

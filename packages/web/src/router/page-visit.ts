@@ -1,4 +1,4 @@
-/** A place is an address with the page that stands there. */
+/** One visit of a page: its address, its route, the loaded page or why there is none. */
 import type { MarketClient } from '@market/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { type Answer, type Arguments, type AskName, askOptions, keyOf } from '../data/answers.ts';
@@ -14,7 +14,7 @@ export interface PageFailure {
   readonly requestId?: string | undefined;
 }
 
-export interface Place {
+export interface PageVisit {
   readonly path: string;
   readonly search: URLSearchParams;
   readonly params: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export async function loadPage({ page }: Route): Promise<PageDefinition> {
   return (await load()).page;
 }
 
-export function contextOf({ params, search }: Place, { facts, market, queries }: Surroundings): PageContext {
+export function contextOf({ params, search }: PageVisit, { facts, market, queries }: Surroundings): PageContext {
   return {
     params,
     search,
@@ -49,13 +49,13 @@ export function contextOf({ params, search }: Place, { facts, market, queries }:
   };
 }
 
-export function headOf(place: Place, surroundings: Surroundings): PageHead {
-  if (place.failure !== undefined) return place.failure.status === 404 ? words.notFoundHead : words.failedHead;
-  return place.page?.head(contextOf(place, surroundings)) ?? words.notFoundHead;
+export function headOf(visit: PageVisit, surroundings: Surroundings): PageHead {
+  if (visit.failure !== undefined) return visit.failure.status === 404 ? words.notFoundHead : words.failedHead;
+  return visit.page?.head(contextOf(visit, surroundings)) ?? words.notFoundHead;
 }
 
-export function titleOf(place: Place, surroundings: Surroundings): string {
-  const { title } = headOf(place, surroundings);
+export function titleOf(visit: PageVisit, surroundings: Surroundings): string {
+  const { title } = headOf(visit, surroundings);
   const { serviceName } = surroundings.facts;
   return title.includes(serviceName) ? title : `${title} | ${serviceName}`;
 }

@@ -1,10 +1,10 @@
 /** The columns of this feature that hold sealed secrets. */
-import type { SealedPlace } from '../../../platform/secrets/reseal.ts';
+import type { SealedColumn } from '../../../platform/secrets/reseal.ts';
 import { sealedHireFor } from './record-hire.ts';
 import { sealedRegistrationFor } from './record-registration.ts';
 import { sealedRequestFor } from './stored-request.ts';
 
-export const sealedPaymentPlaces: readonly SealedPlace[] = [
+export const sealedPaymentColumns: readonly SealedColumn[] = [
   {
     table: 'x402_purchases',
     keys: ['caip2', 'reference'],

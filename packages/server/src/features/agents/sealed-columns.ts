@@ -1,15 +1,15 @@
 /** Where secrets of agents are stored. */
-import type { SealedPlace } from '../../platform/secrets/reseal.ts';
+import type { SealedColumn } from '../../platform/secrets/reseal.ts';
 import { apiKeyContext, webhookSecretContext } from './present.ts';
 
-const webhookSecret = (column: string): SealedPlace => ({
+const webhookSecret = (column: string): SealedColumn => ({
   table: 'agents',
   keys: ['id'],
   column,
   contextOf: ({ id = '' }) => webhookSecretContext(id),
 });
 
-export const sealedAgentPlaces: readonly SealedPlace[] = [
+export const sealedAgentColumns: readonly SealedColumn[] = [
   {
     table: 'agents',
     keys: ['id'],
