@@ -1,12 +1,11 @@
 // Finds files that import each other in a circle, types included: such files are one thing in several pieces.
 
-import type { Arrow, Directions, Violation } from './check-directions-types.ts';
+import type { Arrow, Violation } from './check-directions-types.ts';
 
 /** Each circle once, said at the import of its first file by name. */
-export function findFileCircles(arrows: readonly Arrow[], { circles }: Directions): Violation[] {
-  const isExcepted = (file: string): boolean => circles.except.some((place) => place.test(file));
+export function findFileCircles(arrows: readonly Arrow[]): Violation[] {
   const arrowsOf = Map.groupBy(
-    arrows.filter(({ file, target, isLazy }) => target !== undefined && !isLazy && !isExcepted(file)),
+    arrows.filter(({ target, isLazy }) => target !== undefined && !isLazy),
     ({ file }) => file,
   );
   const targetsOf = (file: string): string[] => (arrowsOf.get(file) ?? []).map(({ target }) => target ?? '');

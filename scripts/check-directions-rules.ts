@@ -23,7 +23,7 @@ export function findViolations(tree: SourceTree, directions: Directions): { viol
     const rules = [...checkPackage(arrow, tree, directions), ...checkLayer(arrow, directions), ...checkFeature(arrow, directions)];
     violations.push(...rules, ...checkBannedImport(arrow, directions));
   }
-  violations.push(...findFeatureCircles(arrows, directions), ...findFileCircles(arrows, directions));
+  violations.push(...findFeatureCircles(arrows, directions), ...findFileCircles(arrows));
   violations.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
   return { violations, imports: arrows.length, files: sources.length };
 }

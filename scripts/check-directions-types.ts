@@ -5,7 +5,6 @@ export interface Directions {
   readonly packages: Readonly<Record<string, PackageRule>>;
   readonly layers: { readonly within: string; readonly order: readonly { readonly name: string; readonly paths: readonly string[] }[] };
   readonly features: { readonly folder: string; readonly door: string; readonly knowingNone: readonly string[] };
-  readonly circles: { readonly except: readonly RegExp[] };
   readonly bans: readonly Ban[];
   readonly isTest: (file: string) => boolean;
   readonly testSupport: string;

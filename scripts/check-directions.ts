@@ -45,9 +45,6 @@ export const directions: Directions = {
   // Features know each other by index.ts only, without circles; some know no other feature and read events instead.
   features: { folder: `${SERVER}features/`, door: 'index.ts', knowingNone: ['ledger', 'webhooks', 'notifications'] },
 
-  // Files import each other in no circle, types included. x402 still has two: its purchase and its answers know each other.
-  circles: { except: [/^packages\/server\/src\/features\/x402\//] },
-
   // What may stand in the code of `within` only where an `except` says so. Tests set their own scene.
   bans: [
     {
