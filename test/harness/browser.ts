@@ -1,8 +1,8 @@
-/** A real Chromium for tests: one per test file, a fresh visitor per page, and a test fails when its page complains. */
+/** A real Chromium for tests: one per process, a fresh visitor per page, and a test fails when its page complains. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { requireAccessible } from './browser-accessibility.ts';
 import { watchForComplaints } from './browser-complaints.ts';
@@ -57,17 +57,14 @@ const sizes: Record<Size, Pick<BrowserContextOptions, 'viewport' | 'hasTouch' | 
   narrow: { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
 };
 
+/** Files of one process share the browser; it closes a moment after the last of them has closed it. */
+const shared: { browser?: Promise<Browser> | undefined; users: number } = { users: 0 };
+const KEEP_MS = 1_000;
+
 export async function openBrowser(): Promise<TestBrowser> {
-  const executablePath = requireProgram('chromium');
-  // Chromium's own sandbox does not work for root, which tests in a container usually are.
-  const chromiumSandbox = process.getuid?.() !== 0;
-  const browser = await chromium.launch({
-    executablePath,
-    chromiumSandbox,
-    timeout: 60_000,
-    args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-gpu-rasterization', '--disable-software-rasterizer'],
-    ignoreDefaultArgs: ['--enable-unsafe-swiftshader'],
-  });
+  shared.users += 1;
+  shared.browser ??= launch();
+  const browser = await shared.browser;
   return {
     async newPage(test, options) {
       const { size = 'desktop', theme = 'light', scripts = true } = options;
@@ -82,8 +79,31 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
       return await openPage(test, context, options);
     },
-    close: () => browser.close(),
+    async close() {
+      shared.users -= 1;
+      setTimeout(() => void closeUnused(), KEEP_MS);
+    },
   };
+}
+
+async function closeUnused(): Promise<void> {
+  if (shared.users > 0) return;
+  const { browser } = shared;
+  shared.browser = undefined;
+  await (await browser)?.close();
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = requireProgram('chromium');
+  // Chromium's own sandbox does not work for root, which tests in a container usually are.
+  const chromiumSandbox = process.getuid?.() !== 0;
+  return await chromium.launch({
+    executablePath,
+    chromiumSandbox,
+    timeout: 60_000,
+    args: ['--disable-dev-shm-usage', '--disable-gpu', '--disable-gpu-rasterization', '--disable-software-rasterizer'],
+    ignoreDefaultArgs: ['--enable-unsafe-swiftshader'],
+  });
 }
 
 async function openPage(test: TestContext, context: BrowserContext, options: PageOptions): Promise<BrowserPage> {

@@ -19,7 +19,7 @@ import { createLogger } from '../../packages/server/src/platform/telemetry/logge
 import { createMetrics } from '../../packages/server/src/platform/telemetry/metrics.ts';
 import { pay } from '../../packages/server/testing/facilitator-test-bench.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { type Settings, withChains } from '../harness/market.ts';
+import { type Settings, withOwnChains } from '../harness/market.ts';
 import { workerProgram } from '../harness/programs.ts';
 import { prepareMemory, rememberInDatabase } from './remember-in-database.ts';
 
@@ -36,7 +36,7 @@ const workers: ChildProcess[] = [];
 before(async () => {
   testDatabase = await createTestDatabase();
   dataDir = await mkdtemp(path.join(tmpdir(), 'market-'));
-  settings = { ...withChains, DATABASE_URL: testDatabase.url, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  settings = { ...withOwnChains, DATABASE_URL: testDatabase.url, DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
   const networks = localNetworks(readConfig({ environment: settings, terminal: false }).sandboxChains.ports);
   localChains = await openSandboxChains({ folder: path.join(dataDir, 'chains'), networks, fast: true, log: () => undefined });
   database = openDatabase({ connection: testDatabase.connection, poolSize: 5, onError: () => undefined });

@@ -9,7 +9,7 @@ import { openSolanaKey } from '../../packages/web/src/wallets/test-key-solana.ts
 import type { TestKey } from '../../packages/web/src/wallets/test-wallet.ts';
 import type { PayableNetwork, PreparedPayment } from '../../packages/web/src/wallets/wallet-session.ts';
 import { asQuery, call, expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { createPayer, untilLanded } from '../harness/payers.ts';
 
 const AMOUNT = '12.50';
@@ -17,7 +17,7 @@ const kinds = ['base-mainnet', 'solana-mainnet'] as const;
 
 let market: TestMarket;
 before(async () => {
-  market = await openMarket(withChains);
+  market = await openMarket(withOwnChains);
 });
 after(() => market.close());
 
