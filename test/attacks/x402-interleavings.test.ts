@@ -106,7 +106,7 @@ suite('any interleaving of payments and requests', () => {
     return rows;
   }
 
-  test('M04, M09: ends with one paid order per transfer, one claim each, and everything else visible as unmatched', async () => {
+  test('M04, M09: ends with one paid order and one claim per transfer, and every other transfer listed as unmatched', async () => {
     let expected = { order: 0, unmatched: 0 };
     await fc.assert(
       fc.asyncProperty(requests, async (asked) => {
