@@ -63,7 +63,7 @@ suite('the audit of orders', () => {
     await done(ask());
   }
 
-  test('finds nothing at any moment while people are busy, and nothing afterwards', async () => {
+  test('finds nothing during and after concurrent use', async () => {
     const crowd = await openCrowd(shared, server.url);
     let left = BUSY_ACTS;
     const people = Array.from({ length: BUSY_AT_ONCE }, async () => {
@@ -80,7 +80,7 @@ suite('the audit of orders', () => {
     await requireSound(shared.money);
   });
 
-  test('notices each of these', async (context) => {
+  test('reports each corruption', async (context) => {
     // Nobody changes anything any more, so that what is found was spoilt by the test.
     assert.equal(await server.kill('SIGTERM'), 0);
     assert.deepEqual((await findBroken(shared.database)).broken, []);

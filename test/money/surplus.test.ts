@@ -26,7 +26,7 @@ async function receiptFinality(reference: string): Promise<string | undefined> {
 }
 
 for (const network of NETWORKS) {
-  test(`M10: on ${network} a surplus goes back to its payer exactly once, however often it is asked for`, async () => {
+  test(`M10: on ${network} a surplus is refunded to its payer exactly once, also when requested repeatedly`, async () => {
     const payer = await createPayer(market, network, 20n * USDC);
     const reference = await payer.pay(chainOf(money, network).treasury, 8n * USDC);
     assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'granted');

@@ -36,7 +36,7 @@ suite('two hundred payouts on two servers', () => {
     });
   }
 
-  test('C05: are two hundred transfers of the exact amounts, and the books are sound', async () => {
+  test('C05: make two hundred transfers of the exact amounts, and the books are sound', async () => {
     const { money } = shared;
     const { db } = money.database;
     for (const [network, count] of PAYOUTS) await queueMany(network, count);
