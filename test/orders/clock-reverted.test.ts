@@ -18,7 +18,7 @@ interface Shaky {
   readonly reference: string;
 }
 
-suite('a payment taken back', () => {
+suite('a payment reverted by its chain', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   let trades: readonly Trade[];
@@ -77,7 +77,7 @@ suite('a payment taken back', () => {
     });
   }
 
-  test('C07: freezes the order until it is there again; then the release that was due comes', async () => {
+  test('C07: freezes the order until the payment is restored; the due release follows', async () => {
     const shaky = await Promise.all(trades.map(openOnShakyGround));
     for (const { trade, orderId } of shaky) {
       assert.equal((await deliver(server.url, trade, orderId)).status, 200, 'one look that misses it proves nothing');

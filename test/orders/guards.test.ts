@@ -214,10 +214,10 @@ const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
   },
 };
 
-describe('the conditions of the table, over HTTP', () => {
-  for (const [code, proof] of Object.entries(proofs)) test(`${code}: refused, said so, and nothing changed`, proof);
+describe('the conditions of the transition table, over HTTP', () => {
+  for (const [code, proof] of Object.entries(proofs)) test(`${code}: the command is refused with this code and changes nothing`, proof);
 
-  test('an answer that nobody asked for is refused', async () => {
+  test('an answer without an open request is refused', async () => {
     const id = await paid('weekly');
     const record = await recordOf(market, id);
     const { status, body } = await byProvider(id, 'answer_request');
