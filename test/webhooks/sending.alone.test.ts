@@ -71,7 +71,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(digest, createHmac('sha256', secretOf(agent)).update(`${seconds}.${got.text}`).digest('hex'));
   });
 
-  test('W09: that fails is retried after 1 s and 4 s, under the same id with a new date and signature, then ends', async (t) => {
+  test('W09: that fails is retried after 1 s and 4 s under the same id, with a new date and signature', async (t) => {
     const endings: number[] = [];
     const { agent, receiver } = await openAgent(t, async (response) => {
       await sleep(60);
