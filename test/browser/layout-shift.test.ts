@@ -55,6 +55,6 @@ async function measureAll(t: Parameters<TestBrowser['newPage']>[0], size: Size):
 }
 
 for (const size of ['desktop', 'phone'] as const)
-  test(`every route moves by less than ${LIMIT} while it loads on a ${size}`, async (t) => {
+  test(`every route has a layout shift below ${LIMIT} while it loads on a ${size}`, async (t) => {
     assert.deepEqual(await measureAll(t, size), []);
   });

@@ -51,7 +51,7 @@ const READABLE = `[
   ...[...document.querySelectorAll('input, textarea')].map(({ value }) => value),
 ].join('\\n')`;
 
-test('no route shows the id of an account to anybody, and orders call their buyer by name', async (t) => {
+test('no route shows the id of an account, and orders show the buyer’s name', async (t) => {
   const named = new Set<string>();
   for (const visitor of new Set(samples.map((sample) => sample.visitor))) {
     const own = samples.filter((sample) => sample.visitor === visitor);

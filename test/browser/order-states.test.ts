@@ -36,7 +36,7 @@ const moves: Record<OrderStatus, Record<(typeof looks)[number]['who'], RegExp>> 
 };
 
 for (const { who, size, theme } of looks) {
-  test(`the ${who} reads in each of the ten states whose move it is, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
+  test(`the ${who} sees whose turn it is in each of the ten states, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, {
       url: stage.market.url,
       cookies: [stage.cookies[who]],

@@ -14,7 +14,7 @@ suite('every page', () => {
   after(() => pages?.close());
 
   for (const { path } of routes) {
-    test(`${path} is accessible by day and by night, fits 320 pixels and complains about nothing`, async (t) => {
+    test(`${path} is accessible in both themes, fits 320 pixels and has no complaints`, async (t) => {
       const sample = pages.sampleOf(path);
       const visitor = await pages.open(t, sample);
       const { page } = visitor;
