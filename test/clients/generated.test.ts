@@ -36,7 +36,7 @@ describe('generated clients', () => {
   });
 
   for (const generator of generators) {
-    test(`${generator}: ten calls from registration to a cancelled order, the 402 and a refusal read by their types`, async () => {
+    test(`${generator}: ten typed calls from registration to a cancelled order, including the 402 and an error`, async () => {
       const { market, proxy, clients } = opened();
       const name = `Maker ${generator.replaceAll(/[^a-z]/g, ' ')}`;
       const before = proxy.calls.length;
