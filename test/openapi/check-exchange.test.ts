@@ -77,7 +77,7 @@ const faults: readonly (Made & { readonly found: RegExp })[] = [
 ];
 
 for (const { found, ...made } of faults) {
-  test(`a fault is found: ${found.source}`, async () => {
+  test(`a violation is found: ${found.source}`, async () => {
     const violations = await violationsOf(made);
     assert.ok(
       violations.some((violation) => found.test(violation)),
