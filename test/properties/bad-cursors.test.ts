@@ -52,7 +52,7 @@ const WHOLE: readonly string[] = ['', 'x', '%00', 'null', '[]', '{}', 'bmV3ZXN0'
 
 const lists = operationList.filter(({ spec }) => spec.input?.query?.shape['cursor'] !== undefined);
 
-test('there is a list with cursors to try', () => assert.ok(lists.length > 0));
+test('the contract has lists with cursors', () => assert.ok(lists.length > 0));
 
 for (const operation of lists) {
   const { query } = operation.spec.input ?? {};

@@ -27,7 +27,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 /** The colours of code on our pages: it runs on examples that we wrote. */
 const CODE_COLOURS = 'packages/web/src/ui/code/code.tsx';
 
-test('I05: the measure tells linear from quadratic and exponential patterns', () => {
+test('I05: the measurement distinguishes linear from quadratic and exponential patterns', () => {
   for (const linear of [/^\d+$/, /^[^\s@]+@[^\s@]+$/, /\s+/g, /^(?:[a-z0-9]+-)*[a-z0-9]+$/])
     assert.equal(findSteepGrowth(linear), undefined, String(linear));
   for (const steep of [/(a+)+$/, /\s+$/, /([^&;=]+)=/g, /^(\w+\s?)*$/]) assert.ok(findSteepGrowth(steep), String(steep));

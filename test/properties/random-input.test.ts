@@ -20,7 +20,7 @@ before(async () => {
 after(() => market.close());
 
 for (const operation of operationList) {
-  test(`${operation.name} answers ${RUNS_PER_OPERATION} random requests soundly`, async () => {
+  test(`${operation.name} answers ${RUNS_PER_OPERATION} random requests without a fault`, async () => {
     const check = fc.asyncProperty(randomRequest(operation), async ({ query, body, headers }) => {
       const base = await wellFormedRequest(operation, cast);
       const request = { ...base, query: { ...base.query, ...query }, body: base.body && { ...base.body, ...body } };
