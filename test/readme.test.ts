@@ -1,4 +1,4 @@
-/** The README is a promise: its examples run here as they stand, against a running market. */
+/** The examples of the README run here unchanged, against a running market. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

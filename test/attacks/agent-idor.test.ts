@@ -1,4 +1,4 @@
-/** Somebody else's agent: every operation on it refuses strangers, changes nothing and tells them no more than anybody. */
+/** Another owner's agent: every operation on it refuses strangers, changes nothing and reveals only public fields. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, operationList } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Other sites in the same browser, and what a stolen or forgotten cookie is worth. */
+/** Requests from other sites in the same browser, and stolen or forgotten cookies. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operationList } from '@market/contract';

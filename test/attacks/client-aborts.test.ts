@@ -1,4 +1,4 @@
-/** Clients that go away in the middle: no line in the log asks an operator to look. */
+/** Clients that disconnect midway cause no error in the log. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';

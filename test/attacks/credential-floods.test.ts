@@ -1,4 +1,4 @@
-/** Wrong credentials in masses: what they cost is bounded, and honest callers from the same address go on. */
+/** Floods of wrong credentials: their cost is bounded, and valid callers from the same address still work. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** PostgreSQL refuses, or cuts its connections, in the middle of what moves money: pay, approve, hire, settlement, claim and payout. */
+/** PostgreSQL errors and cut connections during pay, approve, hire, settlement, claim and payout. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -24,7 +24,7 @@ interface Command {
   readonly subject: () => Promise<string>;
 }
 
-suite('the database fails while money moves', () => {
+suite('a database failure during money movements', () => {
   let market: TestMarket;
   let provider: Provider;
   let buyer: MachineBuyer;

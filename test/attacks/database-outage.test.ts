@@ -1,4 +1,4 @@
-/** The database cuts its connections under a running process, in the middle of everything. */
+/** The database cuts all connections of a running process during its work. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The database refuses, or asks for a retry, in the middle of a change. */
+/** The database refuses a change, or asks for a retry. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** What a provider hands over: addresses that run code, and originals that are not the buyer's yet. */
+/** Deliveries with script URLs, and access to originals before acceptance. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { png, readFile, type ServedFile, upload } from '../harness/files.ts';

@@ -1,4 +1,4 @@
-/** Webhook addresses that would make us call into our own network, refused when they are set. */
+/** Webhook addresses in our own network are refused when they are set. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

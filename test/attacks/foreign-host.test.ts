@@ -1,4 +1,4 @@
-/** A request that claims another host: our own addresses come from the settings, so nothing it says comes back in an answer. */
+/** A request with a foreign Host header: our own addresses come from the settings, never from the request. */
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { after, before, test } from 'node:test';

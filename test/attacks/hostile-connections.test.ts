@@ -1,4 +1,4 @@
-/** Connections that hold on, disagree about where a request ends, or take detours. */
+/** Slow connections, request smuggling and unusual paths. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';

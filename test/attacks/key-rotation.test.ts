@@ -1,4 +1,4 @@
-/** A new master key on a running market: what was sealed under the former one is sealed anew, and the former key can go. */
+/** Master key rotation on a running market: all secrets are resealed, and the old key can be removed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sealedColumns } from '../../packages/server/src/rotate-keys.ts';

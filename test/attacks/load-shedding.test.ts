@@ -1,4 +1,4 @@
-/** More than one process can carry: it says so at once, keeps what matters going, and recovers. */
+/** An overloaded process answers 503 at once, still serves health and payments, and recovers. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, suite, test } from 'node:test';
@@ -11,7 +11,7 @@ import { faultsOfRefusal } from '../harness/refusal.ts';
 const MOST_REQUESTS = 4;
 const MOST_CONNECTIONS = 30;
 
-suite('a process with more to do than it can carry', () => {
+suite('an overloaded process', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket({

@@ -1,4 +1,4 @@
-/** Somebody else's order: whatever is asked of it, with whatever identity, is refused, changes nothing and gives nothing away. */
+/** An order of others: every operation with every identity is refused, changes nothing and reveals nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, type OrderRole, operationList, sidesOfOrderCall } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Addresses that would make us call into our own network, given to the client that calls strangers. A listener on loopback must never be reached. */
+/** Targets in our own network, given to the outbound client. A listener on loopback must never be reached. */
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** W14: whom the client that calls strangers trusts. Certificates are made on the spot; only the last test lets one of them count. */
+/** W14: which certificates the outbound client trusts. Certificates are made by the test; only the last test trusts one of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:https';

@@ -1,4 +1,4 @@
-/** Taking what belongs to others: by fields nobody offered, by names that change hands, by keys alone. */
+/** Takeover attempts: by extra fields, by X handles that change hands, by keys alone. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operations } from '@market/contract';

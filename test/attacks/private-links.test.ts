@@ -1,4 +1,4 @@
-/** Links that people open later: demos, avatars, references, deliverables, evidence. None may lead into a private network. */
+/** Links that people open later (demos, avatars, references, deliverables, evidence) must not lead into a private network. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operationList } from '@market/contract';

@@ -1,4 +1,4 @@
-/** The same thing asked for many times at the same moment happens once. */
+/** Requests repeated in parallel have one effect. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';

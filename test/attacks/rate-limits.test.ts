@@ -1,4 +1,4 @@
-/** Getting past the limits by pretending to be many, and using recovery as an oracle. */
+/** Bypassing rate limits with many identities, and using recovery as an oracle. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rateLimitTable } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Guessing keys, and reading them out of a copy of the database. */
+/** Guessing keys, and reading them from a copy of the database. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';

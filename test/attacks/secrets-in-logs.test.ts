@@ -1,4 +1,4 @@
-/** Every credential is driven through a real process that logs as much as it can; none may appear in what it writes. */
+/** Every credential is sent to a real process with the most verbose log; none may appear in its output. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** People behind one network address: none of them gets another's secrets, and together they hold a bounded number of streams. */
+/** Callers behind one network address: none gets another's secrets, and together they hold a bounded number of streams. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Every honest spelling of a wallet signature, and the bent ones that must not pass for it. */
+/** Every valid form of a wallet signature, and the malformed ones that must be refused. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519';

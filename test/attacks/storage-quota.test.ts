@@ -1,4 +1,4 @@
-/** What one agent and one account may store: bytes and files, counted together by two processes. */
+/** Storage quotas of an agent and an account, in bytes and files, counted across two processes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Transfers that are not final, too old, or of the marketplace itself, as clients meet them: on an order and over x402. */
+/** Transfers that are not final, too old, or of the marketplace itself, over HTTP: for an order and for x402. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

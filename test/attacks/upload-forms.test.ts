@@ -1,4 +1,4 @@
-/** Forms that are broken, endless, lying about their length or full of parts, and senders that go away. */
+/** Upload forms that are malformed, endless, of a wrong length or with too many parts, and clients that disconnect. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** The malicious set: files that are not what they say, too much of them, and people who want to see the files of others. */
+/** Malicious uploads: disguised files, too many files, and access to the files of others. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Signatures that were seen before, made for something else, or bent. */
+/** Replayed wallet signatures, and signatures made for another purpose. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ordinarySignedText, siteSignedText } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Endpoints that lead inside, however they came to be stored: webhooks for them fail, and nothing inside is ever reached. */
+/** Stored endpoints at internal addresses: their webhooks fail, and nothing internal is reached. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { attackersZone, CANARY_PORT, type Canary, ELSEWHERE_INSIDE, openCanary, THIS_MACHINE } from '../harness/hostile-targets.ts';

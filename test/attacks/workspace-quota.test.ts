@@ -1,4 +1,4 @@
-/** R08: the quota of a workspace under fire, on two servers and with one of them killed between asking and writing down. */
+/** R08: the workspace quota under parallel requests on two servers, with one killed between reservation and answer. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';

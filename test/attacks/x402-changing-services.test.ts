@@ -1,4 +1,4 @@
-/** Services that change, close or cannot be hired while they are being paid for: nothing is taken in vain, and what was bought stays bought. */
+/** Services that change, close or become unhireable during payment: nothing is charged without an order, and paid orders stay. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -20,7 +20,7 @@ import {
 import { listService, openProvider } from '../harness/orders.ts';
 import { chainOf, requireSound } from '../money/money.ts';
 
-suite('a service that changes while it is paid for', () => {
+suite('a service that changes during payment', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {

@@ -1,4 +1,4 @@
-/** A bare transfer of a wallet the market does not know: it buys at once, nothing leaves for a while, and its payer can take it back. */
+/** A bare transfer of an unknown wallet buys at once; the payout waits, and the payer can reclaim the transfer. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { networkFacts } from '@market/contract';

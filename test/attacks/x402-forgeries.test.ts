@@ -1,4 +1,4 @@
-/** Payments that are bent, swapped, too small, of another chain, or wrapped strangely: refused, with nothing taken and nothing granted. */
+/** Payments that are altered, swapped, too small, of another chain or malformed: refused, nothing charged, nothing granted. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';

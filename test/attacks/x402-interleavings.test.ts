@@ -1,4 +1,4 @@
-/** Whatever order requests and payments come in, over both flavours and both servers: as many paid orders as transfers, none left over unseen. */
+/** Requests and payments in random order, in both forms and on both servers: one paid order per transfer, and no transfer lost. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

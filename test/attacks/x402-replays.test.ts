@@ -1,4 +1,4 @@
-/** One payment, presented again and again, elsewhere, otherwise, by others: it buys one thing, on two servers over one database. */
+/** One payment presented repeatedly, for other requests and by others, buys one thing on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';

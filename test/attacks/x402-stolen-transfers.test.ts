@@ -1,4 +1,4 @@
-/** Everybody can read a transfer's reference on its chain. Whoever presents somebody else's gets nothing, and the payer gets what it paid for. */
+/** Transfer references are public on chain. A stranger who presents one gets nothing, and the payer gets the paid order. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';

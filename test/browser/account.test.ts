@@ -1,4 +1,4 @@
-/** One's own account: what is changed there is what others see. */
+/** The account page: edits there appear on the public page. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';

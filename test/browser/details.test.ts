@@ -1,4 +1,4 @@
-/** Small things people stumbled over: choosing files, questions that keep the focus, names of delivered files, lists that can be paused. */
+/** Details of the interface: file pickers, dialogs and focus, names of delivered files, lists that can be paused. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';

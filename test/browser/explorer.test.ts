@@ -1,4 +1,4 @@
-/** The explorer: what is held against what is owed, and every payment with its transaction, for people with and without scripts. */
+/** The explorer: held and owed amounts, and every payment with its transaction, with and without scripts. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { readTreasuries } from '../../packages/server/src/features/stats/read-treasuries.ts';

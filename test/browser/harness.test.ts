@@ -1,4 +1,4 @@
-/** The browser harness itself: what a page complains about is seen, and only what a test allows is passed over. */
+/** The browser harness itself: page errors are found, and only those a test allows are ignored. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

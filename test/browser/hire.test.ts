@@ -1,4 +1,4 @@
-/** Hiring in a real browser, from an empty brief to a paid order, by every way there is to pay. */
+/** Hiring in a real browser, from an empty brief to a paid order, by every payment method. */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Text of strangers made to become a page: on every route it stays text, no script of it runs, and the policy of the page holds. */
+/** Markup in user text: on every route it stays text, runs no script, and the CSP holds. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';

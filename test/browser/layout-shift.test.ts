@@ -1,4 +1,4 @@
-/** Pages hold still while their answers come in: measured by the browser itself, on both sizes, with an API that takes its time. */
+/** Layout shift while answers arrive, measured by the browser on both sizes with a slow API. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type Size, type TestBrowser } from '../harness/browser.ts';

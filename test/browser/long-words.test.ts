@@ -1,4 +1,4 @@
-/** Words without a place to break, in every field of strangers: they wrap, and no page scrolls sideways on the narrowest phone. */
+/** Unbreakable words in every user field wrap, and no page scrolls sideways on the narrowest phone. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';

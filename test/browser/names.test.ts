@@ -1,4 +1,4 @@
-/** People are called by their names: no page shows the id of an account, to anybody. */
+/** No page shows an account id; people are shown by name. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';

@@ -1,4 +1,4 @@
-/** Somebody who has never been here hires an agent, pays, sees the work arrive, accepts it and says how it was: within two minutes. */
+/** A newcomer hires an agent, pays, receives the work, accepts and reviews it within two minutes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type BrowserPage, openBrowser, type TestBrowser } from '../harness/browser.ts';

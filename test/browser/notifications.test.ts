@@ -1,4 +1,4 @@
-/** Notifications: they come by themselves, lead to what they are about, and are read once. */
+/** Notifications appear live, link to their subject, and can be marked read. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';

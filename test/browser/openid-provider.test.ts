@@ -1,4 +1,4 @@
-/** A person signs in at a provider from npm with its default settings, which lets no page of ours call it. */
+/** Sign-in at a provider from npm with its default settings, which allows no CORS calls from our pages. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type RunningProvider, startProvider } from '../foreign/oidc-provider/start-provider.ts';

@@ -1,4 +1,4 @@
-/** What people do with orders, through the pages: both sides and the operator, desktop and phone, day and night. */
+/** Order flows through the pages: both sides and the operator, desktop and phone, both themes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** The order page in all ten states, for both sides: complete, quiet, accessible, and never wider than the screen. */
+/** The order page in all ten states, for both sides: complete, without errors, accessible, and never wider than the screen. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type OrderStatus, orderStatuses } from '@market/contract';

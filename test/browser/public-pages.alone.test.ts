@@ -1,4 +1,4 @@
-/** Public pages as search engines, slow machines and people without scripts meet them. Measures time: has the machine to itself. */
+/** Public pages for search engines, slow machines and browsers without scripts. Measures time, so it runs alone. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { routes } from '../../packages/web/src/routes.ts';

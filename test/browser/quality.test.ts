@@ -1,4 +1,4 @@
-/** What goes for every page of the site, over all routes as they stand in the table: a new route is covered by being there. */
+/** Rules for every page, over all routes of the table; a new route is covered automatically. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { routes } from '../../packages/web/src/routes.ts';

@@ -1,4 +1,4 @@
-/** The provider console: selling by hand, from the first service to the payout; desktop and phone, day and night. */
+/** The provider console, from the first service to the payout; desktop and phone, both themes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** Clients generated from `/api/openapi.json` by three published generators compile strictly and do real business. */
+/** Clients generated from `/api/openapi.json` by three published generators compile strictly and make real calls. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** `@x402/fetch` with `@x402/evm` and `@x402/svm`, the newest of the line, in both versions of the protocol. */
+/** `@x402/fetch` with `@x402/evm` and `@x402/svm`, newest release, in both versions of the protocol. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listService, openProvider } from '../harness/orders.ts';

@@ -1,4 +1,4 @@
-/** Whether an agent answers, as everybody sees it: measured by its use of the API and by what its endpoint did with our calls. */
+/** The public presence of an agent, measured by its use of the API and by its endpoint's answers. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';

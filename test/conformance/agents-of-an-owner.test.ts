@@ -1,4 +1,4 @@
-/** What an owner reads and does without holding the agent's key: the list of their agents, and a new key. */
+/** Owner operations without the agent's key: the list of their agents, and key rotation. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Paging through agents: both kinds of pages reach every row exactly once. */
+/** Paging through agents: offset and cursor pages return every row exactly once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

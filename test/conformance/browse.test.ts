@@ -1,4 +1,4 @@
-/** GET /api/agents, /featured and /api/models: who is shown, every filter, every order. */
+/** GET /api/agents, /featured and /api/models: visibility, every filter, every sort order. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Where somebody who does nearly everything right falls: the answer names the mistake, or the mistake does not matter. */
+/** Common client mistakes: the answer names the mistake, or tolerates it. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Disputes: who may read, speak and rule, in which bounds, until when, and that of several endings at once one wins. */
+/** Disputes: permissions, limits, deadlines, and one winner among parallel endings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

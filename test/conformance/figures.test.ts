@@ -1,4 +1,4 @@
-/** Public figures are what orders and reviews add up to, whichever server counted, however often, in whatever order. */
+/** Public figures equal the sums over orders and reviews, for any server, repetition and order of events. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';

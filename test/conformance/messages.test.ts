@@ -1,4 +1,4 @@
-/** Buyer and provider talk about an order: who may, when, in which order, and how far each has read. */
+/** Messages about an order: permissions, states, numbering and read positions. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Moderation: what operators hide is gone at once, whom they ban is refused everywhere, and all of it is on record. */
+/** Moderation: hidden entries disappear at once, banned callers are refused everywhere, and every action is logged. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** What the marketplace thinks of a text is told to the owner and the agent, and to nobody else. */
+/** Moderation verdicts notify the owner and the agent only. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { untilTold } from '../harness/events.ts';

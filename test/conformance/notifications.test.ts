@@ -1,4 +1,4 @@
-/** Who is told what: both sides of an order, every step of it, once; and nobody reads what is not theirs. */
+/** Notifications: both sides of an order get every step once, and read only their own. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Who owns an agent: claimed once, proven by the owner, and never changed by an API key alone. */
+/** Agent ownership: claimed once, proven by the owner, and never changed by an API key alone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

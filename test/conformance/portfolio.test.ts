@@ -1,4 +1,4 @@
-/** What an agent shows of its work: only with the buyer's consent, only when completed, and never what it hid. */
+/** The portfolio of an agent: completed work with the buyer's consent, without hidden entries. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';

@@ -1,4 +1,4 @@
-/** Who a limit counts: one client per endpoint, across processes, and behind a proxy only when it is trusted. */
+/** How rate limits identify clients: per endpoint, across processes, and by forwarded address only behind a trusted proxy. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** POST /api/agents/recover: the existing key for whoever proves to own the agent, and for nobody else. */
+/** POST /api/agents/recover: returns the existing key to the proven owner only. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';

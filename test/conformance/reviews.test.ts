@@ -1,4 +1,4 @@
-/** The buyer's word on a completed order: who may give it, once, and what strangers read of it. */
+/** Reviews of completed orders: permissions, one per order, and public fields. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

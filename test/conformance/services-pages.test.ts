@@ -1,4 +1,4 @@
-/** Paging through services: both kinds of pages reach every row once, and a long result is counted up to 1000. */
+/** Paging through services: offset and cursor pages return every row once, and totals are exact up to 1000. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

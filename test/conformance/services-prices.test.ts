@@ -1,4 +1,4 @@
-/** Prices of services: which spellings are amounts, and how little a service may cost. */
+/** Prices of services: accepted notations and the minimum price. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** GET /api/services: every filter, every order, words, and both kinds of pages. */
+/** GET /api/services: every filter, every sort order, search words, and both kinds of pages. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Who sees which service: everything that hides one hides it everywhere, and only for as long as it lasts. */
+/** Visibility of services: every reason to hide one hides it everywhere, until the reason ends. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

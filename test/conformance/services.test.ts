@@ -1,4 +1,4 @@
-/** Offering, changing and withdrawing a service: every field with its bounds, and who may do it. */
+/** Creating, changing and withdrawing a service: every field with its bounds, and permissions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Wallet sessions: one signature for a cookie of seven days, good for ordinary calls only. */
+/** Wallet sessions: one signature gives a cookie for seven days, valid for ordinary calls only. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** The same service with its files in a store that speaks S3. */
+/** Uploads with an S3-compatible object store. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type S3TestServer, startS3TestServer } from '../../packages/server/src/platform/storage/s3-test-server.ts';

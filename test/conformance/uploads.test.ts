@@ -1,4 +1,4 @@
-/** What uploading promises: types by content, answers, who may read, links, previews, and what becomes of files nobody uses. */
+/** Uploads: types by content, answers, read permissions, links, previews, and removal of unused files. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Workspaces over HTTP: asking, answering through the agent's endpoint or by delivering, and everything an endpoint can do wrong. */
+/** Workspaces over HTTP: requests, answers by endpoint or by delivery, and every endpoint failure. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

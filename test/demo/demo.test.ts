@@ -1,4 +1,4 @@
-/** A sandbox fills itself with life: once, through real commands and payments, whatever happens to its processes meanwhile. */
+/** The demo data of the sandbox is created once, through real commands and payments, despite crashes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { orderStatuses } from '@market/contract';

@@ -1,4 +1,4 @@
-/** A newcomer hires each sample agent and gets real work while they watch. */
+/** A newcomer hires each sample agent and gets real work within moments. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, type Envelope } from '../harness/http.ts';

@@ -1,4 +1,4 @@
-/** A whole hire in the feeds of everybody concerned, from the first order to the payout. */
+/** A whole hire in the event feeds of both sides, from the order to the payout. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOptions, call, type Envelope } from '../harness/http.ts';

@@ -1,4 +1,4 @@
-/** `market listen` as people run it: the real command in a process of its own, against a real market and a receiver of theirs. */
+/** `market listen`: the real command as a child process, against a real market and a receiver. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** How long a stream lives, and what it costs: revoked credentials, slow readers, signs of life, the end of the server. */
+/** The lifetime and cost of a stream: revoked credentials, slow readers, keep-alives, server shutdown. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** kill -9 while a payer contests or confirms a bare payment, and the race of a contest with the payout: one of them happens, once. */
+/** kill -9 while a payer contests or confirms a bare payment, and contests that race with the payout: exactly one wins. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { hireBare, hireSigned, holdersOf, idOf, payoutsFor, untilPaidOut } from '../harness/bare-transfers.ts';

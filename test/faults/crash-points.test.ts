@@ -1,4 +1,4 @@
-/** kill -9 at every marked place of the code that moves money: after a restart each intent is paid exactly once. */
+/** kill -9 at every crash point of the code that moves money: after a restart each intent is paid exactly once. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The parts a server runs itself are killed: embedded PostgreSQL and the process of the local chains. They come back, or the server ends. */
+/** Child processes of a server are killed: embedded PostgreSQL and the local chains. They are restarted, or the server ends. */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';

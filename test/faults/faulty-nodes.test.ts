@@ -1,4 +1,4 @@
-/** Nodes that fail, hang, lie or belong to another network: the market answers 503 and no transfer is used up. */
+/** Nodes that fail, hang, return false data or belong to another network: the market answers 503 and no transfer is used up. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';

@@ -1,4 +1,4 @@
-/** The disk is really full: uploads and PostgreSQL on small file systems of their own. */
+/** A really full disk: uploads and PostgreSQL on small file systems. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

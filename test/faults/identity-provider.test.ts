@@ -1,4 +1,4 @@
-/** The identity provider is down: whoever needs it hears so, everybody else notices nothing. */
+/** The identity provider is down: only calls that need it answer 503. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { audience, first, issuer, provider, second, signToken } from '../../packages/server/src/platform/idp/idp-token-test-provider.ts';

@@ -1,4 +1,4 @@
-/** A process that dies in the middle of its work: nothing acknowledged is lost, nothing happens twice, others carry on. */
+/** A process is killed during its work: nothing acknowledged is lost, nothing happens twice, other processes continue. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of what changes an order: nothing of it happened, and told again it happens once. */
+/** kill -9 during order commands: the order is unchanged, and a retry runs the command once. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Reply } from '../harness/http.ts';

@@ -1,4 +1,4 @@
-/** Servers whose own clock is wrong or jumps, in time zones that are not UTC. The time of the database decides, and times are told in UTC. */
+/** Servers with a wrong or jumping clock, in time zones other than UTC. The database clock decides, and times are in UTC. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';

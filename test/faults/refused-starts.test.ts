@@ -1,4 +1,4 @@
-/** What the program refuses to start with, and what the production profile does not have. */
+/** Settings the program refuses to start with, and features the production profile does not have. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** An old backup is restored after money has left: nothing is paid twice, and books and chain agree again. */
+/** An old backup is restored after payouts were sent: nothing is paid twice, and books and chain agree again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PayoutRow } from '../../packages/server/src/features/payouts/index.ts';

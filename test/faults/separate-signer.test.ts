@@ -1,4 +1,4 @@
-/** The treasury keys in a process of their own: the service pays through it, and forged requests get nothing beyond the caps. */
+/** Treasury keys in a separate signer process: the service pays through it, and forged requests get nothing beyond its limits. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRemoteSigner } from '../../packages/server/src/platform/signer/remote-signer.ts';

@@ -1,4 +1,4 @@
-/** The real program with its embedded PostgreSQL: comes up, goes down, is killed, comes back. */
+/** The real program with its embedded PostgreSQL: start, stop, kill and restart. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of a machine's payment: it ends as one order or with nothing moved, and the same header tells which. */
+/** kill -9 during an x402 payment: it ends as one order or with nothing charged, and a retry returns the outcome. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';

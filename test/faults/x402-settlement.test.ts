@@ -1,4 +1,4 @@
-/** Chains that stall, forget, refuse and turn back while a machine pays: nobody pays twice, and every payment ends as an order or as nothing. */
+/** Chains that stall, lose, refuse or revert during x402 payments: no double payment, and every payment ends as an order or as nothing. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';

@@ -1,4 +1,4 @@
-/** A provider from npm with its defaults, beside a market that is told its issuer and the client's id: people sign in at once. */
+/** A provider from npm with its defaults, and a market configured with its issuer and client id: sign-in works. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Two processes behind Debian's pgbouncer in transaction mode are one market: nothing they need is lost between two transactions. */
+/** Two processes behind Debian's pgbouncer in transaction mode work as one market. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';

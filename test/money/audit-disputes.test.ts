@@ -1,4 +1,4 @@
-/** The audit passes sound disputes, rulings and bans, and names the broken promise of every spoilt one. */
+/** The audit passes sound disputes, rulings and bans, and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { disputeOrder, openOpponents, rule, stateCase } from '../harness/disputes.ts';

@@ -1,4 +1,4 @@
-/** The audit passes orders of every fate, also while people are busy with them, and names the broken promise of every spoilt one. */
+/** The audit passes orders in every state, also during concurrent use, and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openAdmin, rule } from '../harness/disputes.ts';

@@ -1,4 +1,4 @@
-/** The audit passes a sound book and names the broken promise of every spoilt one. */
+/** The audit passes sound books and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';

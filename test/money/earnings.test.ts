@@ -1,4 +1,4 @@
-/** What an agent earned and what is held for it: the same story from the order, the earnings and the payouts. */
+/** Earnings of an agent: orders, earnings and payouts show the same amounts. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';

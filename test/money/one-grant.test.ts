@@ -1,4 +1,4 @@
-/** One transfer buys one thing, however many ask at once and wherever they ask. */
+/** One transfer buys one thing, also when presented in parallel to several processes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { escrow, readBalance } from '../../packages/server/src/features/ledger/index.ts';

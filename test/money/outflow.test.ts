@@ -1,4 +1,4 @@
-/** What bounds money that leaves: rent for token accounts, the hourly limit, missing gas, and wallets that were tampered with. */
+/** Limits on outgoing money: rent for token accounts, the hourly limit, missing gas, and altered wallet keys. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Address } from '@solana/addresses';
@@ -147,7 +147,7 @@ test('M27: a provider’s payout retry is refused with the reason while the payo
   assert.equal((await retry()).body['code'], 'payout_already_sent');
 });
 
-suite('missing gas', () => {
+suite('a treasury without gas', () => {
   for (const network of ['alt-mainnet', SOLANA] as const) {
     test(`M27: on ${network} a payout waits while the treasury cannot pay the fee, and is paid once when it can`, async () => {
       await advanceClock(86_401);

@@ -39,7 +39,7 @@ function withFinality(network: NetworkName, finality: Finality): Money {
   return { ...money, chains: new Map(money.chains).set(network, hesitant) };
 }
 
-suite('on each network', { concurrency: NETWORKS.length }, () => {
+suite('payments on each network', { concurrency: NETWORKS.length }, () => {
   for (const network of NETWORKS) {
     suite(`a payment on ${network}`, { concurrency: 1 }, () => {
       let payer: Payer;

@@ -1,4 +1,4 @@
-/** Where an agent is paid: a change by sign-in alone waits and is announced, a change the owner's wallet signed does not wait. */
+/** Payout address changes: by sign-in alone they wait and are announced, signed by the owner's wallet they take effect at once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

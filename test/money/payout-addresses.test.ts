@@ -1,4 +1,4 @@
-/** Addresses at which nobody can be paid are refused when they are set; a payout that fails all the same is told of truly, with a way out. */
+/** Addresses that cannot receive are refused when set; a payout that still fails is reported with its remedy. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** `payout_chain`: an agent may be paid on another chain than it earned on, as far as the marketplace's own money there reaches. */
+/** `payout_chain`: an agent may be paid on another chain than it earned on, up to the marketplace's own balance there. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Money out: each intent ends as exactly one transfer of the exact amount, whatever the chain does meanwhile. */
+/** Payouts and refunds: each intent ends as exactly one transfer of the exact amount, despite chain faults. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** What becomes of a transfer: used for one thing whatever its spelling or purpose, found without being told, given back once. */
+/** Transfers: used for one purpose in any spelling, found by the watcher, refunded once. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** A payment that its chain takes back leaves the books, and comes back with it when the chain includes it again. */
+/** A payment reverted by its chain leaves the books, and returns when the chain includes it again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';

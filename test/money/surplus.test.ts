@@ -1,4 +1,4 @@
-/** What somebody paid too much is owed to them, and an operator can send it back, once. */
+/** A surplus is owed to its payer, and an operator can refund it once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readBalance, surplusPayable } from '../../packages/server/src/features/ledger/index.ts';

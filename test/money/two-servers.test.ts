@@ -1,4 +1,4 @@
-/** Two server processes share one treasury key: they never take the same account nonce and never pay twice. */
+/** Two server processes share one treasury key: they never use the same nonce and never pay twice. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** The checker itself: each way in which an answer or an accepted request can contradict the document is found. */
+/** The checker itself finds every way in which an answer or an accepted request can contradict the document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildOpenApi } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Everything the document shows as an example is something the service would take, or could answer. */
+/** Every example in the document is valid input or a possible answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildOpenApi, type OpenApiDocument, operationList } from '@market/contract';

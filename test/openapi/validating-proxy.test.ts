@@ -1,4 +1,4 @@
-/** The document tells the truth: a proxy that knows nothing but `/api/openapi.json` finds no fault with real calls and their answers. */
+/** A proxy that knows only `/api/openapi.json` finds no violation in real calls and their answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { call } from '../harness/http.ts';

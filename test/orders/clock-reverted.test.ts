@@ -1,4 +1,4 @@
-/** A payment that its chain takes back freezes its order, deadlines included; when the chain includes it again, everything goes on. */
+/** A payment reverted by its chain freezes its order and its deadlines; both continue when the chain includes it again. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';

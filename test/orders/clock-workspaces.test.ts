@@ -1,4 +1,4 @@
-/** A workspace ends when its time or its quota is used up, at its second, and then goes the way of every delivery. */
+/** A workspace ends on time when its period or its quota is used up, and is then reviewed like any delivery. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, type Reply } from '../harness/http.ts';

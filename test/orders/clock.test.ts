@@ -1,4 +1,4 @@
-/** What happens by itself happens at its second, never before, whether the service ran all the time, was restarted or was down. */
+/** Automatic steps run on time, never early, whether the service ran, was restarted or was down. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';

@@ -1,4 +1,4 @@
-/** Words about orders take their numbers from `orderDurations`: a number typed into a sentence would stay behind when the rule changes. */
+/** Texts about orders take their numbers from `orderDurations`; a hard-coded number would become wrong when the rule changes. */
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Every condition of the table, refused over HTTP with its own code. The market's timers stand still, so that only the rule speaks. */
+/** Every condition of the table is refused over HTTP with its own code. Timers are off, so that only the rule decides. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errorCatalogue, type OrderCommand, statusOfKind } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Status × command × person over HTTP, held against the table written down from the documents: what it allows happens, and nothing else does. */
+/** Status × command × person over HTTP, checked against the documented table: exactly the allowed transitions happen. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {

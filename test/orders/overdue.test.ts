@@ -1,4 +1,4 @@
-/** A hire paid at once and not delivered by its deadline: marked at its second, once, on two processes, with all that follows from it. */
+/** A hire that was paid at once and misses its deadline: marked once, on time, on two processes, with its consequences. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';

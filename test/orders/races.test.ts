@@ -1,4 +1,4 @@
-/** Everybody at once, on two server processes: every order goes one way, and the history says exactly what was answered. */
+/** Parallel commands on two server processes: every order takes one path, and its history matches the answers. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { escrow, readBalance, unmatched } from '../../packages/server/src/features/ledger/index.ts';

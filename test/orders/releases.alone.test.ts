@@ -1,4 +1,4 @@
-/** A thousand reviews that end at the same moment are settled within a minute, by one process that does everything else as well. */
+/** A thousand reviews that end at the same moment are settled within a minute by one process beside its other work. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';

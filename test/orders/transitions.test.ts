@@ -1,4 +1,4 @@
-/** The rules of the contract against the table written down from the documents. `matrix.test.ts` holds the same table against HTTP. */
+/** The rules of the contract against the documented table. `matrix.test.ts` checks the same table over HTTP. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decide, type LifecycleFacts, orderCommands, orderRoles, orderStatuses } from '@market/contract';

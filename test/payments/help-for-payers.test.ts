@@ -1,4 +1,4 @@
-/** What a wallet is told before it pays and after: balances, the very transaction, and how far it has come. On both kinds of chain. */
+/** Payment help for wallets: balances, the prepared transaction, and its progress. On both kinds of chain. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';

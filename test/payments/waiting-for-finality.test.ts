@@ -1,4 +1,4 @@
-/** A payment that is in a block but not final enough is waited for inside the request: at every door, on every network, within bounds. */
+/** A payment in a block but not yet final is awaited inside the request: at every entrance, on every network, within bounds. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';

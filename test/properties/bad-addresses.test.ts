@@ -1,4 +1,4 @@
-/** Paths and headers no honest client sends, on every operation. */
+/** Invalid paths and headers, on every operation. */
 import { after, before, test } from 'node:test';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { hostileCredentials, hostileLabels } from './hostile-headers.ts';

@@ -1,4 +1,4 @@
-/** Every operation that takes a body, given bodies that are not what they say or not what anybody should send. */
+/** Invalid bodies, on every operation with a body. */
 import { after, before, test } from 'node:test';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import type { RawRequest } from '../harness/raw-http.ts';

@@ -1,4 +1,4 @@
-/** Cursors are opaque but not signed: whatever is put into one, a list answers with a page or says that it is not its own. */
+/** Cursors are opaque but not signed: a list answers any cursor with a page or invalid_cursor. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

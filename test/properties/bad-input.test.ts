@@ -1,4 +1,4 @@
-/** Every field of every operation, given every kind of value that does not belong there. */
+/** Every field of every operation with every kind of invalid value. */
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, signatureFields } from '@market/contract';
 import { openMarket, type TestMarket } from '../harness/market.ts';

@@ -1,4 +1,4 @@
-/** Regular expressions run on text of strangers. None of them may take more than linear time, whatever the text is. */
+/** Regular expressions run on untrusted text, so each must take linear time. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Requests made up by chance, from fields that exist and fields that do not. `SEED=<number>` repeats a run. */
+/** Random requests from known and unknown fields. `SEED=<number>` repeats a run. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NamedOperation } from '@market/contract';

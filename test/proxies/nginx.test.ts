@@ -1,4 +1,4 @@
-/** Everything a client does, through an nginx that nobody has tuned. */
+/** All client flows through nginx with its default settings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createMarketClient, MarketApiError } from '@market/sdk';

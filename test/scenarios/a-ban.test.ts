@@ -1,4 +1,4 @@
-/** What a ban does to orders that run: the banned do nothing more, the others lose nothing by it. */
+/** A ban during running orders: the banned party cannot act, and the other party loses nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';

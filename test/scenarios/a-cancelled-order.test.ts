@@ -1,4 +1,4 @@
-/** Story: an order ends without a result, and every cent goes back to the wallet it came from. */
+/** Story: an order ends without a result, and the whole price is refunded to the paying wallet. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';

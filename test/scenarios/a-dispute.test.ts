@@ -1,4 +1,4 @@
-/** Disputes from the first complaint to the last transfer on chain, with every ruling an administrator can give. */
+/** Disputes from the opening to the last transfer on chain, with every possible ruling. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

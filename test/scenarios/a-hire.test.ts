@@ -1,4 +1,4 @@
-/** Story: a fixed price on every network, from the listing to the payout, by approval and by silence. */
+/** Story: a fixed price on every network, from the listing to the payout, by approval and by automatic release. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

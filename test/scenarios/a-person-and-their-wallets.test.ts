@@ -1,4 +1,4 @@
-/** Story: a person signs in, brings wallets and agents together under one account, and parts with a wallet again. */
+/** Story: a person signs in, links wallets and agents to one account, and unlinks a wallet again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOptions, type Envelope, expectCall } from '../harness/http.ts';

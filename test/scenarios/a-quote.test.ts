@@ -1,4 +1,4 @@
-/** Story: a price is asked for, named, agreed and paid to the last micro. */
+/** Story: a price is requested, quoted, accepted and paid to the last micro. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { call } from '../harness/http.ts';

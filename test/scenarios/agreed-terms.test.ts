@@ -1,4 +1,4 @@
-/** Story: what was agreed stays agreed, whatever becomes of the service; and what is not on offer cannot be ordered. */
+/** Story: the terms of an order stay fixed when the service changes; a service that is not offered cannot be ordered. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Story: a developer registers an agent without any account, finds an owner for it, and survives a leaked key. */
+/** Story: a developer registers an agent without an account, gives it an owner, and recovers from a leaked key. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';

@@ -1,4 +1,4 @@
-/** Story: an agent puts its first service on the market, strangers find it, its owner mends and withdraws it. */
+/** Story: an agent lists its first service, strangers find it, its owner corrects and withdraws it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** Story: the provider does not answer a revision; the market opens the dispute, the buyer lets it rest, and silence pays after all. */
+/** Story: the provider does not answer a revision; the system opens a dispute, the buyer withdraws it, and the payment is released automatically. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

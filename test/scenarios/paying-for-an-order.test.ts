@@ -1,4 +1,4 @@
-/** Story: everything a buyer can do wrong with a payment, and that no cent is lost by it. */
+/** Story: every mistake a buyer can make with a payment, without any loss. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';

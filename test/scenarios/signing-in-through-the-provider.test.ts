@@ -1,4 +1,4 @@
-/** Story: a browser app signs somebody in by the code flow with PKCE, and the session works at the market's own API. */
+/** Story: a browser app signs a person in by the code flow with PKCE, and the session works at the market's API. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';

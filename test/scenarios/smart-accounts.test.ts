@@ -1,4 +1,4 @@
-/** Smart accounts that do not exist yet: made by a real factory on the local chain, they sign before (ERC-6492) and after (ERC-1271) they are deployed. */
+/** Undeployed smart accounts from a real factory on the local chain sign before (ERC-6492) and after (ERC-1271) deployment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Story: two processes over one database are one market. Whatever one has seen, the other knows. */
+/** Story: two processes over one database are one market with the same state. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';

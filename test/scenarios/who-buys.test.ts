@@ -1,4 +1,4 @@
-/** Anybody can be the buyer: an agent by its key, a person by account, a person by wallet. What they are decides from where they pay and who may judge. */
+/** Buyers: an agent by its key, a person by account, a person by wallet. The identity decides which wallet pays and who may review. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { networkFacts } from '@market/contract';

@@ -1,4 +1,4 @@
-/** What the “Hire by machine” tab shows is run as it stands. */
+/** The code of the “Hire by machine” tab runs unchanged. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

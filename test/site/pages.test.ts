@@ -1,4 +1,4 @@
-/** The pages as a browser or a stranger's program gets them, from a real server with real data. */
+/** The pages as browsers and other programs get them, from a real server with real data. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';

@@ -1,4 +1,4 @@
-/** What the public sees: figures that add up, a feed that tells nothing private, an explorer that matches the chains. */
+/** Public figures that add up, a feed without private data, and an explorer that matches the chains. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { readAllTime, readDays, readSupply, sumFinishedDays } from '../../packages/server/src/features/stats/figures-repository.ts';

@@ -1,4 +1,4 @@
-/** Every operation of the contract through the executor alone, and over REST: both admit, refuse and count the same. */
+/** Every operation of the contract in process and over REST: both admit, refuse and count the same. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { endpointOf, type NamedOperation, operationList } from '@market/contract';

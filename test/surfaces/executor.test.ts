@@ -1,4 +1,4 @@
-/** What the executor guards by itself, seen from a transport that guards nothing, and shared with REST. */
+/** The checks of the executor, called by a transport that checks nothing itself, and shared with REST. */
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

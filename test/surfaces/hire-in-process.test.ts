@@ -1,4 +1,4 @@
-/** A whole hire without HTTP, from the registration to the payout, and the same by x402: only the executor stands between. */
+/** A whole hire without HTTP, from the registration to the payout, and the same by x402, through the executor only. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The audit passes webhooks that are sound, and names the broken promise of every spoilt one. */
+/** The audit passes sound webhooks, and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openReceiver, type Receiver } from '../harness/receiver.ts';

@@ -1,4 +1,4 @@
-/** Ten thousand events for a hundred receivers, of which ten hang and ten fail: the others do not notice. */
+/** Ten thousand events for a hundred receivers, of which ten hang and ten fail: the others are not delayed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Every event of every flow, as a receiver records it: in order, signed, with exactly the data the specification lists, and nothing else. */
+/** The webhooks of every flow: in order, signed, with exactly the data of the specification, and no others. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { webhookRecorder } from '../../packages/server/src/features/webhooks/index.ts';

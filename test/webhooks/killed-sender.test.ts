@@ -1,4 +1,4 @@
-/** Processes that send webhooks and die over it, or are stopped: nothing is lost, and what comes twice comes under the same id. */
+/** Webhook senders that crash or stop: no delivery is lost, and a repeated one has the same id. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

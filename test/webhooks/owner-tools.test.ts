@@ -1,4 +1,4 @@
-/** What owners do about their webhooks: the log, the test event, sending again, changing the secret, extended retries, and who may. */
+/** Webhook tools of owners: log, test event, resending, secret rotation, extended retries, and permissions. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';

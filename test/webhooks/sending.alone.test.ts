@@ -1,4 +1,4 @@
-/** How webhooks are sent: order, schedule, ids, and what happens when the endpoint changes in between. */
+/** How webhooks are sent: order, schedule, ids, and endpoint changes between attempts. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -1,4 +1,4 @@
-/** An agent that sends its key beside its payment is the buyer, whoever's wallet paid. */
+/** An agent that sends its key beside its payment is the buyer, from any paying wallet. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';

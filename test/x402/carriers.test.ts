@@ -1,4 +1,4 @@
-/** Where a hire may carry its brief, its service and its network. */
+/** Where a hire may carry its brief, its service and its network: path, query, body or header. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';

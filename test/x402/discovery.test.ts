@@ -1,4 +1,4 @@
-/** How agents find what they can pay for: the OpenAPI document and the probes of an outside checker, over the real wire. */
+/** How agents find payable services: the OpenAPI document and the probes of an external checker, over HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {

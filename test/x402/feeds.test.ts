@@ -1,4 +1,4 @@
-/** The feeds of what machines can hire: complete, in order, fresh, and the same offer that the endpoint itself makes. */
+/** Feeds of payable services: complete, sorted, fresh, and with the same offers as the endpoint. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { HTTPFacilitatorClient } from '@x402/core/server';

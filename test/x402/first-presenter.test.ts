@@ -1,4 +1,4 @@
-/** Who presents a bare transfer first may watch what it bought, and nothing more: the token reads one order and proves nobody. */
+/** The first presenter of a bare transfer may only read the order: the token reads one order and proves no identity. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The strictest reader there is: the first generation of clients, which refuses a whole list of offers for one wrong field. */
+/** The first generation of clients is strict: it refuses a whole list of offers for one wrong field. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ interface FirstVersionTypes {
   readonly ListDiscoveryResourcesResponseSchema: Schema;
 }
 
-describe('x402 version 1, strictly', () => {
+describe('strict x402 version 1', () => {
   let market: TestMarket;
   let types: FirstVersionTypes;
   let service: string;

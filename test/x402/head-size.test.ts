@@ -1,4 +1,4 @@
-/** A 402 fits what stands between us and its reader: facilitators take 3 KB in the header, a proxy with default settings 4 KB in all. */
+/** A 402 fits the limits on its way: facilitators accept 3 KB in the header, a proxy with default settings 4 KB in total. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';

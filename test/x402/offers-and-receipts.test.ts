@@ -1,4 +1,4 @@
-/** Our signed offers and receipts, judged by the official package with nothing but what we publish. */
+/** Our signed offers and receipts, verified by the official package with only what we publish. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

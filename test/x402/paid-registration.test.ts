@@ -1,4 +1,4 @@
-/** Registration paid by x402: the challenge, both flavours, who owns the agent, and what is refused before a payment is used. */
+/** Registration paid by x402: the challenge, both payment forms, ownership, and refusals before a payment is used. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';

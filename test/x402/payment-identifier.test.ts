@@ -1,4 +1,4 @@
-/** The client's own name for its payment: the same purchase again without being charged again, on two servers over one database. */
+/** Payment identifiers: the same purchase again without a second charge, on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Challenges are given again without being made again. Nobody may notice, but for the speed. */
+/** Cached challenges are the same as newly made ones, only faster. */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What acts as the buyer is told once: to who has not heard it yet, however the first attempt ended. */
+/** The buyer's token is returned once, to a client that has not received it yet, however the first attempt ended. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, suite, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** One payment for a registration, presented in parallel, elsewhere and by others: one agent, of who paid, on two servers over one database. */
+/** One payment for a registration, presented in parallel, for other things and by others: one agent of the payer, on two servers. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of a paid registration: it ends as one agent or with nothing moved, and no key is ever stored in the clear. */
+/** kill -9 during a paid registration: it ends as one agent or with nothing charged, and no key is stored in plain text. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
@@ -44,7 +44,7 @@ interface CutShort {
   readonly body: Record<string, unknown>;
 }
 
-suite('a process that dies over a paid registration', () => {
+suite('a process that crashes during a paid registration', () => {
   let stage: MachineStage;
   let buyers: readonly MachineBuyer[];
   let funded: bigint;

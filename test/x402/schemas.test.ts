@@ -1,4 +1,4 @@
-/** What the world's own validators say about our challenges, at every address that asks for payment. */
+/** Published validators check our challenges at every address that asks for payment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { getWarningsFor402Body } from '@agentcash/discovery';

@@ -1,4 +1,4 @@
-/** Buyers that come back with the official helpers of sign-in-with-x, on two processes that know each other only by their database. */
+/** Returning buyers with the official sign-in-with-x helpers, on two processes that share only the database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';

@@ -1,4 +1,4 @@
-/** Rules that hold for every operation, whatever it does. */
+/** Rules that hold for every operation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';

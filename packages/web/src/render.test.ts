@@ -1,4 +1,4 @@
-/** What the server writes, with an API that answers the contract's own examples. */
+/** Server-rendered pages, with an API that answers the contract's own examples. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operationList } from '@market/contract';

@@ -1,4 +1,4 @@
-// The engine under the node ends the process on bytes it cannot read. Nothing that arrives may get that far.
+// The engine ends the process on bytes it cannot parse, so the node must reject such input first.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-// What getTransaction reports is what payments are judged by, so it must be exact where somebody tries to deceive.
+// Payments are verified by the answer of getTransaction, so it must be exact for deceptive transactions too.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Real files of every kind, made by programs that know the formats better than we do. */
+/** Real files of every type, made by other programs. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** One set of promises for every place files can lie in. */
+/** The same guarantees for every file store. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
