@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blankNonCode, listImports } from './check-directions-source.ts';
 
-test('every way to import is found, with its line', () => {
+test('every form of import is found, with its line', () => {
   const source = [
     "import './side-effect.ts';",
     "import plain from 'plain';",
@@ -23,7 +23,7 @@ test('every way to import is found, with its line', () => {
   );
 });
 
-test('what only looks like an import is not one', () => {
+test('text that only looks like an import is ignored', () => {
   const source = [
     "// import a from 'comment';",
     "/* import b from 'block';\n */",
@@ -37,7 +37,7 @@ test('what only looks like an import is not one', () => {
   assert.deepEqual(listImports(source), []);
 });
 
-test('code inside a template is code, and texts, patterns and divisions do not confuse what follows', () => {
+test('code inside a template is code, and strings, regular expressions and divisions do not hide later code', () => {
   for (const source of [
     'x.split(/[\'"`]/); fetch()',
     'a / b; fetch() / c',
@@ -54,7 +54,7 @@ test('code inside a template is code, and texts, patterns and divisions do not c
   assert.match(blankNonCode('`a ${{ x: { y: now() } }} b ${`c ${deep()}`}`; after()'), /now\(\).*deep\(\).*after\(\)/);
 });
 
-test('positions and lines stay where they were', () => {
+test('masking keeps positions and lines', () => {
   const source = "const a = 'text'; // comment\n/* one\ntwo */ const b = `x\n${a}\ny`;";
   const code = blankNonCode(source);
   assert.equal(code.length, source.length);

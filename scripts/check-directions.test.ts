@@ -43,7 +43,7 @@ test('contract imports only zod and itself; its tests may use node and the test 
   assert.deepEqual(checkImport('packages/contract/src/money.test.ts', '@market/server'), ['package-direction']);
 });
 
-test('files import each other in no circle, types included; a lazy import may point back', () => {
+test('files do not import each other in a cycle, types included; a lazy import may point back', () => {
   const a = 'packages/web/src/a.ts';
   const circle = {
     [a]: "import { b } from './b.ts';",
@@ -85,7 +85,7 @@ test('packages import each other only in the directions of the table', () => {
   assert.deepEqual(checkImport('packages/newcomer/src/a.ts', 'zod'), ['package-unknown']);
 });
 
-test('a package reaches another by name, never by path; its tests may use the shared harness; scripts and whole-system tests may look inside', () => {
+test('a package imports another by name, never by path; its tests may import the harness, and scripts any file', () => {
   assert.deepEqual(checkImport('packages/server/src/app.ts', '../../contract/src/index.ts'), ['package-by-relative-path']);
   assert.deepEqual(checkImport('packages/server/src/app.ts', '../../../scripts/generate.ts'), ['package-by-relative-path']);
   assert.deepEqual(checkImport('packages/server/src/platform/db.ts', '../../migrations/list.ts'), []);
@@ -129,14 +129,14 @@ test('a feature imports another only through its index', () => {
   assert.deepEqual(checkServer(file, "import { a } from '../../agents/commands/index.ts';"), ['feature-door']);
 });
 
-test('ledger, webhooks and notifications know no feature', () => {
+test('ledger, webhooks and notifications import no other feature', () => {
   for (const feature of ['ledger', 'webhooks', 'notifications']) {
     assert.deepEqual(checkServer(`features/${feature}/post.ts`, "import { a } from '../orders/index.ts';"), ['feature-knows-none']);
   }
   assert.deepEqual(checkServer('features/orders/post.ts', "import { a } from '../ledger/index.ts';"), []);
 });
 
-test('features form no circle, and each circle is reported once, where it closes', () => {
+test('features form no cycle, and each cycle is reported once, where it closes', () => {
   const folder = 'packages/server/src/features';
   const chain = {
     [`${folder}/orders/a.ts`]: "import '../services/index.ts';\nimport '../agents/index.ts';",
@@ -150,7 +150,7 @@ test('features form no circle, and each circle is reported once, where it closes
   assert.deepEqual(check(pair), [`${folder}/b/two.ts:1 feature-circle`]);
 });
 
-test('the environment is read only in config', () => {
+test('only config reads the environment', () => {
   const read = 'export const port = process.env["PORT"];';
   assert.deepEqual(checkServer('platform/db.ts', read), ['environment-only-in-config']);
   assert.deepEqual(checkServer('main.ts', "import { env } from 'node:process';"), ['environment-only-in-config']);
@@ -159,7 +159,7 @@ test('the environment is read only in config', () => {
   assert.deepEqual(check({ 'scripts/test.ts': read }), []);
 });
 
-test('only repositories and platform touch the database', () => {
+test('only repositories and platform access the database', () => {
   const sql = "import { sql } from 'kysely';";
   for (const file of [
     'features/orders/repository.ts',

@@ -34,7 +34,7 @@ test('I19: a version that is not exact is refused', () => {
   assert.deepEqual(findLooseVersions('package.json', fine), []);
 });
 
-test('I19: an install script that nobody has named is refused, and so is a name without a script', () => {
+test('I19: an install script that is not listed is refused, and so is a listed package without one', () => {
   const packages = { 'node_modules/a': { hasInstallScript: true }, 'node_modules/b/node_modules/@c/d': { hasInstallScript: true } };
   assert.deepEqual(findUnknownScripts(packages, { a: true, '@c/d': false }), []);
   assert.match(findUnknownScripts(packages, { a: true }).join(), /^node_modules\/b\/node_modules\/@c\/d runs a script/);
@@ -54,7 +54,7 @@ test('I19: a package without checksum, and one with a download address, are refu
   );
 });
 
-test('I19: a licence that is not on the list is refused, also where it is one of several that all apply', () => {
+test('I19: a licence that is not on the list is refused, also as one of several that all apply', () => {
   const judge = (licence: string | undefined, name = 'a') => findForbiddenLicences([{ name, version: '1.0.0', licence }]).length;
   for (const licence of ['MIT', 'MIT OR GPL-3.0-only', '(MIT AND ISC)', 'Apache-2.0']) assert.equal(judge(licence), 0, licence);
   for (const licence of [
@@ -71,7 +71,7 @@ test('I19: a licence that is not on the list is refused, also where it is one of
   assert.equal(licenceOf({ licenses: [{ type: 'MIT' }, { type: 'GPL-2.0' }] }), 'MIT OR GPL-2.0');
 });
 
-test('I19: the bill of materials names every locked package once, with its checksum, licence and needs', () => {
+test('I19: the bill of materials lists every locked package once, with its checksum, licence and dependencies', () => {
   const locked = readLockedPackages();
   const sbom = makeSbom(locked);
   assert.deepEqual([sbom.bomFormat, sbom.specVersion], ['CycloneDX', '1.6']);
@@ -89,7 +89,7 @@ test('I19: the bill of materials names every locked package once, with its check
   assert.equal(JSON.stringify(makeSbom(locked)), JSON.stringify(sbom));
 });
 
-test('I19: advisories of high severity fail a release, and a registry that does not answer never counts as clean', () => {
+test('I19: advisories of high severity fail a release, and an unreachable registry never counts as clean', () => {
   const report = (severity: string) =>
     JSON.stringify({ vulnerabilities: { a: { name: 'a', severity, range: '<2' } }, metadata: { vulnerabilities: {} } });
   assert.deepEqual(readAdvice(report('critical')), { kind: 'vulnerable', packages: ['a <2: critical'] });

@@ -7,7 +7,7 @@ import { findStaleFiles, writeFiles } from './generate.ts';
 import type { Generator } from './generators/generator.ts';
 import { generators } from './generators/index.ts';
 
-test('every generated file on disk is what its source says', async () => {
+test('every generated file on disk is up to date', async () => {
   const stale = await findStaleFiles(generators);
   assert.deepEqual(
     stale.map(({ path }) => path),
@@ -16,7 +16,7 @@ test('every generated file on disk is what its source says', async () => {
   );
 });
 
-test('a changed, missing or left-over file is stale, and writing mends all three', async (t) => {
+test('a changed, missing or left-over file is stale, and writing repairs all three', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'generate-'));
   t.after(() => rm(root, { recursive: true }));
   const generator: Generator = {

@@ -61,7 +61,7 @@ function npmCalls(folder: string): string[] {
   return existsSync(join(folder, 'calls')) ? readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n') : [];
 }
 
-test('a fresh clone is installed once and then left alone in silence', async () => {
+test('a fresh clone is installed once, and later starts print nothing', async () => {
   const folder = makeProject();
   const first = await install(folder);
   assert.equal(first.code, 0);
@@ -70,7 +70,7 @@ test('a fresh clone is installed once and then left alone in silence', async () 
   assert.deepEqual(npmCalls(folder), ['ci']);
 });
 
-test('a changed lock file, and a Node that does not run, lead to a new installation', async () => {
+test('a changed lock file, or a Node that does not run, causes a new installation', async () => {
   const folder = makeProject();
   await install(folder);
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...LOCKED, changed: true }));
@@ -82,7 +82,7 @@ test('a changed lock file, and a Node that does not run, lead to a new installat
   assert.deepEqual(npmCalls(folder), ['ci', 'ci', 'ci']);
 });
 
-test('what somebody installed with npm themselves is accepted when it holds every locked package', async () => {
+test('an installation by hand is accepted when it has every locked package', async () => {
   const folder = makeProject();
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   mkdirSync(join(folder, 'node_modules/needed'));
@@ -97,7 +97,7 @@ test('what somebody installed with npm themselves is accepted when it holds ever
   assert.deepEqual(npmCalls(folder), ['ci']);
 });
 
-test('of several processes that start at once one installs and the others wait, also behind a lock left by a dead one', async () => {
+test('of several processes started at once one installs and the others wait, also behind the lock of a crashed one', async () => {
   const folder = makeProject();
   const [{ said }] = await Promise.all([install(folder), install(folder), install(folder)]);
   assert.match(said, /Installing|Waiting/);
@@ -126,7 +126,7 @@ test('a lock file that npm ci refuses is installed with npm install', async () =
   assert.deepEqual(npmCalls(folder), ['ci', 'install']);
 });
 
-test('a failure says what failed and what to try, and is not remembered as a success', async () => {
+test('a failure says what failed and what to try, and is not recorded as a success', async () => {
   const folder = makeProject();
   writeFileSync(join(folder, 'offline'), '');
   const offline = await install(folder);

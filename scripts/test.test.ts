@@ -48,7 +48,7 @@ const usesDatabase = `
   });
 `;
 
-test('a run gives its files a database, ends with the count, and leaves nothing behind', async () => {
+test('a run gives its files a database, ends with the count, and leaves no files or processes', async () => {
   const run = startRun('good', { 'a.test.ts': usesDatabase, 'b.test.ts': usesDatabase });
   const { code, lines } = await run.end;
   assert.equal(lines.at(-1), '2 passed, 0 failed', lines.join('\n'));
@@ -57,7 +57,7 @@ test('a run gives its files a database, ends with the count, and leaves nothing 
   assert.deepEqual(readdirSync(run.temporary), []);
 });
 
-test('files that measure time come last and by themselves', async () => {
+test('files that measure time run last and alone', async () => {
   const noteTimes =
     "import test from 'node:test'; import fs from 'node:fs'; test('notes when it ran', async () => {\n" +
     '  const from = Date.now(); await new Promise((done) => setTimeout(done, 300));\n' +
@@ -71,7 +71,7 @@ test('files that measure time come last and by themselves', async () => {
   assert.ok(Math.max(c[1], d[1]) <= a[0] && a[1] <= b[0], JSON.stringify({ a, b, c, d }));
 });
 
-test('a file that fails once runs again by itself and is named as unsteady', async () => {
+test('a file that fails once runs again alone and is reported as unsteady', async () => {
   const source =
     "import test from 'node:test'; import fs from 'node:fs'; test('comes second', () => {\n" +
     "  const seen = import.meta.filename + '.seen'; if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); throw new Error('too early'); } });";
@@ -82,7 +82,7 @@ test('a file that fails once runs again by itself and is named as unsteady', asy
   assert.match(lines.join('\n'), /Unsteady \(.*\):\n.*a\.test\.ts/);
 });
 
-test('a file that fails twice is told each time and again at the end, and makes the run fail', async () => {
+test('a file that fails twice is reported each time and again at the end, and fails the run', async () => {
   const broken = "import test from 'node:test'; test('promises much', () => { throw new Error('keeps little'); });";
   const { code, lines } = await startRun('bad', { 'a.test.ts': broken }).end;
   assert.equal(code, 1);

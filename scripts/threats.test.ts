@@ -65,7 +65,7 @@ test('a built row without a test is a problem, also when its suite is empty or i
   assert.deepEqual(problemsOf("test('M01: holds', run); // test('M02: holds', run);"), missing);
 });
 
-test('a title that names an unknown row, or one of a step to come, is a problem', () => {
+test('a title that names an unknown row, or one of a later step, is a problem', () => {
   assert.match(problemsOf(`${both} test('M01, M99: holds', run);`).join(), /x\.test\.ts:1 names M99, which the threat table does not have/);
   assert.match(
     problemsOf(`${both}\ntest('O01: holds', run);`).join(),
@@ -73,14 +73,14 @@ test('a title that names an unknown row, or one of a step to come, is a problem'
   );
 });
 
-test('ids in another form are a problem instead of being overlooked', () => {
+test('ids in another form are a problem instead of being ignored', () => {
   for (const title of ['M01 holds', 'M01 M02: holds', 'M01,M02: holds', 'M01-M02: holds', 'M01:holds']) {
     assert.match(problemsOf(`${both} test('${title}', run);`).join(), /begins like a row id/, title);
   }
   assert.deepEqual(problemsOf(`${both} test('M1 and 100 others', run); test('AES256 is used', run);`), []);
 });
 
-test('a row may be listed as not yet defended only while no test names it', () => {
+test('a row may be listed as undefended only while no test names it', () => {
   assert.deepEqual(problemsOf("test('M01: holds', run);", ['M02']), []);
   assert.deepEqual(problemsOf(both, ['M02']), ['M02 has a test: take it out of rowsNotYetDefended']);
   assert.deepEqual(problemsOf(both, ['O01', 'X77']), [
@@ -89,7 +89,7 @@ test('a row may be listed as not yet defended only while no test names it', () =
   ]);
 });
 
-test('the page names file and title of each defence, the step to come, the reason, and counts them', () => {
+test('the page lists file and title of each defence, the later step, the reason, and the counts', () => {
   const source = "suite('M01: a <suite>', () => { test('one', run); test('two', run); }); test(`M01: on ${network}`, run);";
   const page = renderCoverage(table, coverageOf(table, listTests('test/x.test.ts', source), ['M02']));
   assert.match(page, /\| Rows \| 4 \|\n/);
@@ -104,7 +104,7 @@ test('the page names file and title of each defence, the step to come, the reaso
   assert.match(page, /\| K01 \| .* \| No test: the market holds no such key \|/);
 });
 
-test('one seed draws one sample, another seed another, and no row twice', () => {
+test('one seed draws one sample without repeats, and another seed another', () => {
   const ids = Array.from({ length: 150 }, (_, index) => `R${index}`);
   assert.deepEqual(sampleRows(ids, 15, 7), sampleRows([...ids].reverse(), 15, 7));
   assert.notDeepEqual(sampleRows(ids, 15, 7), sampleRows(ids, 15, 8));

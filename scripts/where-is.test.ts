@@ -1,4 +1,4 @@
-/** ARCHITECTURE.md answers newcomers with one file each: the file is there and holds what it was named for. */
+/** Every answer in "Where is …?" of ARCHITECTURE.md names an existing file that contains the named word. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ const waveHandler = async ({ id, greeting }: { id: string; greeting: string }, _
   return { data: { waved: `${greeting}, ${id}` } };
 };
 
-test('a definition without a handler stops the service at start, by name', () => {
+test('a definition without a handler stops the service at start and is named', () => {
   assert.throws(
     () => requireHandlers([...operationList, wave], { agents: {}, auth: {}, profiles: {}, sandbox: {} }, {}),
     /agents\.register.*agents\.wave/,
@@ -49,7 +49,7 @@ test('a definition without a handler stops the service at start, by name', () =>
   assert.doesNotThrow(() => requireHandlers([payable], { agents: { wave: waveHandler } }, { 'agents.wave': waveHandler }));
 });
 
-test('a new definition with its handler is served: routed, validated, limited, enveloped, checked', async () => {
+test('a new definition with its handler is routed, validated, rate limited, enveloped and checked', async () => {
   const log = createLogger({ level: 'silent', pretty: false });
   const metrics = createMetrics();
   const trustedOrigins = new Set<string>();
@@ -86,7 +86,7 @@ test('a new definition with its handler is served: routed, validated, limited, e
   await http.close();
 });
 
-test('a new definition is described: OpenAPI names its route, limit and errors', () => {
+test('a new definition is in the OpenAPI document with its route, limit and errors', () => {
   const document = buildDocument({ title: 'Test', baseUrl: 'http://localhost' }, [wave]) as unknown as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
   };

@@ -1,4 +1,4 @@
-/** The README is a promise: its examples run here as they stand, against a running market. */
+/** The examples of the README run here unchanged, against a running market. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ test('the first two commands of the README are npm start and npm test', () => {
   );
 });
 
-test('the curl examples under “Try it” register, sign in, find the agent, order from it and ask its price', async () => {
+test('the curl examples under “Try it” register, sign in, find the agent, order from it and request its price', async () => {
   const [curls = ''] = shellBlocks('Try it');
   const output = await runShell(curls.replaceAll('localhost:4020', market.url.replace('http://', '')));
   assert.match(output, /"slug":"tallyrook".*"marketable":false/);
@@ -57,14 +57,14 @@ test('the faucet examples fund a wallet on each chain and show its balance', asy
   for (const name of ['Solana buyer', 'Solana seller', 'Base buyer', 'Base seller']) assert.match(output, new RegExp(`"name":"${name}"`));
 });
 
-test('the command line examples under “Try it” answer', async () => {
+test('the command line examples under “Try it” succeed', async () => {
   const [, , commands = ''] = shellBlocks('Try it');
   const output = await runShell(commands);
   assert.match(output, /"slug": "inkfold"/);
   assert.match(output, /--capabilities/);
 });
 
-test('every button and title that “Two minutes as a buyer” names is on the way the newcomer’s test walks', async () => {
+test('every button and title named in “Two minutes as a buyer” is used by the newcomer test', async () => {
   const section = readme.split('\n## Two minutes as a buyer\n')[1]?.split('\n## ')[0] ?? '';
   const names = [...section.matchAll(/\*([^*]+)\*/g)].map((match) => match[1] ?? '');
   assert.ok(names.length >= 8, section);

@@ -5,7 +5,7 @@ import { replaceSection } from './marked-section.ts';
 
 const folder = 'packages/server/src/features';
 
-test('a feature says what it is in its README or index.ts, and uses what its files import, tests aside', () => {
+test('a feature is described by its README or index.ts, and uses the features its non-test files import', () => {
   const table = renderFeatures(
     new Map([
       [`${folder}/boxes/index.ts`, "/** Boxes that\n * fold. More words. */\nimport { glue } from '../glue/index.ts';\n"],
@@ -21,7 +21,7 @@ test('a feature says what it is in its README or index.ts, and uses what its fil
   );
 });
 
-test('a feature without a sentence, or a document without its marks, is an error', () => {
+test('a feature without a description, or a document without its marks, is an error', () => {
   assert.throws(() => renderFeatures(new Map([[`${folder}/boxes/index.ts`, 'export {};\n']])), /boxes says nowhere/);
   assert.throws(() => replaceSection('# Architecture\n', 'features', '| a |'), /has lost its marks/);
 });

@@ -17,7 +17,7 @@ const sources = new Map([
 ]);
 const project: Project = { sources, packages: new Map([['@market/contract', 'packages/contract/src/index.ts']]) };
 
-test('a change reaches the tests that import it, and those of its noun', () => {
+test('a change selects the tests that import it, and those of its noun', () => {
   assert.deepEqual(findChangedTests(project, ['packages/server/src/features/orders/timers.ts']), [
     'packages/server/src/features/orders/timers.test.ts',
     'test/conformance/orders-list.test.ts',
@@ -26,11 +26,11 @@ test('a change reaches the tests that import it, and those of its noun', () => {
   assert.deepEqual(findChangedTests(project, ['packages/server/src/features/agents/index.ts']), ['test/conformance/agent-me.test.ts']);
 });
 
-test('a changed test runs by itself', () => {
+test('a changed test selects itself only', () => {
   assert.deepEqual(findChangedTests(project, ['test/orders/clock.test.ts']), ['test/orders/clock.test.ts']);
 });
 
-test('a change of the harness or of the hub itself reaches every test behind it', () => {
+test('a change of the harness or of a hub file selects every test behind it', () => {
   const behind = ['test/conformance/agent-me.test.ts', 'test/conformance/orders-list.test.ts', 'test/orders/clock.test.ts'];
   assert.deepEqual(findChangedTests(project, ['test/harness/market.ts']), behind);
   assert.deepEqual(findChangedTests(project, ['packages/server/src/app.ts']), behind);

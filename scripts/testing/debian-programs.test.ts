@@ -12,14 +12,14 @@ writeFileSync(program, '', { mode: 0o755 });
 writeFileSync(text, '', { mode: 0o644 });
 after(() => rmSync(folder, { recursive: true }));
 
-test('Chromium is found on the PATH, and only what can be run', () => {
+test('Chromium is found on the PATH, and only if it is executable', () => {
   assert.equal(findProgram('chromium', { PATH: `/nowhere:${folder}` }), program);
   rmSync(program);
   assert.equal(findProgram('chromium', { PATH: folder }), undefined);
   writeFileSync(program, '', { mode: 0o755 });
 });
 
-test('CHROMIUM decides where it is set, and a wrong one is not replaced in silence', () => {
+test('CHROMIUM takes precedence when set, and a wrong one is not replaced from the PATH', () => {
   assert.equal(findProgram('chromium', { CHROMIUM: program, PATH: '' }), program);
   assert.equal(findProgram('chromium', { CHROMIUM: text, PATH: folder }), undefined);
   assert.equal(findProgram('chromium', { CHROMIUM: '', PATH: folder }), program);

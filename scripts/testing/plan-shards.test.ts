@@ -27,7 +27,7 @@ test('files of one kind share a process; files about crashes, globals and time d
   ]);
 });
 
-test('the longest shard comes first, and what measures time comes last', () => {
+test('the longest shard comes first, and files that measure time come last', () => {
   const timings = { 'test/money/payouts.test.ts': 40, 'test/faults/crash-points.test.ts': 90, 'test/orders/releases.alone.test.ts': 100 };
   const shards = planShards(files, { timings, read });
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('a shard stays near the length that two workers can share', () => {
   assert.ok(shards.length >= 3 && shards.every((shard) => shard.seconds <= 90), JSON.stringify(shards.map((shard) => shard.seconds)));
 });
 
-test('the same seed gives the same order, and nothing is lost', () => {
+test('the same seed gives the same order, and no file is lost', () => {
   const shards = planShards(files, { timings: {}, read });
   const shuffled = shuffleShards(shards, 7);
   assert.deepEqual(shuffled, shuffleShards(shards, 7));

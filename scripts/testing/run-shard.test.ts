@@ -37,7 +37,7 @@ function titles(result: TestFileRun): string[] {
   return result.failures.map((failure) => failure.title);
 }
 
-test('passed, failed and skipped tests are counted, and each failure is told once with its full error', async () => {
+test('passed, failed and skipped tests are counted, and each failure is reported once with its full error', async () => {
   const result = await run(`
     test('good', () => {});
     test('left out', { skip: true }, () => {});
@@ -71,7 +71,7 @@ test('a file that runs no test, crashes, exits early, or fails outside its tests
   }
 });
 
-test('a failure in one file of a shard is told with that file only', async () => {
+test('a failure in one file of a shard is reported with that file only', async () => {
   const reportFolder = join(scratch, 'two');
   mkdirSync(reportFolder);
   const sources = { bad: "test('bad', () => { throw new Error('broken'); });", good: "test('good', () => {});" };
@@ -91,7 +91,7 @@ test('a failure in one file of a shard is told with that file only', async () =>
   );
 });
 
-test('a file that does not end in time is ended together with the programs it started', async () => {
+test('a file that exceeds its time is ended together with the programs it started', async () => {
   const pidFile = join(scratch, 'pid');
   const source = `test('q', () => { const c = spawn('sleep', ['60'], { stdio: 'inherit' }); writeFileSync(${JSON.stringify(pidFile)}, String(c.pid)); });`;
   const result = await run(source, { timeoutSeconds: 2 });

@@ -15,7 +15,7 @@ const forAdministrators = operationList.filter(({ spec: { access } }) => access.
 
 type Headers = Record<string, string>;
 
-describe('operations of administrators', () => {
+describe('administrator operations', () => {
   let market: TestMarket;
   let orderId: string;
   let others: Record<string, Headers>;
@@ -66,7 +66,7 @@ describe('operations of administrators', () => {
     return await call(market.url, `${method} ${filled as `/${string}`}`, { headers, ...(!['GET', 'DELETE'].includes(method) && { body }) });
   }
 
-  test('A04: the contract has operations for administrators, and all of them are under /api/admin', () => {
+  test('A04: every operation for administrators is under /api/admin, and nothing else is', () => {
     assert.ok(forAdministrators.length >= 14, String(forAdministrators.length));
     const elsewhere = operationList.filter(
       (operation) => operation.spec.rest.path.startsWith('/api/admin') && !forAdministrators.includes(operation),
@@ -76,7 +76,7 @@ describe('operations of administrators', () => {
   });
 
   for (const operation of forAdministrators) {
-    test(`A04: ${operation.name}: 401 for nobody, 403 with any other credential, and nothing changes`, async () => {
+    test(`A04: ${operation.name}: answers 401 without credentials, 403 with any other credential, and changes nothing`, async () => {
       const before = await fingerprintTables(market);
       assert.equal((await ask(operation, {})).status, 401);
       for (const [who, headers] of Object.entries(others)) {
@@ -88,7 +88,7 @@ describe('operations of administrators', () => {
     });
   }
 
-  test('A04: an administrator is let through to each of them', async () => {
+  test('A04: an administrator is authorised for every administrator operation', async () => {
     const headers = { authorization: `Bearer ${await tokenFor(market.url, { email: 'boss@example.com' })}` };
     for (const operation of forAdministrators) {
       const { status } = await ask(operation, headers);

@@ -1,4 +1,4 @@
-/** Somebody else's agent: every operation on it refuses strangers, changes nothing and tells them no more than anybody. */
+/** Another owner's agent: every operation on it refuses strangers, changes nothing and reveals only public fields. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, operationList } from '@market/contract';
@@ -15,7 +15,7 @@ const ofAnAgent = operationList.filter(({ spec }) => spec.rest.path.includes('/a
 
 type Headers = Record<string, string>;
 
-describe('an agent of somebody else', () => {
+describe('an agent that belongs to another owner', () => {
   let market: TestMarket;
   let victim: Provider;
   let strangers: Record<string, Headers>;
@@ -69,7 +69,7 @@ describe('an agent of somebody else', () => {
     for (const secret of ownSecrets) assert.ok(!text.includes(secret), `${what} reads ${secret}`);
   }
 
-  test('A02: the contract has operations on one agent', () => {
+  test('A02: the contract has at least 19 operations on one agent', () => {
     assert.ok(ofAnAgent.length >= 19, String(ofAnAgent.length));
     assert.ok(ofAnAgent.some(({ name }) => name === 'money.agentStatement'));
   });
@@ -77,7 +77,7 @@ describe('an agent of somebody else', () => {
   for (const operation of ofAnAgent) {
     const isPublic = operation.spec.access.accepts.includes('anonymous');
 
-    test(`A02: ${operation.name}: ${isPublic ? 'strangers read what anybody reads' : '401 for nobody, 403 for strangers, by id and by slug'}`, async () => {
+    test(`A02: ${operation.name}: ${isPublic ? 'strangers read the public fields only' : 'answers 401 without credentials and 403 to strangers, by id and by slug'}`, async () => {
       const before = await fingerprintTables(market);
       for (const agent of [victim.id, victim.slug]) {
         const nobody = await ask(operation, agent, {});
@@ -98,7 +98,7 @@ describe('an agent of somebody else', () => {
     });
   }
 
-  test('A02: the agent itself and its owner are let in where strangers are not', async () => {
+  test('A02: the agent itself and its owner may read where strangers may not', async () => {
     for (const operation of ofAnAgent.filter(({ spec }) => spec.effects.kind === 'read')) {
       if (operation.spec.rest.path.includes('{delivery_id}')) continue;
       for (const headers of [victim.headers, asHeaders(await signed(victim.owner))])

@@ -1,4 +1,4 @@
-/** Other sites in the same browser, and what a stolen or forgotten cookie is worth. */
+/** Requests from other sites in the same browser, and stolen or forgotten cookies. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operationList } from '@market/contract';
@@ -39,7 +39,7 @@ for (const { name, spec } of changes) {
   const body: CallOptions = multipart === undefined ? json : { raw: aForm(multipart.field) };
   const type: Record<string, string> = multipart === undefined ? {} : { 'content-type': 'multipart/form-data; boundary=x' };
 
-  test(`A15: another site cannot make ${name} happen with our visitor's cookies`, async () => {
+  test(`A15: another site cannot trigger ${name} with our visitor's cookies`, async () => {
     const contentOf = async () => (await market.database.pool.query(`select count(*), max(xmin::text::bigint) from agents`)).rows;
     const content = await contentOf();
     for (const cookie of [sessionCookie, tokenCookie, `${sessionCookie}; ${tokenCookie}`]) {
@@ -58,7 +58,7 @@ for (const { name, spec } of changes) {
   });
 }
 
-test('A15: forms and plain text never reach an operation, whatever cookies come along', async () => {
+test('A15: form and plain-text bodies are refused with 415, with or without cookies', async () => {
   for (const [type, raw] of [
     ['text/plain', '{"display_name":"Owned"}'],
     ['application/x-www-form-urlencoded', 'display_name=Owned'],
@@ -69,7 +69,7 @@ test('A15: forms and plain text never reach an operation, whatever cookies come 
   }
 });
 
-test('A15: our own pages, and explicit credentials from anywhere, go on working', async () => {
+test('A15: our own pages, and explicit credentials from any origin, are accepted', async () => {
   const body = { display_name: 'Ines' };
   for (const headers of [{ origin: APP }, { origin: market.url }, { 'sec-fetch-site': 'same-origin' }]) {
     assert.equal(
@@ -83,7 +83,7 @@ test('A15: our own pages, and explicit credentials from anywhere, go on working'
   assert.equal(byKey.status, 200);
 });
 
-test('A16: only our own origins are told that credentials may be read', async () => {
+test('A16: only our own origins get Access-Control-Allow-Credentials', async () => {
   const own = await send('GET /api/auth/whoami', { headers: { origin: APP, cookie: tokenCookie } });
   assert.equal(own.headers.get('access-control-allow-origin'), APP);
   assert.equal(own.headers.get('access-control-allow-credentials'), 'true');
@@ -111,7 +111,7 @@ test('A16: only our own origins are told that credentials may be read', async ()
   assert.match(own.headers.get('vary') ?? '', /origin/i);
 });
 
-test('A22: the session cookie cannot be read by scripts, lent to other sites, or sent in the clear', async () => {
+test('A22: the session cookie is HttpOnly and SameSite, and Secure in production', async () => {
   const reply = await send('POST /api/auth/session', { body: await signed(solanaWallet()) });
   assert.match(
     reply.headers.get('set-cookie') ?? '',
@@ -145,7 +145,7 @@ test('A22: signing out ends the session on the service, not only in the browser'
   assert.equal((await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet, null);
 });
 
-test('A22: a cookie chosen by somebody else is not adopted, and no two sessions share one', async () => {
+test('A22: a session id chosen by an attacker is never adopted, and session ids are unique', async () => {
   const cookie = 'market_session=chosen-by-an-attacker-chosen-by-an-attacker';
   const reply = await send('POST /api/auth/session', { body: await signed(solanaWallet()), headers: { cookie } });
   assert.notEqual(cookieOf(reply), cookie);
@@ -157,7 +157,7 @@ test('A22: a cookie chosen by somebody else is not adopted, and no two sessions 
   assert.equal(new Set(again).size, 3);
 });
 
-test('A22: an unused session ends after 7 days, a used one is carried on', async () => {
+test('A22: an unused session ends after 7 days, use renews it', async () => {
   const idle = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
   const used = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
   const isAlive = async (cookie: string) => (await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet !== null;
@@ -168,7 +168,7 @@ test('A22: an unused session ends after 7 days, a used one is carried on', async
   assert.equal(await isAlive(idle), false);
 });
 
-test('A22: a repeated sign-in under one Idempotency-Key still hands out a working cookie', async () => {
+test('A22: a sign-in repeated under one Idempotency-Key still sets a working cookie', async () => {
   const body = await signed(solanaWallet());
   const headers = { 'idempotency-key': 'session-retry' };
   await send('POST /api/auth/session', { body, headers });

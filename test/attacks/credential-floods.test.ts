@@ -1,4 +1,4 @@
-/** Wrong credentials in masses: what they cost is bounded, and honest callers from the same address go on. */
+/** Floods of wrong credentials: their cost is bounded, and valid callers from the same address still work. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -70,7 +70,7 @@ describe('floods of wrong credentials', () => {
   const junk = (wallet = baseWallet().address) =>
     asHeaders({ wallet, wallet_sig: `0x${randomBytes(64).toString('hex')}1b`, wallet_sig_ts: Date.now() });
 
-  test('I16: junk signatures of one address reach the nodes a bounded number of times, then 429', async () => {
+  test('I16: invalid signatures from one client address cause a bounded number of node calls, then 429', async () => {
     const client = newClient();
     asked = 0;
     const statuses: number[] = [];
@@ -88,7 +88,7 @@ describe('floods of wrong credentials', () => {
     assert.equal((await whoAmI({ ...newClient(), ...junk() })).status, 401, 'another address has its own budget');
   });
 
-  test('I16: keys need no budget: honest wallets of a used-up address go on, whatever they sign', async () => {
+  test('I16: key-based wallet signatures need no node call and still work after the address used up its budget', async () => {
     const client = newClient();
     while ((await whoAmI({ ...client, ...junk() })).status !== 429);
     asked = 0;
@@ -106,7 +106,7 @@ describe('floods of wrong credentials', () => {
     assert.equal(asked, 0, 'no node was asked about a key');
   });
 
-  test('I16: the same junk again is refused from memory', async () => {
+  test('I16: a repeated invalid signature is refused from the cache, without a node call', async () => {
     const [client, sent] = [newClient(), junk()];
     assert.equal((await whoAmI({ ...client, ...sent })).status, 401);
     asked = 0;
@@ -114,7 +114,7 @@ describe('floods of wrong credentials', () => {
     assert.equal(asked, 0);
   });
 
-  test('I16: a contract signature counts only on the network it was proven on', async () => {
+  test('I16: a contract signature is valid only on the network it was proven on', async () => {
     const [victim, thief] = [baseWallet(), baseWallet()];
     const address = await deployTwins(victim.address as Hex, thief.address as Hex);
     const speaksAs = (key: TestWallet): TestWallet => ({ chain: 'base', address, sign: key.sign });
@@ -169,7 +169,7 @@ describe('floods of wrong credentials', () => {
   const tryKey = (key: string, client: Record<string, string>) => call(market.url, 'GET /api/agents/me', { key, headers: client });
   const wrongKey = () => `market_${randomBytes(24).toString('hex')}`;
 
-  test('A06: wrong keys of one address are 401 until its budget is used up, then 429; known keys go on', async () => {
+  test('A06: wrong keys from one client address get 401, then 429 after its budget; known keys still work', async () => {
     const client = newClient();
     const agent = await registerAgent(market.url);
     assert.equal((await tryKey(agent.key, client)).status, 200);
@@ -195,7 +195,7 @@ describe('floods of wrong credentials', () => {
     assert.equal((await tryKey(wrongKey(), client)).status, 401);
   });
 
-  test('A06: a key that is almost right is refused as fast as any other', async () => {
+  test('A06: a nearly right key is refused as fast as any other', async () => {
     const { key } = await registerAgent(market.url);
     const flipped = (at: number) => `${key.slice(0, at)}${key[at] === '0' ? '1' : '0'}${key.slice(at + 1)}`;
     const kinds = { almost: () => flipped(key.length - 1), random: wrongKey };
@@ -216,7 +216,7 @@ describe('floods of wrong credentials', () => {
   });
 
   // Last, because it opens the breaker of the client for signatures.
-  test('I16: a node that fails for signatures is still asked about payments', async () => {
+  test('I16: a node that fails for signatures is still used for payments', async () => {
     for (const node of nodes.values()) node.spoil(troubles['is down'], ['eth_call']);
     for (let tries = 0; tries < 3; tries++) {
       const reply = await whoAmI({ ...newClient(), ...junk() });

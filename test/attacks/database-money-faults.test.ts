@@ -1,4 +1,4 @@
-/** PostgreSQL refuses, or cuts its connections, in the middle of what moves money: pay, approve, hire, settlement, claim and payout. */
+/** PostgreSQL errors and cut connections during pay, approve, hire, settlement, claim and payout. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -24,7 +24,7 @@ interface Command {
   readonly subject: () => Promise<string>;
 }
 
-suite('the database fails while money moves', () => {
+suite('a database failure during money movements', () => {
   let market: TestMarket;
   let provider: Provider;
   let buyer: MachineBuyer;
@@ -118,7 +118,7 @@ suite('the database fails while money moves', () => {
   }
 
   for (const [name, prepare] of commands) {
-    test(`C16, C17: ${name} answers 503 and leaves nothing for ${refusals.length} kinds of refusal; then the same key has one effect`, async () => {
+    test(`C16, C17: ${name} answers 503 and changes nothing for ${refusals.length} kinds of database error; a retry has one effect`, async () => {
       const command = await prepare();
       const before = await readTraces();
       for (const [code, what] of refusals) {
@@ -151,7 +151,7 @@ suite('the database fails while money moves', () => {
     }
   }
 
-  test('C16, C17: payouts whose rows cannot be written wait, and are sent once when they can', async () => {
+  test('C16, C17: payouts whose rows cannot be written wait, and are sent once after recovery', async () => {
     const approve = await prepareApprove();
     const mend = await failWrites(market.database.pool, 'payout_attempts', '53100');
     try {
@@ -163,7 +163,7 @@ suite('the database fails while money moves', () => {
     await requirePaidOut();
   });
 
-  test('C15: pay, approve and hire go through cuts of every connection with 503 or success, and have one effect each', async () => {
+  test('C15: while every connection is cut, pay, approve and hire answer 503 or succeed, with one effect each', async () => {
     // One after the other: they share a wallet, whose transfers have an order.
     const prepared: (readonly [string, Command])[] = [];
     for (const [name, prepare] of [...commands, ...commands]) prepared.push([name, await prepare()]);
@@ -196,7 +196,7 @@ suite('the database fails while money moves', () => {
     }
   });
 
-  test('C15, C16: in the end every payout has arrived once and the audit is clean', async () => {
+  test('C15, C16: every payout has arrived exactly once, and the audit is clean', async () => {
     await requirePaidOut();
     await requireSoundBooks(market);
   });

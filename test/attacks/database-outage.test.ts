@@ -1,4 +1,4 @@
-/** The database cuts its connections under a running process, in the middle of everything. */
+/** The database cuts all connections of a running process during its work. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -63,7 +63,7 @@ async function workThroughCuts(): Promise<{ replies: Reply[]; registrations: Reg
   return { replies, registrations };
 }
 
-test('C15: while every connection is cut again and again, each request succeeds or answers 503, and the process goes on', async () => {
+test('C15: while every connection is cut repeatedly, each request succeeds or answers 503, and the process survives', async () => {
   const { replies, registrations } = await workThroughCuts();
   const failed = replies.filter(({ status }) => status >= 400);
   assert.ok(failed.length > 0, 'no request was hit: the cuts prove nothing');
@@ -91,7 +91,7 @@ async function assertOnceEach(registrations: readonly Registration[]): Promise<v
   }
 }
 
-test('C15: a clock moved after the cuts is still heard of, because the listener came back', async () => {
+test('C15: the clock listener reconnects after the cuts and receives the next change', async () => {
   await cutAll();
   await sleep(1_500);
   await outsider.query('update market_clock set offset_ms = offset_ms + 7200000');
@@ -100,7 +100,7 @@ test('C15: a clock moved after the cuts is still heard of, because the listener 
   assert.equal((await send('GET /sandbox/clock')).body['data'].offset_seconds, 7200);
 });
 
-test('C15: a request whose key is held by one that was cut off is told to wait, not run twice', async () => {
+test('C15: a request whose Idempotency-Key is still in flight answers 409 and runs once', async () => {
   const attempt = { body: agentBody(), key: 'c15-held' };
   // The insert waits for this lock with the key already taken, and is cut off there.
   await outsider.query('begin');

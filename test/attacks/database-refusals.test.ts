@@ -1,4 +1,4 @@
-/** The database refuses, or asks for a retry, in the middle of a change. */
+/** The database refuses a change, or asks for a retry. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -20,7 +20,7 @@ for (const [code, what] of [
   ['40001', 'a serialization failure'],
   ['40P01', 'a deadlock'],
 ] as const) {
-  test(`C16: ${what} is retried until it works, without a trace of the failed tries`, async () => {
+  test(`C16: ${what} is retried until it succeeds, and failed attempts leave nothing`, async () => {
     const mend = await failWrites(market.database.pool, 'agents', code, '<= 3');
     try {
       const agent = await registerAgent(market.url);
@@ -33,7 +33,7 @@ for (const [code, what] of [
 }
 
 for (const [code, what] of refusals) {
-  test(`C16, C17: ${what} answers 503, and leaves nothing behind`, async () => {
+  test(`C16, C17: ${what} answers 503 and leaves nothing`, async () => {
     const mend = await failWrites(market.database.pool, 'agents', code);
     const body = agentBody();
     const headers = { 'idempotency-key': `c16-${code}` };

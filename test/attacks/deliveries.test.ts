@@ -1,4 +1,4 @@
-/** What a provider hands over: addresses that run code, and originals that are not the buyer's yet. */
+/** Deliveries with script URLs, and access to originals before acceptance. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { png, readFile, type ServedFile, upload } from '../harness/files.ts';
@@ -48,7 +48,7 @@ const RUNNING_ADDRESSES = [
   'file:///etc/passwd',
 ];
 
-test('U09: a delivery with an address that runs code is refused, alone or in a list, and nothing is delivered', async () => {
+test('U09: a delivery with a script URL, alone or in a list, is refused and delivers nothing', async () => {
   const order = await paidOrder();
   for (const deliverable_url of RUNNING_ADDRESSES) {
     const honest = { deliverable_url: 'https://example.com/result' };
@@ -61,7 +61,7 @@ test('U09: a delivery with an address that runs code is refused, alone or in a l
   assert.deepEqual([record.order.status, record.deliverables], ['paid', []]);
 });
 
-test('U09: an order with reference_urls that run code is refused', async () => {
+test('U09: an order with script URLs in reference_urls is refused', async () => {
   for (const address of RUNNING_ADDRESSES) {
     for (const reference_urls of [[address], ['https://example.com/style', address]]) {
       const body = { service_id: service, brief: 'Look at the reference, please.', reference_urls, ...(await signed(buyer)) };
@@ -77,7 +77,7 @@ for (const [title, claim] of [
   ['as a document', { deliverable_media_type: 'document' }],
   ['as an image', { deliverable_media_type: 'image' }],
 ] as const) {
-  test(`U10: an image delivered ${title} stays a preview for the buyer until acceptance`, async () => {
+  test(`U10: an image delivered ${title} is shown to the buyer as a preview until acceptance`, async () => {
     const { url } = market;
     const picture = png(900, 600);
     const sent = await upload(url, provider.key, { content: picture, type: 'image/png', name: 'result.png' });

@@ -1,4 +1,4 @@
-/** A request that claims another host: our own addresses come from the settings, so nothing it says comes back in an answer. */
+/** A request with a foreign Host header: our own addresses come from the settings, never from the request. */
 import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -133,7 +133,7 @@ test('X08: challenges, records, sessions and cookies of a POST name our own host
   }
 });
 
-test('X08: what a foreign Host asked for first is not kept for the next caller', async () => {
+test('X08: an answer to a foreign Host is not cached for the next caller', async () => {
   for (const path of [`/api/x402/discover/${serviceId}`, '/llms.txt', '/openapi.json', '/.well-known/x402', '/']) {
     await send(path, CLAIMS[1] ?? {});
     const { status, ...answer } = await send(path, {});

@@ -1,4 +1,4 @@
-/** Connections that hold on, disagree about where a request ends, or take detours. */
+/** Slow connections, request smuggling and unusual paths. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -43,7 +43,7 @@ async function slowestOf(requests: number): Promise<number> {
   return slowest;
 }
 
-test(`I12: ${SLOW_SOCKETS} half-sent requests delay nobody and are cut off within 20 seconds`, async () => {
+test(`I12: ${SLOW_SOCKETS} half-sent requests delay no other client and are closed within 20 seconds`, async () => {
   const halves = ['GET /api/agents HTTP/1.1\r\nHost: x\r\nX-Slow: ', 'G', 'GET /api/agents HTTP/1.1\r\nHost: x\r\n'];
   const startedAt = performance.now();
   const sockets = await Promise.all(Array.from({ length: SLOW_SOCKETS }, (_, n) => openSlowly(halves[n % halves.length] ?? '')));
@@ -110,7 +110,7 @@ const ambiguous: readonly [string, string][] = [
 ];
 
 for (const [title, bytes] of ambiguous) {
-  test(`I13: refused and cut off, with nothing behind it carried out: ${title}`, async () => {
+  test(`I13: the connection is refused and closed, and no smuggled request runs: ${title}`, async () => {
     const answer = (await exchangeBytes(market.url, Buffer.from(bytes), 5_000)).toString();
     const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
     assert.deepEqual(statuses, ['400'], answer.slice(0, 300));
@@ -119,7 +119,7 @@ for (const [title, bytes] of ambiguous) {
   });
 }
 
-test('I13: methods nobody offers are refused in the envelope', async () => {
+test('I13: unsupported methods are refused in the envelope', async () => {
   for (const method of ['TRACE', 'PROPFIND', 'LINK', 'PURGE', 'SEARCH', 'get', 'PATCH', 'FOO']) {
     const reply = await sendRaw(market.url, { method, path: '/api/agents' });
     assert.ok([400, 404, 405].includes(reply.status), `${method}: ${reply.status}`);
@@ -127,7 +127,7 @@ test('I13: methods nobody offers are refused in the envelope', async () => {
   }
 });
 
-test('I13: a request for another host or for a tunnel is nothing but an unknown address', async () => {
+test('I13: an absolute URL for another host is 404 and CONNECT is 405', async () => {
   const absolute = await sendRaw(market.url, { method: 'GET', path: 'http://169.254.169.254/latest/meta-data' });
   assert.equal(absolute.status, 404);
   const tunnel = (await exchangeBytes(market.url, Buffer.from(`CONNECT 127.0.0.1:22 HTTP/1.1\r\n${HOST}\r\n\r\n`), 5_000)).toString();
@@ -135,14 +135,14 @@ test('I13: a request for another host or for a tunnel is nothing but an unknown 
   assert.deepEqual([refusal.status, faultsOfRefusal(refusal)], [405, []]);
 });
 
-test('I13: a compressed body is not unpacked', async () => {
+test('I13: a compressed request body is refused', async () => {
   const headers = { 'content-encoding': 'gzip' };
   const raw = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
   const reply = await call(market.url, 'POST /api/agents/register', { headers, raw });
   assert.ok([400, 415].includes(reply.status), String(reply.status));
 });
 
-test('I14: a path is decoded once and then taken literally', async () => {
+test('I14: a path is decoded once and then matched literally', async () => {
   const { body } = await call(market.url, 'POST /api/agents/register', { body: agentBody() });
   const { slug, api_key } = body['data'];
   const paths: [string, number][] = [
@@ -221,7 +221,7 @@ test('I13: every refusal of the HTTP layer carries the envelope and a request id
   }
 });
 
-test('I13: an expectation nobody knows is ignored', async () => {
+test('I13: an unknown Expect header is ignored', async () => {
   const reply = await sendRaw(market.url, { method: 'GET', path: '/api/agents', headers: [['Expect', 'a-miracle']] });
   assert.equal(reply.status, 200);
 });

@@ -1,4 +1,4 @@
-/** Input made to exhaust, confuse or inject. The property tests cover every operation; here each attack meets its exact answer. */
+/** Input made to exhaust, confuse or inject. The property tests cover every operation; these tests check each attack's exact answer. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
@@ -23,14 +23,14 @@ async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number
   return { result, ms: performance.now() - started };
 }
 
-test('I01: a body of 256 KiB is read, one byte more is not', async () => {
+test('I01: a body of 256 KiB is accepted, one byte more is refused', async () => {
   const pad = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
   assert.equal((await register({ raw: pad(256 * 1024) })).body['code'], 'invalid_input');
   assert.equal((await register({ raw: pad(256 * 1024 + 1) })).body['code'], 'body_too_large');
   assert.equal((await register({ raw: pad(8 * 1024 * 1024) })).body['code'], 'body_too_large');
 });
 
-test('I02: 32 levels of JSON are read, 33 are refused, and 100,000 cost no more than a moment', async () => {
+test('I02: JSON with 32 levels is accepted, 33 levels are refused, and 100,000 levels are refused quickly', async () => {
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
   assert.equal((await register({ raw: nested(32) })).body['code'], 'invalid_input');
   assert.equal((await register({ raw: nested(33) })).body['code'], 'json_too_deep');
@@ -39,7 +39,7 @@ test('I02: 32 levels of JSON are read, 33 are refused, and 100,000 cost no more 
   assert.ok(ms < 2_000, `${ms} ms`);
 });
 
-test('I03: no key of a body or query changes the prototype of our objects', async () => {
+test('I03: no key of a body or query pollutes an object prototype', async () => {
   const bodies = [
     '{"__proto__":{"polluted":1},"name":"Proto One","description":"Tries to be everybody."}',
     '{"name":"Proto Two","description":"Tries to be everybody.","constructor":{"prototype":{"polluted":1}}}',
@@ -54,13 +54,13 @@ test('I03: no key of a body or query changes the prototype of our objects', asyn
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
 });
 
-test('I04: a field given twice is refused, because two readers would see two requests', async () => {
+test('I04: a JSON field given twice is refused', async () => {
   const { name, description } = agentBody();
   const raw = `{"name":"Shown To The Guard","name":${JSON.stringify(name)},"description":${JSON.stringify(description)}}`;
   assert.equal((await register({ raw })).status, 400);
 });
 
-test('I04: repeated query parameters and lists in place of single values are refused', async () => {
+test('I04: repeated query parameters, and lists in place of single values, are refused', async () => {
   for (const query of [
     'limit=1&limit=2',
     'search=a&search=b',
@@ -94,7 +94,7 @@ const SQL = [
   `ext_1'::text`,
 ];
 
-test('I06: SQL in any parameter finds nothing, waits for nothing and changes nothing', async () => {
+test('I06: SQL in any parameter matches nothing, delays nothing and changes nothing', async () => {
   await registerOwnedAgent(market.url, solanaWallet());
   const everything = (await send('GET /api/agents')).body['total'];
   assert.ok(everything > 0);
@@ -125,7 +125,7 @@ test('I06: SQL in any parameter finds nothing, waits for nothing and changes not
   assert.equal((await send('GET /api/agents')).body['total'], everything);
 });
 
-test('I07: wildcards in a search are letters, and no page or term is expensive', async () => {
+test('I07: wildcards in a search are literal characters, and no page or search term is slow', async () => {
   await registerOwnedAgent(market.url, solanaWallet(), { description: 'Gives 100%_certain answers, a rare wording.' });
   const total = async (search: string) => (await send(`GET /api/agents?search=${encodeURIComponent(search)}`)).body['total'];
   assert.equal(await total('100%_certain'), 1);
@@ -149,7 +149,7 @@ test('I07: wildcards in a search are letters, and no page or term is expensive',
   for (const [query, status] of pages) assert.equal((await send(`GET /api/agents?${query}`)).status, status, query);
 });
 
-test('I08: a name that only looks like another one is refused', async () => {
+test('I08: a look-alike of an existing name is refused', async () => {
   const original = await registerAgent(market.url, { name: 'Kestrel Audits' });
   const description = 'Looks like somebody else on purpose.';
   const sameToReaders = [
@@ -185,7 +185,7 @@ test('I08: a name that only looks like another one is refused', async () => {
   assert.deepEqual(rows, [{ id: original.id }]);
 });
 
-test('I09: NUL and half characters are refused wherever text can stand', async () => {
+test('I09: NUL and lone surrogates are refused in every text field', async () => {
   const { name, description } = agentBody();
   const bodies = [
     `{"name":${JSON.stringify(name)},"description":"ten letters \\u0000"}`,
@@ -223,7 +223,7 @@ test('I15: base58 of any length is refused within milliseconds', async () => {
   assert.equal((await register({ body: { ...agentBody(), owner_wallet: long } })).status, 400);
 });
 
-test('I17: a failure of ours tells the caller nothing but a number to quote', async () => {
+test('I17: an internal error reveals only a request id to the caller', async () => {
   const { pool } = market.database;
   await pool.query('alter table agents rename column slug to slug_hidden');
   try {
@@ -245,7 +245,7 @@ test('I17: a failure of ours tells the caller nothing but a number to quote', as
   assert.equal((await send('GET /api/agents')).status, 200);
 });
 
-test('I17: unknown addresses are answered without playing back what they contain', async () => {
+test('I17: the 404 for an unknown address does not echo its content', async () => {
   const path = '/nowhere/<script>alert(1)</script>?x="><svg/onload=alert(1)>';
   for (const accept of ['text/html', 'application/json', '*/*']) {
     const reply = await sendRaw(market.url, { method: 'GET', path, headers: [['Accept', accept]] });

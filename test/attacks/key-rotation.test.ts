@@ -1,4 +1,4 @@
-/** A new master key on a running market: what was sealed under the former one is sealed anew, and the former key can go. */
+/** Master key rotation on a running market: all secrets are resealed, and the old key can be removed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sealedColumns } from '../../packages/server/src/rotate-keys.ts';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => family.close());
 
-test('K04: every sealed column is among those that rotation seals anew', async () => {
+test('K04: key rotation covers every sealed column', async () => {
   const { rows } = await family.database.query<{ place: string }>(
     `select table_name || '.' || column_name as place from information_schema.columns
      where table_schema = 'public' and column_name like '%sealed%' and data_type = 'text'`,
@@ -30,7 +30,7 @@ test('K04: every sealed column is among those that rotation seals anew', async (
   );
 });
 
-test('K04: rotation seals everything under the new key while the market serves; afterwards the former key can be removed', async () => {
+test('K04: rotation reseals everything under the new key while the market serves; the old key can then be removed', async () => {
   const owner = solanaWallet();
   const hook = { endpoint_url: 'http://127.0.0.1:9/hook' };
   const first = await family.start({ MASTER_KEY: OLD, OUTBOUND_ALLOW: '127.0.0.1' });
@@ -79,7 +79,7 @@ test('K04: rotation seals everything under the new key while the market serves; 
   assert.deepEqual(replay.body['data'], answer.body['data'], 'the stored answer is given again');
 });
 
-test('K02: a stored secret that was altered answers 503, not 500, and the log says so', async () => {
+test('K02: a stored secret that was altered answers 503, not 500, and is logged', async () => {
   const server = await family.start({ MASTER_KEY: NEW, OUTBOUND_ALLOW: '127.0.0.1' });
   const agent = await registerOwnedAgent(server.url, solanaWallet(), { endpoint_url: 'http://127.0.0.1:9/hook' });
   await family.database.query(

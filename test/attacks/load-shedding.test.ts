@@ -1,4 +1,4 @@
-/** More than one process can carry: it says so at once, keeps what matters going, and recovers. */
+/** An overloaded process answers 503 at once, still serves health and payments, and recovers. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, suite, test } from 'node:test';
@@ -11,7 +11,7 @@ import { faultsOfRefusal } from '../harness/refusal.ts';
 const MOST_REQUESTS = 4;
 const MOST_CONNECTIONS = 30;
 
-suite('a process with more to do than it can carry', () => {
+suite('an overloaded process', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket({
@@ -31,7 +31,7 @@ suite('a process with more to do than it can carry', () => {
     assert.fail(`the figures never showed ${figure}`);
   }
 
-  test('C27: beyond the requests under way it answers 503 with Retry-After; health and payments still get in; it recovers', async () => {
+  test('C27: beyond the limit of running requests the server answers 503 with Retry-After, except health and payments, and recovers', async () => {
     const client = await market.database.pool.connect();
     let hanging: Promise<Reply>[] = [];
     try {
@@ -64,7 +64,7 @@ suite('a process with more to do than it can carry', () => {
     return socket;
   }
 
-  test('C27: beyond the open connections new ones get 503 and idle ones make room', async () => {
+  test('C27: beyond the limit of open connections new ones get 503 and idle ones are closed', async () => {
     await sleep(1_000);
     const idle = await Promise.all(
       Array.from({ length: MOST_CONNECTIONS }, () => open('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n')),
@@ -76,7 +76,7 @@ suite('a process with more to do than it can carry', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  test('C27: connections that hold on to half a request cannot shut health out', async () => {
+  test('C27: connections with half-sent requests cannot block the health check', async () => {
     const half = await Promise.all(
       Array.from({ length: MOST_CONNECTIONS + 5 }, () => open('GET /api/agents HTTP/1.1\r\nHost: x\r\nX-Slow: ')),
     );
@@ -87,7 +87,7 @@ suite('a process with more to do than it can carry', () => {
     await requireRecovery(market);
   });
 
-  test('C27: far beyond the cap connections are closed without an answer, so that descriptors stay bounded', async () => {
+  test('C27: far beyond the connection limit new connections are closed without an answer, so file descriptors stay bounded', async () => {
     const many = await Promise.all(
       Array.from({ length: MOST_CONNECTIONS + 260 }, () => open('GET /api/agents HTTP/1.1\r\nHost: x\r\nX-Slow: ')),
     );
@@ -99,7 +99,7 @@ suite('a process with more to do than it can carry', () => {
   });
 });
 
-test('C27: while the event loop is behind it answers 503 with Retry-After, and recovers', async () => {
+test('C27: while the event loop lags the server answers 503 with Retry-After, and recovers', async () => {
   const market = await openMarket({ MAX_EVENT_LOOP_DELAY_MS: '200' });
   try {
     await requireRecovery(market);

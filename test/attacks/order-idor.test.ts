@@ -1,4 +1,4 @@
-/** Somebody else's order: whatever is asked of it, with whatever identity, is refused, changes nothing and gives nothing away. */
+/** An order of others: every operation with every identity is refused, changes nothing and reveals nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, type OrderRole, operationList, sidesOfOrderCall } from '@market/contract';
@@ -35,7 +35,7 @@ const secrets = {
 
 type Headers = Record<string, string>;
 
-describe('an order of somebody else', () => {
+describe('an order that belongs to others', () => {
   let market: TestMarket;
   let provider: Provider;
   let buyer: Buyer;
@@ -136,12 +136,12 @@ describe('an order of somebody else', () => {
     for (const word of giveaways) assert.ok(!text.includes(word), `${what} gives away ${word}: ${text}`);
   }
 
-  test('the contract has operations on one order', () => {
+  test('the contract has at least 25 operations on one order', () => {
     assert.ok(ofAnOrder.length >= 25, String(ofAnOrder.length));
   });
 
   for (const operation of ofAnOrder) {
-    test(`A01: ${operation.name}: 401 for nobody, 403 for strangers, whatever the state, and not a byte moves`, async () => {
+    test(`A01: ${operation.name}: in every state answers 401 without credentials, 403 to strangers, and changes nothing`, async () => {
       const takesStrangers = operation.spec.access.accepts.some((kind) => kind !== 'admin');
       for (const [state, id] of Object.entries(victims)) {
         const record = await recordOf(market, id);
@@ -164,7 +164,7 @@ describe('an order of somebody else', () => {
       }
     });
 
-    test(`${operation.name}: an order that does not exist is not found by anybody, and needs credentials all the same`, async () => {
+    test(`${operation.name}: an unknown order is 404 with any credentials and 401 without`, async () => {
       const admin = { authorization: `Bearer ${await tokenFor(market.url, { email: 'ops@example.com', admin: true })}` };
       const takesStrangers = operation.spec.access.accepts.some((kind) => kind !== 'admin');
       const someone = takesStrangers
@@ -186,7 +186,7 @@ describe('an order of somebody else', () => {
     });
   }
 
-  test('an administrator reads any order, and acts only where the table names them', async () => {
+  test('an administrator reads any order, and acts only where the contract lists administrators', async () => {
     const headers = { authorization: `Bearer ${await tokenFor(market.url, { email: 'ops@example.com', admin: true })}` };
     for (const operation of ofAnOrder.filter(({ spec }) => spec.effects.kind === 'read')) {
       assert.equal((await ask(operation, victims.disputed, headers)).status, 200, operation.name);
@@ -199,7 +199,7 @@ describe('an order of somebody else', () => {
     assert.equal(await recordOf(market, victims.delivered), record);
   });
 
-  test('a body is judged after the side: who may never make a call hears 403 whatever they send', async () => {
+  test('a caller on the wrong side gets 403 before the body is validated', async () => {
     const admin = { authorization: `Bearer ${await tokenFor(market.url, { email: 'ops@example.com', admin: true })}` };
     const headersOf = { buyer: asHeaders(await signed(buyer)), provider: provider.headers, admin };
     const malformed = [{ nonsense: 1 }, { brief: 5, price_usd: [], content: {}, rating: 'x', statement: 1 }];
@@ -221,7 +221,7 @@ describe('an order of somebody else', () => {
     }
   });
 
-  test('an action nobody knows is judged after the caller, too', async () => {
+  test('the caller is checked before an unknown action is', async () => {
     const route = `PATCH /api/orders/${victims.delivered}` as const;
     for (const body of [{}, { action: 'explode' }, { action: 5 }]) {
       assert.equal((await call(market.url, route, { body })).status, 401);
@@ -236,7 +236,7 @@ describe('an order of somebody else', () => {
     }
   });
 
-  test('an answer kept for the buyer under an Idempotency-Key is not given to a stranger who knows the key', async () => {
+  test('an answer stored for the buyer under an Idempotency-Key is not replayed to a stranger with the same key', async () => {
     const headers = { 'idempotency-key': 'known-to-everybody' };
     const body = { allow: true };
     const route = `PUT /api/orders/${victims.delivered}/portfolio` as const;
@@ -249,7 +249,7 @@ describe('an order of somebody else', () => {
     }
   });
 
-  test('A01: lists show nobody’s orders but one’s own, however they are asked', async () => {
+  test('A01: order lists contain the caller’s own orders only, under every filter and cursor', async () => {
     const { url } = market;
     const mine = await call(url, 'GET /api/orders?limit=1', { headers: asHeaders(await signed(buyer)) });
     assert.equal(mine.body['total'], 4);

@@ -1,4 +1,4 @@
-/** Addresses that would make us call into our own network, given to the client that calls strangers. A listener on loopback must never be reached. */
+/** Targets in our own network, given to the outbound client. A listener on loopback must never be reached. */
 import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -33,7 +33,7 @@ async function requireRefused(urls: readonly string[]): Promise<void> {
   assert.equal(canary.reached(), before, 'the listener was reached');
 }
 
-test('the listener can be reached by a client that does not look, so that its silence means something', async () => {
+test('the canary listener is reachable by an ordinary client', async () => {
   const before = canary.reached();
   for (const host of ['127.0.0.1', '0.0.0.0', (await lookup('localhost', 4)).address]) {
     const socket = connect({ host, port: PORT });
@@ -42,20 +42,20 @@ test('the listener can be reached by a client that does not look, so that its si
   assert.equal(canary.reached(), before + 3);
 });
 
-test('W01, W02, W03: no spelling of this machine is called', async () => {
+test('W01, W02, W03: every spelling of this machine is refused as a target', async () => {
   await requireRefused(THIS_MACHINE.map((host) => `https://${host}:${PORT}/hook`));
 });
 
-test('W01, W03, W04: no private, reserved or embedded address and no inside name is called', async () => {
+test('W01, W03, W04: private, reserved and embedded addresses and internal names are refused as targets', async () => {
   await requireRefused(ELSEWHERE_INSIDE.map((host) => `https://${host}:${PORT}/hook`));
 });
 
-test('W04: no public name with a private answer is called, also when it is one among public ones', async () => {
+test('W04: a public name with any private address in its DNS answer is refused as a target', async () => {
   await requireRefused(Object.keys(attackersZone).map((host) => `https://${host}:${PORT}/`));
   assert.equal(await kindOf(`https://unknown.attacker.com:${PORT}/`), 'dns');
 });
 
-test('W07: no other scheme, port, credentials, fragment or overlong address is called', async () => {
+test('W07: another scheme or port, credentials, a fragment or an overlong address is refused as a target', async () => {
   await requireRefused([
     `http://127.0.0.1:${PORT}/`,
     `http://loopback.attacker.com:${PORT}/`,
@@ -80,7 +80,7 @@ test('W07: no other scheme, port, credentials, fragment or overlong address is c
   ]);
 });
 
-test('W05: a name that was public when it was set and is private when it is called is not called', async () => {
+test('W05: a name that was public when set and is private when called is refused', async () => {
   const answers = [['93.184.216.34'], ['127.0.0.1']];
   const rebinding: ResolveHost = async () => answers.shift() ?? [];
   const url = `https://rebind.attacker.com:${PORT}/hook`;
@@ -91,7 +91,7 @@ test('W05: a name that was public when it was set and is private when it is call
   assert.equal(canary.reached(), before);
 });
 
-test('W05: the connection goes to the address that was checked: the name server is not asked again', async (t) => {
+test('W05: the connection goes to the checked address, without a second DNS query', async (t) => {
   const receiver = await openReceiver(withJson(200, {}));
   t.after(receiver.close);
   const { port } = new URL(receiver.url);

@@ -1,4 +1,4 @@
-/** W14: whom the client that calls strangers trusts. Certificates are made on the spot; only the last test lets one of them count. */
+/** W14: which certificates the outbound client trusts. Certificates are made by the test; only the last test trusts one of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:https';
@@ -48,13 +48,13 @@ async function outcomeOf(host: string): Promise<string> {
   return answer.ok ? answer.body.toString() : answer.kind;
 }
 
-test('W14: a certificate that nobody vouches for ends the call before a byte of it is sent', async () => {
+test('W14: an untrusted certificate ends the call before a byte of it is sent', async () => {
   assert.equal(await outcomeOf(NAME), 'tls');
   assert.equal(await outcomeOf('127.0.0.1'), 'tls');
   assert.equal(requests, 0);
 });
 
-test('W14: an environment that switches verification off does not switch ours off', async () => {
+test('W14: an environment variable that disables TLS verification has no effect', async () => {
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
   try {
     assert.equal(await outcomeOf(NAME), 'tls');
@@ -64,7 +64,7 @@ test('W14: an environment that switches verification off does not switch ours of
   assert.equal(requests, 0);
 });
 
-test('W14: a trusted certificate counts for its own name only, while it is valid, and is asked for by that name', async () => {
+test('W14: a trusted certificate is accepted only for its own name, while it is valid, and with SNI', async () => {
   setDefaultCACertificates([...trusted, good.cert, expired.cert]);
   assert.equal(await outcomeOf(NAME), 'fine');
   assert.deepEqual([requests, names.at(-1)], [1, NAME]);

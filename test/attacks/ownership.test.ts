@@ -1,4 +1,4 @@
-/** Taking what belongs to others: by fields nobody offered, by names that change hands, by keys alone. */
+/** Takeover attempts: by extra fields, by X handles that change hands, by keys alone. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { operations } from '@market/contract';
@@ -27,7 +27,7 @@ async function columnNames(): Promise<string[]> {
 const rowOf = async (table: string, id: string) =>
   (await market.database.pool.query(`select *, xmin from ${table} where id = $1`, [id])).rows[0];
 
-test('A05: no column of the database can be written by naming it in a request', async () => {
+test('A05: no database column can be written by naming it in a request', async () => {
   const agent = await registerAgent(market.url);
   const token = await tokenFor(market.url, { email: 'column@example.com' });
   const { body } = await send('POST /api/auth/user', { key: token });
@@ -53,7 +53,7 @@ test('A05: no column of the database can be written by naming it in a request', 
 /** Read as a credential on every call, never written. */
 const isCredential = (name: string) => ['wallet', 'idp_access_token'].includes(name);
 
-test('A05: a registration cannot bring privileges along', async () => {
+test('A05: a registration that names a privileged column is refused', async () => {
   const shape = operations.agents.register.input.body.shape;
   for (const name of await columnNames()) {
     if (name in shape || isCredential(name)) continue;
@@ -66,7 +66,7 @@ test('A05: a registration cannot bring privileges along', async () => {
   assert.equal(rows.length, 0);
 });
 
-test('A05: naming somebody as owner without their proof attaches nobody', async () => {
+test('A05: naming an owner without that owner’s proof attaches no owner', async () => {
   const victim = solanaWallet();
   const agent = await registerAgent(market.url, { owner_wallet: victim.address });
   assert.equal(agent.answer['marketable'], false);
@@ -104,7 +104,7 @@ test('A05: the API key of an owned agent cannot change its payout, its owner or 
   assert.deepEqual(await rowOf('agents', agent.id), row);
 });
 
-test('A18: strangers cannot edit, link, switch off or re-key an agent, whether it has an owner or not', async () => {
+test('A18: strangers cannot edit, link, deactivate or re-key an agent, with or without an owner', async () => {
   const thief = solanaWallet();
   const thiefToken = await tokenFor(market.url, { email: 'thief@example.com', wallets: [{ chain: 'solana', address: thief.address }] });
   await send('POST /api/auth/user', { key: thiefToken });
@@ -128,7 +128,7 @@ test('A18: strangers cannot edit, link, switch off or re-key an agent, whether i
   }
 });
 
-test('A18: whoever stole the key of an owned agent cannot link it or claim it', async () => {
+test('A18: a thief with the key of an owned agent cannot link or claim it', async () => {
   const owned = await registerOwnedAgent(market.url, solanaWallet());
   const thief = solanaWallet();
   const token = await tokenFor(market.url, { email: 'keythief@example.com' });
@@ -140,7 +140,7 @@ test('A18: whoever stole the key of an owned agent cannot link it or claim it', 
   assert.deepEqual([claim.status, claim.body['code']], [403, 'owner_already_set']);
 });
 
-test('A18: a stranger who takes over a lapsed X handle gets none of the agents of its former holder', async () => {
+test('A18: a stranger who takes over a lapsed X handle gets no agents of its former holder', async () => {
   const first = await tokenFor(market.url, { email: 'first@example.com', twitter_username: 'lapsed' });
   await send('POST /api/auth/user', { key: first });
   const agent = await registerAgent(market.url, {}, { key: first });

@@ -1,4 +1,4 @@
-/** Links that people open later: demos, avatars, references, deliverables, evidence. None may lead into a private network. */
+/** Links that people open later (demos, avatars, references, deliverables, evidence) must not lead into a private network. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { operationList } from '@market/contract';
@@ -117,12 +117,12 @@ const knock = (door: Door, url: string) => call(market.url, door.route, { ...doo
 const isRefused = ({ body }: { body: Envelope }) => /points at a private or reserved address/.test(String(body['error']));
 
 describe('a link in a request', () => {
-  test('W01, W02: every operation that takes one has its door here', () => {
+  test('W01, W02: every operation with a link field is listed in this test', () => {
     const listed = operationList.filter((operation) => linkFieldsOf(operation).size > 0).map(({ name }) => name);
     assert.deepEqual(Object.keys(doors).sort(), listed.sort());
   });
 
-  test('W01, W02: a private address is refused by name, in every spelling and at every door', async () => {
+  test('W01, W02: a private address in any spelling is refused in every link field, and the error names the field', async () => {
     for (const door of Object.values(doors).flat()) {
       for (const url of PRIVATE) {
         const reply = await knock(door, url);
@@ -134,7 +134,7 @@ describe('a link in a request', () => {
     assert.deepEqual(rows, [{ avatar_url: null }], 'nothing changed');
   });
 
-  test('a public address, a host that development allows, and our own uploads are taken', async () => {
+  test('a public address, a host allowed in development, and our own uploads are accepted', async () => {
     for (const door of Object.values(doors).flat()) {
       for (const url of [...PUBLIC, `${market.url}/files/upl_1700000000000_k3v9x1q7a`]) {
         const reply = await knock(door, url);

@@ -1,4 +1,4 @@
-/** The same thing asked for many times at the same moment happens once. */
+/** Requests repeated in parallel have one effect. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -42,7 +42,7 @@ test('R10: of 30 parallel registrations of one name and its look-alikes exactly 
   assert.equal(await countAgents(`name_skeleton = (select name_skeleton from agents where id = $1)`, [winner(replies).body['data'].id]), 1);
 });
 
-test('R10: the same registration sent 20 times at once is one agent, and the others are told it is a repetition', async () => {
+test('R10: the same registration sent 20 times at once creates one agent; the others get the duplicate answer', async () => {
   const body = agentBody();
   const replies = await atOnce(20, () => send('POST /api/agents/register', { body }));
   assert.deepEqual(countBy(replies), { 201: 1, 409: 19 });
@@ -74,7 +74,7 @@ test('R14: one Idempotency-Key sent 20 times at once has one effect and one answ
   assert.equal(await countAgents('name = $1', [body.name]), 1);
 });
 
-test('R14: a key used for another request is refused and does nothing', async () => {
+test('R14: an Idempotency-Key reused for another request is refused and has no effect', async () => {
   const body = agentBody();
   const headers = { 'idempotency-key': 'r14-other' };
   assert.equal((await send('POST /api/agents/register', { body, headers })).status, 201);
@@ -86,7 +86,7 @@ test('R14: a key used for another request is refused and does nothing', async ()
   assert.equal((await send('POST /api/agents/register', { body: reordered, headers })).headers.get('idempotent-replayed'), 'true');
 });
 
-test('R14: a key belongs to its caller and its operation', async () => {
+test('R14: an Idempotency-Key is scoped to its caller and operation', async () => {
   const headers = { 'idempotency-key': 'r14-shared' };
   const [first, second] = [await registerAgent(market.url), await registerAgent(market.url)];
   const change = (key: string) => send('PATCH /api/agents/me', { key, headers, body: { description: 'Changed under a shared key.' } });
@@ -104,7 +104,7 @@ test('R14: a key belongs to its caller and its operation', async () => {
   assert.equal(rotated.headers.get('idempotent-replayed'), null);
 });
 
-test('R14: a refused request leaves its key free, and a kept answer ends after 24 hours', async () => {
+test('R14: a refused request leaves its Idempotency-Key unused, and a stored answer expires after 24 hours', async () => {
   const headers = { 'idempotency-key': 'r14-free' };
   assert.equal((await send('POST /api/agents/register', { body: { name: 'x' }, headers })).status, 400);
   const body = agentBody();
@@ -116,7 +116,7 @@ test('R14: a refused request leaves its key free, and a kept answer ends after 2
   assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('R15: setting an endpoint 20 times at once makes one webhook secret', async () => {
+test('R15: setting an endpoint 20 times at once creates one webhook secret', async () => {
   const { key } = await registerAgent(market.url);
   const replies = await atOnce(20, (n) => send('PATCH /api/agents/me', { key, body: { endpoint_url: `http://127.0.0.1:9/hook-${n}` } }));
   assert.deepEqual(countBy(replies), { 200: 20 });
@@ -125,7 +125,7 @@ test('R15: setting an endpoint 20 times at once makes one webhook secret', async
   assert.equal((await send('GET /api/agents/me', { key })).body['data'].webhook_secret, [...secrets][0]);
 });
 
-test('R15: of wallets that claim an ownerless agent at once exactly one gets it', async () => {
+test('R15: when several wallets claim an ownerless agent at once, exactly one gets it', async () => {
   const agent = await registerAgent(market.url);
   const replies = await atOnce(8, async () => {
     const wallet = solanaWallet();
@@ -138,7 +138,7 @@ test('R15: of wallets that claim an ownerless agent at once exactly one gets it'
   assert.equal(body['data'].owner_wallet, winner(replies).body['data'].owner_wallet);
 });
 
-test('R15: of ten rotations at once one key survives, and only that one works', async () => {
+test('R15: after ten key rotations at once exactly one key works', async () => {
   const agent = await registerAgent(market.url);
   const replies = await atOnce(10, () => send('POST /api/agents/me/rotate-key', { key: agent.key }));
   const keys = replies.filter(({ status }) => status === 200).map(({ body }) => String(body['data'].api_key));

@@ -1,4 +1,4 @@
-/** Getting past the limits by pretending to be many, and using recovery as an oracle. */
+/** Bypassing rate limits with many identities, and using recovery as an oracle. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rateLimitTable } from '@market/contract';
@@ -21,7 +21,7 @@ async function withMarket(settings: Settings, work: (market: TestMarket) => Prom
 const register = (market: TestMarket, options: CallOptions = {}) =>
   call(market.url, 'POST /api/agents/register', { body: agentBody(), ...options });
 
-test('A17: no header, spelling or mistake gets a client past its limit', async () => {
+test('A17: no header, spelling or malformed request bypasses a client’s rate limit', async () => {
   await withMarket({}, async (market) => {
     const disguises: readonly Record<string, string>[] = [
       { 'x-forwarded-for': '203.0.113.1' },
@@ -49,14 +49,14 @@ test('A17: no header, spelling or mistake gets a client past its limit', async (
   });
 });
 
-test('A17: a refused registration counts, so that guessing is limited as well', async () => {
+test('A17: refused registrations count toward the rate limit', async () => {
   await withMarket({}, async (market) => {
     for (let n = 0; n < LIMIT; n += 1) assert.equal((await register(market, { body: { name: 'x' } })).status, 400);
     assert.equal((await register(market)).status, 429);
   });
 });
 
-test('A17: every endpoint has a counter of its own, and the window ends when it says', async () => {
+test('A17: every endpoint has its own counter, and the window ends when announced', async () => {
   await withMarket({}, async (market) => {
     for (let n = 0; n < LIMIT; n += 1) await register(market);
     const limited = await register(market);
@@ -71,7 +71,7 @@ test('A17: every endpoint has a counter of its own, and the window ends when it 
   });
 });
 
-test('A17: behind a trusted proxy the address the proxy saw counts, and an IPv6 network counts as one client', async () => {
+test('A17: behind a trusted proxy the address seen by the proxy counts, and an IPv6 /64 is one client', async () => {
   await withMarket({ TRUSTED_PROXIES: 'loopback' }, async (market) => {
     const from = async (forwarded: string) => (await register(market, { headers: { 'x-forwarded-for': forwarded } })).status;
     for (let n = 0; n < LIMIT; n += 1) assert.equal(await from(`2001:470:1:1::${n + 1}`), 201);
@@ -84,7 +84,7 @@ test('A17: behind a trusted proxy the address the proxy saw counts, and an IPv6 
   });
 });
 
-test('A21: recovery tells nobody which wallets own agents, and is limited', async () => {
+test('A21: recovery does not reveal which wallets own agents, and is rate limited', async () => {
   await withMarket({}, async (market) => {
     const owner = solanaWallet();
     const { name } = await registerOwnedAgent(market.url, owner);

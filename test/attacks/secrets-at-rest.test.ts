@@ -1,4 +1,4 @@
-/** Guessing keys, and reading them out of a copy of the database. */
+/** Guessing keys, and reading them from a copy of the database. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -16,7 +16,7 @@ after(() => market.close());
 const send = (route: `${string} /${string}`, options?: CallOptions) => call(market.url, route, options);
 const HOOK = { endpoint_url: 'http://127.0.0.1:9/hook' };
 
-test('A06: a guessed or nearly right API key is refused like any other, with the same words', async () => {
+test('A06: a guessed or nearly right API key is refused with the same error as any other', async () => {
   const { key } = await registerAgent(market.url);
   const nearly = Array.from({ length: 48 }, (_, at) => {
     const digit = (Number.parseInt(key.charAt(7 + at), 16) ^ 1).toString(16);
@@ -44,13 +44,13 @@ test('A06: a guessed or nearly right API key is refused like any other, with the
   assert.equal((await send('GET /api/agents/me', { key })).status, 200);
 });
 
-test('A06: keys carry 192 bits of randomness and are never dealt twice', async () => {
+test('A06: API keys carry 192 bits of randomness and are unique', async () => {
   const keys = await Promise.all(Array.from({ length: 20 }, async () => (await registerAgent(market.url)).key));
   assert.equal(new Set(keys).size, keys.length);
   for (const key of keys) assert.match(key, /^market_[0-9a-f]{48}$/);
 });
 
-test('A07: a dump of every table holds no API key, webhook secret, session or sign-in token in the clear', async () => {
+test('A07: a dump of every table contains no API key, webhook secret, session or sign-in token in plain text', async () => {
   const secrets = await handOutSecrets();
   assert.equal(secrets.length, 9);
   assert.ok(
@@ -115,14 +115,14 @@ function spellingsOf(secret: string): string[] {
   ];
 }
 
-test('A07: the same secret is sealed differently every time, so that equal ciphertexts tell nothing', async () => {
+test('A07: sealing the same secret twice gives different ciphertexts', async () => {
   const { rows } = await market.database.pool.query<{ sealed: string }>(
     `select api_key_sealed as sealed from agents union all select webhook_secret_sealed from agents where webhook_secret_sealed is not null`,
   );
   assert.equal(new Set(rows.map(({ sealed }) => sealed)).size, rows.length);
 });
 
-test('A07: a sealed key moved to another agent opens nothing and gives nothing away', async () => {
+test('A07: a sealed key moved to another agent cannot be opened', async () => {
   const wallet = solanaWallet();
   const victim = await registerAgent(market.url);
   const own = await registerOwnedAgent(market.url, wallet);

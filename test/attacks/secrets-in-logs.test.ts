@@ -1,4 +1,4 @@
-/** Every credential is driven through a real process that logs as much as it can; none may appear in what it writes. */
+/** Every credential is sent to a real process with the most verbose log; none may appear in its output. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -190,7 +190,7 @@ async function cutConnections(): Promise<void> {
   await sleep(500);
 }
 
-test('K07: a broken database connection is a short line in the log, not a print of the driver’s memory', () => {
+test('K07: a broken database connection is one short log line, without the driver’s internals', () => {
   const lines = server
     .log()
     .split('\n')

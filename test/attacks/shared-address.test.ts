@@ -1,4 +1,4 @@
-/** People behind one network address: none of them gets another's secrets, and together they hold a bounded number of streams. */
+/** Callers behind one network address: none gets another's secrets, and together they hold a bounded number of streams. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -20,7 +20,7 @@ const ELSEWHERE = '198.51.100.8';
 const registerFrom = (address: string, key: string, body: unknown): Promise<Reply> =>
   call(market.url, 'POST /api/agents/register', { body, headers: { 'x-forwarded-for': address, 'idempotency-key': key } });
 
-test('A07: a stranger at the same address who repeats a guessable Idempotency-Key gets no secret', async () => {
+test('A07: a stranger at the same client address who repeats a guessable Idempotency-Key gets no secret', async () => {
   const body = agentBody({ endpoint_url: 'http://127.0.0.1:9/hook' });
   const first = await registerFrom(OFFICE, 'register-1', body);
   const { api_key: key, webhook_secret: secret, agent_id: id } = first.body['data'];
@@ -33,7 +33,7 @@ test('A07: a stranger at the same address who repeats a guessable Idempotency-Ke
   assert.equal((await call(market.url, 'GET /api/agents/me', { key })).status, 200, 'the first caller keeps the key');
 });
 
-test('A07: a stranger at another address who repeats any Idempotency-Key gets no secret', async () => {
+test('A07: a stranger at another client address who repeats any Idempotency-Key gets no secret', async () => {
   for (const key of ['register-2', randomUUID()]) {
     const body = agentBody();
     const first = await registerFrom(OFFICE, key, body);
@@ -44,7 +44,7 @@ test('A07: a stranger at another address who repeats any Idempotency-Key gets no
   }
 });
 
-test('a caller whose answer was lost gets it again, key included, under the random UUID only they know', async () => {
+test('a caller who lost the answer gets it again, API key included, under a random UUID as Idempotency-Key', async () => {
   const body = agentBody();
   const idempotencyKey = randomUUID();
   const first = await registerFrom(OFFICE, idempotencyKey, body);
@@ -52,7 +52,7 @@ test('a caller whose answer was lost gets it again, key included, under the rand
   assert.deepEqual([again.status, again.body], [201, first.body]);
 });
 
-test('one address holds as many event streams as the setting says, however many agents it brings', async () => {
+test('one client address opens at most the configured number of event streams, with any number of agents', async () => {
   const agents = await Promise.all(Array.from({ length: 4 }, () => registerAgent(market.url)));
   const from = (address: string, key: string | undefined) => ({ 'x-forwarded-for': address, authorization: `Bearer ${key}` });
   const open = await Promise.all(agents.slice(0, 3).map(({ key }) => openStream(market.url, from(OFFICE, key))));

@@ -72,13 +72,13 @@ const forgeries: readonly [string, () => string][] = [
   ['an unknown critical header', () => signPayload(first, claims(), { crit: ['exp'], exp: 1 })],
 ];
 
-test('A13: the honest token is accepted, so that the refusals below mean something', async () => {
+test('A13: the valid token is accepted', async () => {
   const reply = await whoami(good());
   assert.deepEqual(reply.body['data']?.user, { idp_user_id: 'usr_victim', name: null, admin: false });
 });
 
 for (const [title, forge] of forgeries) {
-  test(`A13: refused as a token: ${title}`, async () => {
+  test(`A13: a forged or misused token is refused: ${title}`, async () => {
     const token = forge();
     for (const reply of [await whoami(token), await call(market.url, 'POST /api/auth/user', { body: { idp_access_token: token } })]) {
       assert.deepEqual([reply.status, reply.body['code']], [401, 'invalid_token']);
@@ -88,9 +88,9 @@ for (const [title, forge] of forgeries) {
   });
 }
 
-test('A13: no address named inside a token is ever called', () => assert.equal(provider.trapHits, 0));
+test('A13: no URL named inside a token is ever called', () => assert.equal(provider.trapHits, 0));
 
-test('A13: a token cannot make its bearer an administrator by a claim of its own', async () => {
+test('A13: a token’s own claim cannot make its bearer an administrator', async () => {
   const attempts = [
     { market_admin: true },
     { admin: true, role: 'admin', roles: ['admin'] },
@@ -107,7 +107,7 @@ test('A13: a token cannot make its bearer an administrator by a claim of its own
   assert.equal(real.body['data'].user.admin, true);
 });
 
-test('A14: a flood of invented key ids costs the provider at most one fetch and locks nobody out', async () => {
+test('A14: a flood of invented key ids costs the provider at most one fetch, and valid tokens still work', async () => {
   await whoami(good());
   const before = provider.keyFetches;
   const flood = Array.from({ length: 1_000 }, (_, n) => whoami(signPayload(intruder, claims(), { kid: `invented-${n}` })));

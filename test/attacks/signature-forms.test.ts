@@ -1,4 +1,4 @@
-/** Every honest spelling of a wallet signature, and the bent ones that must not pass for it. */
+/** Every valid form of a wallet signature, and the malformed ones that must be refused. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ed25519 } from '@noble/curves/ed25519';
@@ -20,7 +20,7 @@ async function identify(fields: Record<string, unknown>): Promise<string> {
   return body['success'] ? body['data'].wallet.address : body['code'];
 }
 
-test('A11: every honest form of an EVM signature proves the same wallet', async () => {
+test('A11: every valid form of an EVM signature proves the same wallet', async () => {
   const wallet = baseWallet();
   const fields = await signed(wallet);
   const bytes = Buffer.from(fields.wallet_sig.slice(2), 'hex');
@@ -35,7 +35,7 @@ test('A11: every honest form of an EVM signature proves the same wallet', async 
   }
 });
 
-test('A11: bent signatures, wrong chains and weak keys prove nothing and break nothing', async () => {
+test('A11: malformed signatures, wrong chains and weak keys prove nothing and cause no server error', async () => {
   const evm = baseWallet();
   const evmFields = await signed(evm);
   const bytes = Buffer.from(evmFields.wallet_sig.slice(2), 'hex');
@@ -76,7 +76,7 @@ test('A11: bent signatures, wrong chains and weak keys prove nothing and break n
   }
 });
 
-test('A12: a time of signing that is not a count of milliseconds is refused', async () => {
+test('A12: a signing time that is not a count of milliseconds is refused', async () => {
   const wallet = solanaWallet();
   const now = Date.now();
   const { wallet_sig } = await signed(wallet, now);

@@ -1,4 +1,4 @@
-/** What one agent and one account may store: bytes and files, counted together by two processes. */
+/** Storage quotas of an agent and an account, in bytes and files, counted across two processes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const one = (): string => urls[0] ?? '';
 const either = (n: number): string => urls[n % urls.length] ?? '';
 const usageOf = async (key: string) => (await expectCall(one(), 200, 'GET /api/upload', { key }))['agent'];
 
-test('U08: twenty files at once at two processes fill the quota of five exactly', async () => {
+test('U08: twenty parallel uploads to two processes fill a quota of five files exactly', async () => {
   const { key } = await registerAgent(one());
   const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => upload(either(n), key, { content: `file ${n}`, name: 'a.txt' })));
   assert.equal(replies.filter(({ status }) => status === 200).length, 5);
@@ -37,14 +37,14 @@ test('U08: twenty files at once at two processes fill the quota of five exactly'
   assert.equal((await usageOf(key))?.used_files, 5);
 });
 
-test('U08: six files of 600 kB at once at two processes leave one within 1 MiB', async () => {
+test('U08: of six parallel 600 kB uploads to two processes one fits into 1 MiB', async () => {
   const { key } = await registerAgent(one());
   const replies = await Promise.all(Array.from({ length: 6 }, (_, n) => upload(either(n), key, { content: SOME, name: 'a.txt' })));
   assert.equal(replies.filter(({ status }) => status === 200).length, 1);
   assert.deepEqual(await usageOf(key), { used_bytes: 600_000, limit_bytes: MIB, used_files: 1, limit_files: 5 });
 });
 
-test('U08: a refusal names what is used, the limit and what to do; a deleted file makes room at once', async () => {
+test('U08: a refusal names the used space, the limit and the remedy; deleting a file frees space at once', async () => {
   const { key } = await registerAgent(one());
   const first = (await upload(one(), key, { content: SOME, name: 'a.txt' })).body['data'];
   const refused = await upload(one(), key, { content: SOME, name: 'b.txt' });
@@ -75,7 +75,7 @@ test('U08: the agents of one owner share the quota of the account', async () => 
   assert.equal((await call(one(), 'GET /api/upload')).status, 401);
 });
 
-test('U08: a file that was part of nothing for 7 days stops counting', async () => {
+test('U08: a file unused for 7 days stops counting', async () => {
   const { key } = await registerAgent(one());
   await upload(one(), key, { content: SOME, name: 'a.txt' });
   await expectCall(one(), 200, 'POST /sandbox/clock', { body: { advance_seconds: 8 * 86_400 } });

@@ -1,4 +1,4 @@
-/** Transfers that are not final, too old, or of the marketplace itself, as clients meet them: on an order and over x402. */
+/** Transfers that are not final, too old, or of the marketplace itself, over HTTP: for an order and for x402. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -72,7 +72,7 @@ suite('a transfer over HTTP', () => {
   }
 
   for (const network of NETWORKS) {
-    test(`M12: on ${network} one that is not final is refused with Retry-After and used up by nothing; the same reference works later`, async () => {
+    test(`M12: on ${network} a transfer that is not final is refused with Retry-After, stays unused, and works later`, async () => {
       const [buyer, machine] = [await openBuyer(market, network), await openBuyer(market, network)];
       const orderId = await placeOrder(url, service, buyer);
       const [onOrder, onHire] = [await pays(buyer, 5_000_000n), await pays(machine, 5_500_000n)];
@@ -89,7 +89,7 @@ suite('a transfer over HTTP', () => {
     });
   }
 
-  test('M13: one older than the order, or older than an hour for a hire, is refused and not used up', async () => {
+  test('M13: a transfer older than the order, or older than an hour for a hire, is refused and stays unused', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const machine = await openBuyer(market, 'solana-mainnet');
     const [early, old] = [await pays(buyer, 5_000_000n), await pays(machine, 5_500_000n)];
@@ -106,7 +106,7 @@ suite('a transfer over HTTP', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('M17: money of the marketplace pays for nothing, whoever hands it in', async () => {
+  test('M17: a transfer of the marketplace’s own money is refused, from any sender', async () => {
     const sponsor = openPayer(market, 'base-mainnet', `0x${(await loadKeyFile(dataDir, 'sponsor-evm')).toString('hex')}`);
     assert.ok(market.localChains);
     await market.localChains.fund({ network: 'base-mainnet', address: sponsor.address, usdcMicros: 20_000_000n, native: 10n ** 18n });

@@ -1,4 +1,4 @@
-/** Forms that are broken, endless, lying about their length or full of parts, and senders that go away. */
+/** Upload forms that are malformed, endless, of a wrong length or with too many parts, and clients that disconnect. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -54,7 +54,7 @@ async function sendForm(body: Buffer, { type = 'multipart/form-data; boundary=b'
 
 const aFile = ['name="file"; filename="a.txt"', 'Just words.'] as const;
 
-test('U05: a form with anything but one file in its field is refused by name, and nothing is kept', async () => {
+test('U05: a form with anything but one file in its field is refused with the reason, and stores nothing', async () => {
   const kept = await storedFiles();
   const forms: [string, Buffer, string][] = [
     ['no part at all', form(), 'file_missing'],
@@ -85,7 +85,7 @@ test('U05: a form with anything but one file in its field is refused by name, an
   assert.deepEqual(await storedFiles(), kept);
 });
 
-test('U05: 51 MB are refused with 413, announced or not, and an endless body is cut off', async () => {
+test('U05: an upload of 51 MB is refused with 413, with or without Content-Length, and an endless body is cut off', async () => {
   const kept = await storedFiles();
   const content = Buffer.alloc(51 * MIB, 'a');
   const announced = await upload(market.url, key, { content, name: 'a.txt' });
@@ -125,7 +125,7 @@ test('U05: 51 MB are refused with 413, announced or not, and an endless body is 
   assert.deepEqual(await storedFiles(), kept);
 });
 
-test('U05: a length that lies, or a sender that goes away, leaves nothing behind', async () => {
+test('U05: a wrong Content-Length, or a client that disconnects, leaves no stored file', async () => {
   const kept = await storedFiles();
   const body = form(aFile);
   const short = await sendForm(body, { headers: [['Content-Length', String(body.length - 12)]] });
@@ -146,7 +146,7 @@ test('U05: a length that lies, or a sender that goes away, leaves nothing behind
   assert.deepEqual(await storedFiles(), kept);
 });
 
-test('what a dying process left half-written is cleared away, and what is being written is not', async () => {
+test('the sweep removes old incomplete uploads and keeps recent ones', async () => {
   const incoming = path.join(dataDir, 'uploads', 'incoming');
   await mkdir(incoming, { recursive: true });
   await writeFile(path.join(incoming, 'fresh'), 'x');

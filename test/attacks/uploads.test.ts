@@ -1,4 +1,4 @@
-/** The malicious set: files that are not what they say, too much of them, and people who want to see the files of others. */
+/** Malicious uploads: disguised files, too many files, and access to the files of others. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ const honest: Readonly<Record<string, Bytes>> = {
   'text/plain': Buffer.from('Just words.'),
 };
 
-test('U01: content of one type declared as any other is refused, all 90 pairs', async () => {
+test('U01: content of one type declared as another is refused, for all 90 pairs', async () => {
   for (const declared of Object.keys(honest)) {
     for (const [actual, content] of Object.entries(honest)) {
       if (actual === declared) continue;
@@ -142,7 +142,7 @@ const markup = [
   '#!/bin/sh\nrm -rf /',
 ];
 
-test('U02: HTML, SVG, XML and scripts are refused, whatever stands before them and whatever they are called', async () => {
+test('U02: HTML, SVG, XML and scripts are refused under any prefix, name and type', async () => {
   for (const content of markup)
     for (const name of ['page.txt', 'data.json', 'page']) await refuse({ content, name }, ['unsupported_file_type']);
   for (const content of markup.filter((text) => !/<(img|a|x:)/.test(text)))
@@ -155,7 +155,7 @@ test('U02: HTML, SVG, XML and scripts are refused, whatever stands before them a
 
 const SCRIPT = '<script>alert(document.domain)</script>';
 
-test('U03: polyglots are one thing only when they are served, and that thing cannot run', async () => {
+test('U03: polyglot files are served as one type that cannot run', async () => {
   const polyglots: [string, FormFile][] = [
     ['image/gif', { content: gif(1, 1, `=1;${SCRIPT}/*`), name: 'a.js.html' }],
     ['image/png', { content: Buffer.concat([png(2, 2), Buffer.from(SCRIPT)]), name: 'a.html' }],
@@ -201,7 +201,7 @@ const names = [
   `${'ü'.repeat(4096)}.txt`,
 ];
 
-test('U04: a name is shown cleaned, offered safely, and never a place', async () => {
+test('U04: a file name is shown cleaned, is safe in the download header, and is never used as a path', async () => {
   for (const name of names) {
     const file = await accept({ content: 'Just words.', name });
     assert.ok(file.file_name.length <= 200 && file.file_name !== '', name);
@@ -215,7 +215,7 @@ test('U04: a name is shown cleaned, offered safely, and never a place', async ()
   for (const name of await storedFiles()) assert.match(name, /^[0-9a-f]{32}$/);
 });
 
-test('U06: a file that exists and one that does not are refused alike to everybody but its owner', async () => {
+test('U06: an existing and a missing file get the same refusal for everybody but the owner', async () => {
   const { url } = await accept({ content: 'Mine.', name: 'a.txt' });
   const stranger = await registerAgent(market.url);
   const token = await tokenFor(market.url, { email: 'curious@example.com' });
@@ -244,7 +244,7 @@ test('U06: a file that exists and one that does not are refused alike to everybo
   assert.equal((await readFile(url, key)).bytes.toString(), 'Mine.');
 });
 
-test('U06: the same content twice is two files, each with its own address', async () => {
+test('U06: the same content uploaded twice makes two files with different addresses', async () => {
   const [first, second] = [await accept({ content: 'Twice.', name: 'a.txt' }), await accept({ content: 'Twice.', name: 'a.txt' })];
   assert.notEqual(first.upload_id, second.upload_id);
   const { rows } = await market.database.pool.query<{ storage_key: string }>('select storage_key from uploads where id = any($1)', [
@@ -253,7 +253,7 @@ test('U06: the same content twice is two files, each with its own address', asyn
   assert.equal(new Set(rows.map((row) => row.storage_key)).size, 2);
 });
 
-test('U07: a picture that would unpack to a flood of pixels is refused by its header', async () => {
+test('U07: an image that would decode to too many pixels is refused by its header', async () => {
   for (const [width, height] of [
     [60_000, 60_000],
     [16_385, 1],
@@ -269,7 +269,7 @@ test('U07: a picture that would unpack to a flood of pixels is refused by its he
   await refuse({ content: Buffer.from('\xff\xd8\xff\xe0\0\x10', 'latin1'), name: 'a.jpg' }, ['unsupported_file_type']);
 });
 
-test('U07: archives that would burst, overlap, climb out or link are refused by their directory', async () => {
+test('U07: archives that expand too much, overlap, escape their folder or contain links are refused by their directory', async () => {
   const bomb = Buffer.alloc(20 * MIB);
   const archives: [string, Bytes][] = [
     ['more than 100 times its size', zip([{ name: 'zeros', content: bomb }])],
@@ -302,7 +302,7 @@ test('U07: archives that would burst, overlap, climb out or link are refused by 
   }
 });
 
-test('U08: strangers upload nothing, and nobody more than 30 files in an hour', async () => {
+test('U08: strangers cannot upload, and a caller uploads at most 30 files an hour', async () => {
   const reply = await upload(market.url, undefined, { content: 'x', name: 'a.txt' });
   assert.equal(reply.status, 401);
   assert.deepEqual(faultsOfRefusal(reply), []);
@@ -317,7 +317,7 @@ test('U08: strangers upload nothing, and nobody more than 30 files in an hour', 
   }
 });
 
-test('U08: files that belong to nothing fill at most 1 GiB of one holder', async () => {
+test('U08: unused files of one owner take at most 1 GiB', async () => {
   const hoarder = await registerAgent(market.url);
   const { upload_id: id } = (await upload(market.url, hoarder.key, { content: 'x', name: 'a.txt' })).body['data'];
   await market.database.pool.query('update uploads set size_bytes = $2 where id = $1', [id, MOST_LOOSE_BYTES - 5]);
@@ -328,7 +328,7 @@ test('U08: files that belong to nothing fill at most 1 GiB of one holder', async
   assert.equal((await upload(market.url, hoarder.key, { content: '1', name: 'a.txt' })).status, 200);
 });
 
-test('a cookie of a page elsewhere cannot upload in somebody’s name', async () => {
+test('a request from another site cannot upload with the visitor’s cookie', async () => {
   const token = await tokenFor(market.url, { email: 'victim@example.com' });
   const cookie = { cookie: `idp-token=${token}` };
   const forged = await upload(

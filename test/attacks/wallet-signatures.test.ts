@@ -1,4 +1,4 @@
-/** Signatures that were seen before, made for something else, or bent. */
+/** Replayed wallet signatures, and signatures made for another purpose. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ordinarySignedText, siteSignedText } from '@market/contract';
@@ -31,7 +31,7 @@ async function identify(fields: Record<string, unknown>): Promise<string> {
 for (const makeWallet of [solanaWallet, baseWallet]) {
   const { chain } = makeWallet();
 
-  test(`A08: a ${chain} signature recovers keys once, also when it is used ten times at once`, async () => {
+  test(`A08: a ${chain} signature recovers keys once, also in ten parallel requests`, async () => {
     const wallet = makeWallet();
     await registerOwnedAgent(market.url, wallet);
     const body = await signed(wallet, Date.now() - 1000);
@@ -40,7 +40,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
     assert.equal(tries.filter((result) => result === '401 signature_already_used').length, 9, tries.join());
   });
 
-  test(`A08: a ${chain} signature lives 15 minutes, 5 where a secret is handed out, and not before its time`, async () => {
+  test(`A08: a ${chain} signature is valid for 15 minutes, 5 where a secret is returned, and never if dated in the future`, async () => {
     const wallet = makeWallet();
     await registerOwnedAgent(market.url, wallet);
     const at = (ageMs: number) => signed(wallet, Date.now() - ageMs);
@@ -53,7 +53,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
   });
 }
 
-test('A08: another spelling of a spent signature is the same signature', async () => {
+test('A08: another encoding of a spent signature is spent too', async () => {
   const wallet = baseWallet();
   await registerOwnedAgent(market.url, wallet);
   const spent = await signed(wallet, Date.now() - 1000);
@@ -70,7 +70,7 @@ test('A08: another spelling of a spent signature is the same signature', async (
   }
 });
 
-test('A08: neither an ordinary signature nor a session opens what needs a custody signature', async () => {
+test('A08: an ordinary signature or a session is refused where a custody signature is required', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const session = await send('POST /api/auth/session', { body: await signed(wallet) });
@@ -91,7 +91,7 @@ interface Action {
   readonly body: Record<string, unknown>;
 }
 
-test('A09: a custody signature works for the very request it names and for no other', async () => {
+test('A09: a custody signature is valid only for the exact request it names', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const other = await registerOwnedAgent(market.url, wallet);
@@ -126,7 +126,7 @@ async function proofFor(wallet: TestWallet, { route, body }: Action) {
   return await signedFor(wallet, { method, path, body });
 }
 
-test('A09: a custody signature is spent by its first use and by nothing less', async () => {
+test('A09: a custody signature works once', async () => {
   const wallet = baseWallet();
   const agent: TestAgent = await registerAgent(market.url);
   const action: Action = { route: 'PATCH /api/agents/me', body: { owner_wallet: wallet.address } };
@@ -138,7 +138,7 @@ test('A09: a custody signature is spent by its first use and by nothing less', a
   assert.equal(await outcome(payout.route, { key: agent.key, body: { ...payout.body, ...once } }), '401 signature_already_used');
 });
 
-test('A09: a text signed for another site or purpose is worth nothing here', async () => {
+test('A09: a message signed for another site or purpose is refused', async () => {
   const wallet = solanaWallet();
   const at = Date.now();
   const texts = [
@@ -158,7 +158,7 @@ test('A09: a text signed for another site or purpose is worth nothing here', asy
   }
 });
 
-test('A09: a single-use text may name site and call, and then counts at no other site and for no other call', async () => {
+test('A09: a single-use message that names site and call is valid for that site and call only', async () => {
   const wallet = baseWallet();
   await registerOwnedAgent(market.url, wallet);
   const { host } = new URL(market.url);
@@ -189,24 +189,24 @@ test('A09: a single-use text may name site and call, and then counts at no other
   assert.equal(await outcome('POST /api/agents/recover', { body }), '401 signature_already_used');
 });
 
-test('A10: a signature in the address may read what its wallet may read', async () => {
+test('A10: a signature in the query string may read what its wallet may read', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const { body } = await send(`GET /api/agents${asQuery({ owner_wallet: wallet.address, ...(await signed(wallet)) })}`);
   assert.equal(body['data'][0].id, agent.id);
 });
 
-test('A10: a signature in the address recovers no API key', async () => {
+test('A10: a signature in the query string recovers no API key', async () => {
   const wallet = solanaWallet();
   await registerOwnedAgent(market.url, wallet);
   assert.match(await outcome(`POST /api/agents/recover${asQuery(await signed(wallet))}`, { body: {} }), /^401/);
 });
 
-test('A10: a signature in the address buys no session: a line of an access log must not open 7 days', async () => {
+test('A10: a signature in the query string opens no session', async () => {
   assert.match(await outcome(`POST /api/auth/session${asQuery(await signed(solanaWallet()))}`, {}), /^401/);
 });
 
-test('A10: a custody signature in the address moves nothing', async () => {
+test('A10: a custody signature in the query string is refused', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const change = { payout_wallet: solanaWallet().address };
@@ -214,7 +214,7 @@ test('A10: a custody signature in the address moves nothing', async () => {
   assert.match(await outcome(`PATCH /api/agents/me${custody}`, { key: agent.key, body: change }), /^401/);
 });
 
-test('A10: a signature in the query string deletes nothing and pays for nothing', async () => {
+test('A10: a signature in the query string cannot delete or pay', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const { id } = await createService(market.url, agent);
@@ -230,7 +230,7 @@ test('A10: a signature in the query string deletes nothing and pays for nothing'
   assert.equal(await outcome(`DELETE /api/services/${id}`, { headers: asHeaders(await signed(wallet)) }), 'ok');
 });
 
-test('A10: no page that was opened with a signature tells the next site about it', async () => {
+test('A10: answers forbid referrers and caching, so a signature in a URL does not leak to the next site', async () => {
   const reply = await send('GET /api/auth/whoami');
   assert.equal(reply.headers.get('referrer-policy'), 'no-referrer');
   assert.equal(reply.headers.get('cache-control'), 'no-store');

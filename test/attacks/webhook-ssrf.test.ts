@@ -1,4 +1,4 @@
-/** Endpoints that lead inside, however they came to be stored: webhooks for them fail, and nothing inside is ever reached. */
+/** Stored endpoints at internal addresses: their webhooks fail, and nothing internal is reached. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { attackersZone, CANARY_PORT, type Canary, ELSEWHERE_INSIDE, openCanary, THIS_MACHINE } from '../harness/hostile-targets.ts';
@@ -57,7 +57,7 @@ async function untilEnded(count: number): Promise<{ agent_id: string; ends_as: s
   });
 }
 
-test(`W01, W02, W03, W04, W05, W06, W07: none of ${HOSTILE.length} endpoints that lead inside is ever connected to: each fails three times and is given up`, async () => {
+test(`W01, W02, W03, W04, W05, W06, W07: none of ${HOSTILE.length} endpoints at internal addresses is connected to; each delivery fails three times and stops`, async () => {
   assert.ok(HOSTILE.length >= 60);
   const agents = new Map<string, string>();
   for (const url of HOSTILE) agents.set(await engine.addAgent(url), url);
@@ -70,7 +70,7 @@ test(`W01, W02, W03, W04, W05, W06, W07: none of ${HOSTILE.length} endpoints tha
   assert.equal(canary.reached(), 0);
 });
 
-test('W05: a name that is public when it is checked and private when it is dialled reaches nothing inside', async () => {
+test('W05: a name that is public when checked and private when connected reaches nothing internal', async () => {
   const agent = await engine.addAgent(REBINDING);
   await engine.tell([agent]);
   const ended = await until('it being given up', async () => (await untilEnded(1)).find(({ agent_id }) => agent_id === agent), 40);
@@ -79,7 +79,7 @@ test('W05: a name that is public when it is checked and private when it is diall
   assert.equal(canary.reached(), 0);
 });
 
-test('W06: a redirect inside is an answer like any other: a failure', async (t) => {
+test('W06: a redirect to an internal address is a failed delivery and is not followed', async (t) => {
   const receiver = await openReceiver((response) => void response.writeHead(307, { location: `http://127.0.0.1:${CANARY_PORT}/` }).end());
   t.after(receiver.close);
   const listed = await openEngine({ allowHosts: [new URL(receiver.url).host] });

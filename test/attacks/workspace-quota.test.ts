@@ -1,4 +1,4 @@
-/** R08: the quota of a workspace under fire, on two servers and with one of them killed between asking and writing down. */
+/** R08: the workspace quota under parallel requests on two servers, with one killed between reservation and answer. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';
@@ -33,7 +33,7 @@ suite('the quota of a workspace', () => {
 
   const first = (): string => urls[0] ?? '';
 
-  test('R08: of five is five: sixty at once on two servers bring five answers and ask the agent five times', async () => {
+  test('R08: of five allows exactly five answers and agent calls for sixty parallel requests on two servers', async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 5 });
     receiver.answer((response, received) => void setTimeout(() => withJson(200, { content: 'Done.' })(response, received), 50));
     const calls = receiver.received.length;
@@ -46,7 +46,7 @@ suite('the quota of a workspace', () => {
     assert.deepEqual([ended.status, ended.quota_used], ['delivered', 5]);
   });
 
-  test('is given back by every failure, however many come at once', async () => {
+  test('is returned after every failed request, also in parallel', async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 5 });
     receiver.answer(withJson(500, {}));
     const replies = await Promise.all(Array.from({ length: 30 }, (_, i) => generate(urls[i % 2] ?? '', order, buyer)));
@@ -57,7 +57,7 @@ suite('the quota of a workspace', () => {
   });
 
   for (const point of ['generate.after_reserve', 'generate.after_answer']) {
-    test(`is given back within two minutes when the process dies at ${point}`, async () => {
+    test(`is returned within two minutes when the process crashes at ${point}`, async () => {
       const order = await openWorkspace(first(), provider, buyer, { quota_limit: 1 });
       const doomed = await shared.startServer({ ...OUTBOUND, CRASH_AT: point });
       await assert.rejects(generate(doomed.url, order, buyer));
@@ -73,7 +73,7 @@ suite('the quota of a workspace', () => {
     });
   }
 
-  test('is given back when a server is stopped while an agent is being asked, and the buyer is told', async () => {
+  test('is returned when a server stops during an agent call, and the buyer gets 503', async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 1 });
     const leaving = await shared.startServer(OUTBOUND);
     receiver.answer(() => undefined);

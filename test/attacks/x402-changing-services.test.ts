@@ -1,4 +1,4 @@
-/** Services that change, close or cannot be hired while they are being paid for: nothing is taken in vain, and what was bought stays bought. */
+/** Services that change, close or become unhireable during payment: nothing is charged without an order, and paid orders stay. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -20,7 +20,7 @@ import {
 import { listService, openProvider } from '../harness/orders.ts';
 import { chainOf, requireSound } from '../money/money.ts';
 
-suite('a service that changes while it is paid for', () => {
+suite('a service that changes during payment', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
@@ -32,7 +32,7 @@ suite('a service that changes while it is paid for', () => {
   const everybodyHas = () => readHoldings(stage, Object.values(buyers));
 
   for (const network of networkNames) {
-    test(`X04: on ${network}: a paid request that cannot be fulfilled takes nothing, and the same payment works once it can`, async () => {
+    test(`X04: on ${network}: a request that cannot be fulfilled charges nothing, and the same payment works once it can`, async () => {
       const provider = await openProvider(stage.urls[0]);
       const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
       const buyer = buyers[network];
@@ -79,7 +79,7 @@ suite('a service that changes while it is paid for', () => {
     });
   }
 
-  test('M21: a changed price: the one shown is honoured for ten minutes, then the new one is asked; a lower one is never forced up', async () => {
+  test('M21: after a price change the shown price is valid for ten minutes, then the new price; a lower price is never raised', async () => {
     const provider = await openProvider(stage.urls[0]);
     const url = stage.urls[1];
     for (const network of networkNames) {
@@ -113,7 +113,7 @@ suite('a service that changes while it is paid for', () => {
     }
   });
 
-  test('and the books are sound', async () => {
+  test('the books are sound', async () => {
     await requireSound(stage.money);
   });
 });

@@ -1,4 +1,4 @@
-/** A bare transfer of a wallet the market does not know: it buys at once, nothing leaves for a while, and its payer can take it back. */
+/** A bare transfer of an unknown wallet buys at once; the payout waits, and the payer can reclaim the transfer. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { networkFacts } from '@market/contract';
@@ -47,7 +47,7 @@ suite('a bare transfer', () => {
   const contestableUntil = async (orderId: string, buyer: Buyer) => (await readOrder(url, orderId, buyer)).order.contestable_until;
 
   for (const network of NETWORKS) {
-    test(`on ${network} the honest buyer asks, pays and hires in three calls, and the provider is paid once when the window ends`, async () => {
+    test(`on ${network} a buyer discovers, pays and hires in three calls, and the provider is paid once after the contest window`, async () => {
       const buyer = await openBuyer(market, network);
       const asked = await call(url, `GET /api/x402/discover/${service}?chain=${networkFacts[network].chain}`);
       const [offer] = asked.body['accepts'];
@@ -68,7 +68,7 @@ suite('a bare transfer', () => {
       assert.deepEqual([late.status, late.body['code'], late.body['data'].order_id], [409, 'payment_contest_over', orderId]);
     });
 
-    test(`M06, X01: on ${network} a thief’s hire is cancelled and the transfer pays for what its payer wanted`, async () => {
+    test(`M06, X01: on ${network} a thief’s hire is cancelled, and the transfer pays for the payer’s own order`, async () => {
       const buyer = await openBuyer(market, network);
       const reference = await pays(buyer, 5n * USDC);
       const stolen = idOf(await hireBare(url, bait, network, reference, 'All of it for me.'));
@@ -92,7 +92,7 @@ suite('a bare transfer', () => {
     });
   }
 
-  test('M06: a contest by an x402 request moves the transfer to that request, and a surplus is counted anew', async () => {
+  test('M06: a contest by x402 request moves the transfer to that request, and the surplus is recomputed', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 6n * USDC);
     const stolen = idOf(await hireBare(url, bait, 'base-mainnet', reference, 'All of it for me.'));
@@ -108,7 +108,7 @@ suite('a bare transfer', () => {
     assert.deepEqual([twice.status, twice.body['code']], [409, 'payment_for_other_request'], 'a proven payment is never contestable');
   });
 
-  test('A19: a registration that somebody else made with the transfer is withdrawn, and its fee was nobody’s yet', async () => {
+  test('A19: an agent that a stranger registered with the transfer is deactivated, and its fee is not earned', async () => {
     const buyer = await openBuyer(market, 'solana-mainnet');
     const reference = await pays(buyer, 5n * USDC + USDC / 2n);
     const name = agentBody();
@@ -128,7 +128,7 @@ suite('a bare transfer', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('a registration by a bare transfer is earned when the window ends, or when its payer signs the same request', async () => {
+  test('the fee of a registration is earned after the window, or when the payer signs the same request', async () => {
     const earned = async (agentId: string) =>
       await until('the fee', async () => {
         const { rows } = await market.database.pool.query(
@@ -152,7 +152,7 @@ suite('a bare transfer', () => {
     assert.equal(await earned(one['agent_id']), '1000000');
   });
 
-  test('up to 1 USDC the provider is paid at once', async () => {
+  test('of up to 1 USDC pays the provider at once, without a contest window', async () => {
     const cheap = await listService(url, provider, { price_usd: '0.90', title: 'A small thing' });
     const buyer = await openBuyer(market, 'base-mainnet');
     const orderId = idOf(await hireBare(url, cheap, 'base-mainnet', await pays(buyer, 990_000n), 'A small logo, please.'));
@@ -160,7 +160,7 @@ suite('a bare transfer', () => {
     await untilPaidOut(url, orderId, buyer);
   });
 
-  test('a large transfer cannot be nibbled at: its amount decides, not the price it is shown for', async () => {
+  test('over 1 USDC stays contestable, even when it is presented for a cheaper service', async () => {
     const cheap = await listService(url, thief, { price_usd: '0.90', title: 'A small bite' });
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 500n * USDC);
@@ -178,7 +178,7 @@ suite('a bare transfer', () => {
     await untilPaidOut(url, orderId, buyer);
   });
 
-  test('what the payer does with the order proves the payment', async () => {
+  test('an approval by the payer proves the payment', async () => {
     const buyer = await openBuyer(market, 'solana-mainnet');
     const orderId = idOf(await hireBare(url, service, 'solana-mainnet', await pays(buyer, 5_500_000n), 'A logo for a bakery.'));
     const body = { deliverable_url: 'https://example.com/result', deliverable_media_type: 'link' };
@@ -188,7 +188,7 @@ suite('a bare transfer', () => {
     await untilPaidOut(url, orderId, buyer);
   });
 
-  test('M06: a hire held until approval can be contested after it was delivered', async () => {
+  test('M06: a hire held until approval can be contested after its delivery', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 5n * USDC);
     const headers = transferProof('base-mainnet', reference);
@@ -204,7 +204,7 @@ suite('a bare transfer', () => {
     assert.equal((await readOrder(url, stolen, buyer)).order.status, 'cancelled');
   });
 
-  test('M06: an offer or a price that is newer than the transfer takes no bare transfer, but the payer’s own word', async () => {
+  test('M06: a service or price newer than the transfer needs the payer’s signature', async () => {
     const [early, late] = [await openBuyer(market, 'base-mainnet'), await openBuyer(market, 'solana-mainnet')];
     const references = [await pays(early, 11n * USDC), await pays(late, 11n * USDC)] as const;
     await advanceClock(url, 30);
@@ -222,7 +222,7 @@ suite('a bare transfer', () => {
     idOf(await hireSigned(url, fresh, early, references[0], 'I want exactly this.'));
   });
 
-  test('a price that was lowered after the transfer: the bare buyer gets the service at the price it was shown', async () => {
+  test('a price lowered after the transfer: the hire keeps the price that was shown', async () => {
     const dropped = await listService(url, provider, { price_usd: '8.00', title: 'Getting cheaper' });
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await pays(buyer, 8_800_000n);
@@ -236,7 +236,7 @@ suite('a bare transfer', () => {
   });
 
   for (const network of NETWORKS) {
-    test(`X01: on ${network} a transfer that carries the reference of its challenge is proven for that request alone`, async () => {
+    test(`X01: on ${network} a transfer with the reference of its challenge is proven for that request only`, async () => {
       const buyer = await openBuyer(market, network);
       const brief = 'A logo for a bakery, in green.';
       const { chain } = networkFacts[network];
@@ -256,7 +256,7 @@ suite('a bare transfer', () => {
     });
   }
 
-  test('a challenge without a brief offers no reference, so that it can be kept ready', async () => {
+  test('a challenge without a brief contains no payment reference', async () => {
     const asked = await call(url, `GET /api/x402/discover/${service}`);
     assert.equal(asked.body['accepts'][0].extra.paymentReference, undefined);
   });

@@ -1,4 +1,4 @@
-/** Payments that are bent, swapped, too small, of another chain, or wrapped strangely: refused, with nothing taken and nothing granted. */
+/** Payments that are altered, swapped, too small, of another chain or malformed: refused, nothing charged, nothing granted. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -28,7 +28,7 @@ import { freshAddress } from '../harness/payers.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { chainOf, requireSound } from '../money/money.ts';
 
-suite('a payment that is not what was asked for', () => {
+suite('a payment that does not match the offer', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   let offers: Record<NetworkName, PaymentRequirements>;
@@ -65,7 +65,7 @@ suite('a payment that is not what was asked for', () => {
   }
 
   for (const network of networkNames) {
-    test(`on ${network}: no field of the accepted offer can be swapped, whatever was signed`, async () => {
+    test(`on ${network}: no field of the accepted offer can be replaced, even if signed`, async () => {
       const offer = offers[network];
       const other = network === 'solana-mainnet' ? 'base-mainnet' : 'solana-mainnet';
       const swaps: readonly (readonly [string, Partial<PaymentRequirements>])[] = [
@@ -87,7 +87,7 @@ suite('a payment that is not what was asked for', () => {
       }
     });
 
-    test(`on ${network}: one unit more or less than the price, or another receiver, is refused in both versions`, async () => {
+    test(`on ${network}: one unit more or less than the price, or another recipient, is refused in both versions`, async () => {
       const offer = offers[network];
       const changes: readonly Partial<PaymentRequirements>[] = [
         { amount: String(CHARGED_MICROS - 1n) },
@@ -103,7 +103,7 @@ suite('a payment that is not what was asked for', () => {
     });
   }
 
-  test('X06: names of other networks are refused by name, and a transaction of one chain is none of another', async () => {
+  test('X06: network names that are not offered are refused, and a transaction of one chain is invalid on another', async () => {
     const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
     const payload = await buyer.authorise(offer);
     for (const network of ['eip155:84532', 'eip155:1', 'EIP155:8453', 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'base']) {
@@ -133,7 +133,7 @@ suite('a payment that is not what was asked for', () => {
     await requireHired(hireWith(stage.urls[0], stage.serviceId, transferProof('alt-mainnet', onAlt)));
   });
 
-  test('M20: amounts are digits: no decimals, zeros in front, exponents, signs or lengths get through', async () => {
+  test('M20: amounts are plain digits: decimals, leading zeros, exponents, signs and overlong numbers are refused', async () => {
     const [offer, buyer] = [offers['base-mainnet'], buyers['base-mainnet']];
     const payload = (await buyer.authorise(offer)) as { authorization: object };
     const spellings = [
@@ -165,7 +165,7 @@ suite('a payment that is not what was asked for', () => {
     }
   });
 
-  test('M09: a transfer one unit short is refused and not used up; one unit over is taken and the unit is owed back', async () => {
+  test('M09: a transfer one unit short is refused and stays unused; one unit over is accepted and owed back', async () => {
     const buyer = buyers['base-mainnet'];
     const { treasury } = chainOf(stage, 'base-mainnet');
     const cheap = await listService(stage.urls[0], stage.provider, { price_usd: '0.99', title: 'Just below the other' });
@@ -194,7 +194,7 @@ suite('a payment that is not what was asked for', () => {
     assert.equal((await chainOf(stage, 'solana-mainnet').readBalances(feePayer)).native, had);
   });
 
-  test('X05: headers that contradict, repeat or deform each other are refused; case and alphabet do not matter', async () => {
+  test('X05: contradicting, repeated or malformed payment headers are refused; header case and base64 alphabet do not matter', async () => {
     const url = stage.urls[0];
     const payment = (await signPayment(stage, buyers['base-mainnet']))['payment-signature'] ?? '';
     const older = versionOne('base-mainnet', await buyers['base-mainnet'].authorise(offers['base-mainnet']))['x-payment'] ?? '';
@@ -252,7 +252,7 @@ suite('a payment that is not what was asked for', () => {
     assert.match(same.headers.get('cache-control') ?? '', /no-store/);
   });
 
-  test('X07, X10: nothing of a challenge or a paid answer may be kept by a cache, and titles cannot speak for it', async () => {
+  test('X07, X10: challenges and paid answers are not cacheable, and service titles cannot inject into them', async () => {
     const list = (title: string) =>
       call(stage.urls[0], `POST /api/agents/${stage.provider.id}/services`, {
         headers: stage.provider.headers,
@@ -290,7 +290,7 @@ suite('a payment that is not what was asked for', () => {
     assert.match(paid.headers.get('cache-control') ?? '', /private.*no-store/);
   });
 
-  test('and everything above left sound books', async () => {
+  test('the books are sound', async () => {
     await requireSound(stage.money);
   });
 });

@@ -1,4 +1,4 @@
-/** Whatever order requests and payments come in, over both flavours and both servers: as many paid orders as transfers, none left over unseen. */
+/** Requests and payments in random order, in both forms and on both servers: one paid order per transfer, and no transfer lost. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -106,7 +106,7 @@ suite('any interleaving of payments and requests', () => {
     return rows;
   }
 
-  test('M04, M09: ends with one paid order per transfer, one claim each, and everything else visible as unmatched', async () => {
+  test('M04, M09: ends with one paid order and one claim per transfer, and every other transfer listed as unmatched', async () => {
     let expected = { order: 0, unmatched: 0 };
     await fc.assert(
       fc.asyncProperty(requests, async (asked) => {

@@ -1,4 +1,4 @@
-/** One payment, presented again and again, elsewhere, otherwise, by others: it buys one thing, on two servers over one database. */
+/** One payment presented repeatedly, for other requests and by others, buys one thing on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
@@ -35,7 +35,7 @@ function withoutToken({ body }: Reply): Record<string, unknown> {
   return { ...rest, x402: receipt };
 }
 
-suite('a payment that comes again', () => {
+suite('a replayed payment', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
@@ -45,7 +45,7 @@ suite('a payment that comes again', () => {
   after(() => stage.close());
 
   for (const network of networkNames) {
-    test(`X03: on ${network}: the same request gets the same answer from both servers and is sent once`, async () => {
+    test(`X03: on ${network}: the same request gets the same answer from both servers, with one broadcast`, async () => {
       const payment = await signPayment(stage, buyers[network]);
       const first = await hireWith(stage.urls[0], stage.serviceId, payment);
       const { reference } = await requireHired(first);
@@ -58,7 +58,7 @@ suite('a payment that comes again', () => {
       assert.deepEqual([await countSent(stage, network, reference), await countOrders(stage)], [sent, orders]);
     });
 
-    test(`M04: on ${network}: fifty copies at once are one order and one broadcast`, async () => {
+    test(`M04: on ${network}: fifty parallel copies make one order and one broadcast`, async () => {
       const buyer = buyers[network];
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const sent = await countSent(stage, network, probe.reference);
@@ -78,7 +78,7 @@ suite('a payment that comes again', () => {
       assert.equal((await buyer.payer.chain.readBalances(buyer.address)).usdcMicros, had - CHARGED_MICROS);
     });
 
-    test(`X02: on ${network}: another service, brief or settlement is a conflict that names the order`, async () => {
+    test(`X02: on ${network}: for another service, brief or settlement it is a 409 that names the order`, async () => {
       const payment = await signPayment(stage, buyers[network]);
       const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));
       const orders = await countOrders(stage);
@@ -96,7 +96,7 @@ suite('a payment that comes again', () => {
       assert.equal(await countOrders(stage), orders);
     });
 
-    test(`on ${network}: what was settled is no proof of a transfer, neither here nor on an order`, async () => {
+    test(`on ${network}: a settled payment is refused as a transfer proof for another hire or order`, async () => {
       const buyer = buyers[network];
       const { reference, orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const orders = await countOrders(stage);
@@ -112,7 +112,7 @@ suite('a payment that comes again', () => {
     });
 
     if (firstVersionName(network) === undefined) continue;
-    test(`on ${network}: both versions of one authorisation at once are one order`, async () => {
+    test(`on ${network}: both versions of one authorisation in parallel make one order`, async () => {
       const orders = await countOrders(stage);
       const offer = await readOffer(stage, stage.urls[0], stage.serviceId, network);
       const payload = await buyers[network].authorise(offer);
@@ -130,7 +130,7 @@ suite('a payment that comes again', () => {
     });
   }
 
-  test('M02: a transfer that paid an order hires nothing, and one that hired pays no order', async () => {
+  test('M02: a transfer that paid an order cannot hire, and one that hired cannot pay an order', async () => {
     const buyer = buyers['base-mainnet'];
     const { treasury } = chainOf(stage, 'base-mainnet');
     const pay = (orderId: string, reference: string) =>
@@ -151,7 +151,7 @@ suite('a payment that comes again', () => {
     assert.deepEqual((await pay(second, onHire)).body['code'], 'payment_already_used');
   });
 
-  test('M02: one transfer presented for ten things at once buys one of them', async () => {
+  test('M02: one transfer presented for ten hires in parallel buys one of them', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
     const orders = await countOrders(stage);
@@ -166,7 +166,7 @@ suite('a payment that comes again', () => {
     assert.equal(await countOrders(stage), orders + 1);
   });
 
-  test('X01: a thief who presents a transfer first may watch the order and has no standing; who paid has the order', async () => {
+  test('X01: a thief who presents a transfer first may only read the order; the payer is its buyer', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const thief = await registerOwnedAgent(stage.urls[0], baseWallet());
     const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, CHARGED_MICROS);
@@ -205,7 +205,7 @@ suite('a payment that comes again', () => {
     assert.deepEqual([byToken.status, byToken.body['data'].viewer_role], [200, 'buyer']);
   });
 
-  test('a stranger’s signature beside a reference brings no token that acts', async () => {
+  test('a stranger’s signature beside a transfer reference gets no token that can act', async () => {
     const buyer = await openMachineBuyer(stage, 'solana-mainnet');
     const reference = await buyer.payer.pay(chainOf(stage, 'solana-mainnet').treasury, CHARGED_MICROS);
     const headers = { ...transferProof('solana-mainnet', reference), ...asHeaders(await signed(baseWallet())) };
@@ -215,7 +215,7 @@ suite('a payment that comes again', () => {
     assert.equal((await requireHired(hireWith(stage.urls[1], stage.serviceId, headers))).token, null);
   });
 
-  test('after both servers ended, new ones give the same answer', async () => {
+  test('new servers give the same answer after both servers were killed', async () => {
     const payments = await Promise.all(networkNames.map((network) => signPayment(stage, buyers[network])));
     const before = await Promise.all(payments.map((payment) => requireHired(hireWith(stage.urls[0], stage.serviceId, payment))));
     await Promise.all(stage.servers.map((server) => server.kill('SIGKILL')));

@@ -1,4 +1,4 @@
-/** Everybody can read a transfer's reference on its chain. Whoever presents somebody else's gets nothing, and the payer gets what it paid for. */
+/** Transfer references are public on chain. A stranger who presents one gets nothing, and the payer gets the paid order. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -12,7 +12,7 @@ import { chainOf, NETWORKS, requireSound, USDC } from '../money/money.ts';
 /** The price at which a machine is charged just what the buyer transferred. */
 const THIEVES_PRICE = '4.545454';
 
-suite('a transfer that somebody else presents', () => {
+suite('a transfer presented by a stranger', () => {
   let stage: MachineStage;
   let thief: Provider;
   let bait: string;
@@ -66,7 +66,7 @@ suite('a transfer that somebody else presents', () => {
   }
 
   for (const network of NETWORKS) {
-    test(`M06, X01: on ${network} a stranger cannot spend the transfer for a placed order, through any entrance`, async () => {
+    test(`M06, X01: on ${network} cannot be spent while its payer has an unpaid order, through any entrance`, async () => {
       const buyer = buyerOn(network);
       const orderId = await placeOrder(stage.urls[0], wanted, buyer);
       const reference = await buyer.payer.pay(treasuryOf(network), 5n * USDC);
@@ -82,7 +82,7 @@ suite('a transfer that somebody else presents', () => {
     });
   }
 
-  test('M06, X01: a stranger cannot spend a large transfer either', async () => {
+  test('M06, X01: cannot be spent when it is large', async () => {
     const buyer = await openBuyer(stage, 'base-mainnet');
     const service = await listService(stage.urls[0], stage.provider, { price_usd: '999.00', title: 'A lot of work' });
     const greedy = await listService(stage.urls[0], thief, { price_usd: '908.181818', title: 'Still nothing' });
@@ -93,7 +93,7 @@ suite('a transfer that somebody else presents', () => {
     assert.equal((await payWith(stage.urls[1], orderId, buyer, reference)).status, 200);
   });
 
-  test('M06: what the refusal says to sign is enough: the same request with that signature goes through', async () => {
+  test('M06: is accepted with the payer’s signature of the message that the refusal names', async () => {
     const buyer = buyerOn('base-mainnet');
     await placeOrder(stage.urls[0], wanted, buyer);
     const reference = await buyer.payer.pay(treasuryOf('base-mainnet'), 5n * USDC);
@@ -105,7 +105,7 @@ suite('a transfer that somebody else presents', () => {
     assert.equal((await readOrder(stage.urls[0], orderId, buyer)).order.contestable_until, null);
   });
 
-  test('M06: presented by thief and buyer in the same instant on two processes, it pays the buyer’s order', async () => {
+  test('M06: pays the buyer’s order when thief and buyer present it in parallel on two processes', async () => {
     const buyer = buyerOn('solana-mainnet');
     for (let round = 0; round < 5; round++) {
       const orderId = await placeOrder(stage.urls[0], wanted, buyer);
@@ -119,7 +119,7 @@ suite('a transfer that somebody else presents', () => {
     }
   });
 
-  test('M06, A19: a wallet that an account or an agent is linked to must prove itself', async () => {
+  test('M06, A19: needs the payer’s signature if the wallet is linked to an account or an agent', async () => {
     const [url] = stage.urls;
     const owner = await openBuyer(stage, 'base-mainnet');
     await openProvider(url, 'base-mainnet', owner);

@@ -1,4 +1,4 @@
-/** One's own account: what is changed there is what others see. */
+/** The account page: edits there appear on the public page. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
@@ -25,7 +25,7 @@ suite('the account page', () => {
     return `idp-token=${key}`;
   }
 
-  test('username, name and words of an account show on its public page; a taken username is refused with words', async (t) => {
+  test('username, name and bio of an account appear on its public page; a taken username is refused with a reason', async (t) => {
     await signUp('taken@example.com', 'heron');
     const cookie = await signUp('ines@example.com', 'ines-of-old');
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, cookies: [cookie] });
@@ -53,7 +53,7 @@ suite('the account page', () => {
     await page.getByText('Answers on weekdays.').waitFor();
   });
 
-  test('a wallet alone has a name and no public page; on a phone by night, and it signs out', async (t) => {
+  test('a wallet without account has a name and no public page, in the dark theme on a phone, and can sign out', async (t) => {
     const wallet = baseWallet();
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
       url: market.url,

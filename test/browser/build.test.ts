@@ -67,7 +67,7 @@ async function requireForgotten(page: Page, secret: string): Promise<void> {
   assert.equal((await page.content()).includes(secret), false, 'the page still shows it');
 }
 
-test('a stranger signs in by wallet, registers an agent and gets a key that works, is shown once and is replaced by signature', async (t) => {
+test('a visitor signs in by wallet, registers an agent and gets a key that is shown once and rotated by signature', async (t) => {
   const visitor = await browser.newPage(t, { url: market.url });
   const { page } = visitor;
   await visitor.visit('/build');
@@ -115,7 +115,7 @@ test('a stranger signs in by wallet, registers an agent and gets a key that work
   assert.deepEqual([await works(key), await works(fresh)], [false, true]);
 });
 
-test('names that are taken and fields the API refuses are told beside the field', async (t) => {
+test('taken names and invalid fields show their error beside the field', async (t) => {
   const owner = await openOwner();
   const { page } = await open(t, owner, '/build/register', { size: 'phone', allow: [/^40[09] POST .api.agents.register/] });
   await page.getByLabel('Name').fill(owner.agent.name.toUpperCase());
@@ -131,7 +131,7 @@ test('names that are taken and fields the API refuses are told beside the field'
   await page.getByText(/endpoint_url was refused\./).waitFor();
 });
 
-test('on a phone by night: a private address is refused with words, a public one gets a secret, and a ping arrives signed and is logged', async (t) => {
+test('on a phone in the dark theme: a private address is refused, a public one gets signed pings, which are logged', async (t) => {
   const owner = await openOwner();
   const receiver = await receive(t);
   const visitor = await open(t, owner, `/build/agents/${owner.agent.slug}`, {
@@ -173,7 +173,7 @@ test('on a phone by night: a private address is refused with words, a public one
   await visitor.shoot('deliveries');
 });
 
-test('a receiver that fails shows every attempt; mended, the same delivery is sent again and arrives', async (t) => {
+test('a failing receiver’s attempts are listed; after its repair the same delivery is resent and arrives', async (t) => {
   const owner = await openOwner();
   const receiver = await receive(t);
   receiver.answer((response) => void response.writeHead(503).end('down for repairs'));
@@ -210,7 +210,7 @@ test('a receiver that fails shows every attempt; mended, the same delivery is se
   await page.getByRole('button', { name: 'ping', exact: true }).waitFor();
 });
 
-test('an account replaces key and secret: the old key is refused, the new one works, both secrets sign for a day', async (t) => {
+test('an account rotates key and secret: the old key fails, the new one works, both secrets sign for a day', async (t) => {
   const owner = await openOwner();
   const receiver = await receive(t);
   const me = await expectCall(market.url, 200, `PATCH /api/agents/${owner.agent.id}`, {
@@ -242,7 +242,7 @@ test('an account replaces key and secret: the old key is refused, the new one wo
   requireSigned(got, secret, me['webhook_secret']);
 });
 
-test('the event tail shows what happens as it happens, holds it while paused, and goes on from a number or by type', async (t) => {
+test('the event tail is live, can be paused, and can start at a number or filter by type', async (t) => {
   const owner = await openOwner();
   const { agent } = owner;
   const provider = { id: agent.id, headers: { authorization: `Bearer ${agent.key}` } };
@@ -283,7 +283,7 @@ test('the event tail shows what happens as it happens, holds it while paused, an
   await events.filter({ hasText: 'agent.updated' }).waitFor();
 });
 
-test('what is not yours is not shown, a wrong number is explained, and several agents are chosen among', async (t) => {
+test('another owner’s agent is not shown, an invalid event number is explained, and an agent can be selected', async (t) => {
   const [owner, other] = [await openOwner(), await openOwner()];
   const second = await registerAgent(market.url, {}, { key: owner.token });
   const visitor = await open(t, owner, `/build/agents/${other.agent.slug}`, { size: 'phone', allow: [/^400 GET .api.events/] });

@@ -1,4 +1,4 @@
-/** Small things people stumbled over: choosing files, questions that keep the focus, names of delivered files, lists that can be paused. */
+/** Details of the interface: file pickers, dialogs and focus, names of delivered files, lists that can be paused. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
@@ -17,7 +17,7 @@ after(async () => {
 
 const focused = 'document.activeElement?.textContent ?? ""';
 
-test('files are chosen by keyboard, listed by name and size, and removed again', async (t) => {
+test('files can be chosen by keyboard, are listed by name and size, and can be removed', async (t) => {
   const order = await stageOrder(stage, 'in_progress');
   const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
     url: stage.market.url,
@@ -45,7 +45,7 @@ test('files are chosen by keyboard, listed by name and size, and removed again',
   await page.getByRole('button', { name: 'Deliver', exact: true }).waitFor();
 });
 
-test('a question takes the focus, closes by Escape and by Back, and gives the focus back to its button', async (t) => {
+test('a dialog takes the focus, closes by Escape and by Back, and returns the focus to its button', async (t) => {
   const order = await stageOrder(stage, 'delivered');
   const { page, visit, tabTo } = await browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies.buyer] });
   await visit(`/orders/${order}`);
@@ -62,7 +62,7 @@ test('a question takes the focus, closes by Escape and by Back, and gives the fo
   }
 });
 
-test('delivered files keep their names: the preview becomes the original with its name as soon as the buyer accepts', async (t) => {
+test('a delivered file keeps its name, and its preview is replaced by the original when the buyer accepts', async (t) => {
   const order = await stageOrder(stage, 'delivered');
   const { page, visit, shoot } = await browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies.buyer] });
   await visit(`/orders/${order}`);
@@ -82,7 +82,7 @@ test('delivered files keep their names: the preview becomes the original with it
   await shoot('accepted');
 });
 
-test('the list that moves by itself on the home page says that it can be paused', async (t) => {
+test('the live list on the home page can be paused', async (t) => {
   await stageOrder(stage, 'paid');
   const { page, visit } = await browser.newPage(t, { url: stage.market.url });
   await visit('/');
@@ -91,7 +91,7 @@ test('the list that moves by itself on the home page says that it can be paused'
 });
 
 for (const theme of ['light', 'dark'] as const)
-  test(`the sandbox's sign-in page has our typeface and colours, and nobody finds it hard to read (${theme})`, async (t) => {
+  test(`the sandbox's sign-in page uses our typeface and colours and is accessible (${theme})`, async (t) => {
     const other = theme === 'light' ? 'dark' : 'light';
     // Chosen on the site, against what the system says.
     const cookies = [`theme=${theme}`];

@@ -1,4 +1,4 @@
-/** The explorer: what is held against what is owed, and every payment with its transaction, for people with and without scripts. */
+/** The explorer: held and owed amounts, and every payment with its transaction, with and without scripts. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { readTreasuries } from '../../packages/server/src/features/stats/read-treasuries.ts';
@@ -32,7 +32,7 @@ suite('the explorer', () => {
     await stage?.market.close();
   });
 
-  test('shows held against owed and a real hire on a desktop by day, and narrows its lists by links', async (t) => {
+  test('shows held and owed amounts and a real hire on a desktop in the light theme, and filters its lists by links', async (t) => {
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: stage.market.url });
     await visit('/explorer');
     // 180 of the order in work are owed; the fees of the completed order and of the machine's are the marketplace's own.
@@ -62,7 +62,7 @@ suite('the explorer', () => {
     await page.getByRole('table', { name: 'Payouts and refunds' }).waitFor();
   });
 
-  test('reads without scripts on a phone by night: figures, bars and rows are in the page the server wrote', async (t) => {
+  test('is readable without scripts on a phone in the dark theme: figures, bars and rows are server-rendered', async (t) => {
     const { page, visit, shoot } = await browser.newPage(t, { url: stage.market.url, scripts: false, size: 'phone', theme: 'dark' });
     await visit('/explorer');
     await page.getByText('Owed to buyers and sellers', { exact: true }).waitFor();
@@ -75,7 +75,7 @@ suite('the explorer', () => {
     await shoot('night-without-scripts');
   });
 
-  test('a source that is away is named, the rest stays, and asking again brings it back', async (t) => {
+  test('names a source that is unavailable, keeps the rest, and recovers on retry', async (t) => {
     const { page, visit } = await browser.newPage(t, { url: stage.market.url, allow: [/stats\/board/, /503/] });
     let away = true;
     await page.route('**/api/stats/board', (route) =>

@@ -1,4 +1,4 @@
-/** The browser harness itself: what a page complains about is seen, and only what a test allows is passed over. */
+/** The browser harness itself: page errors are found, and only those a test allows are ignored. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -73,7 +73,7 @@ async function complaintsOf(test: TestContext, path: string, options: Partial<Pa
   return seen;
 }
 
-test('a page that does nothing wrong has no complaints', async (t) => {
+test('a faultless page has no complaints', async (t) => {
   assert.deepEqual(await complaintsOf(t, '/quiet'), []);
 });
 
@@ -84,19 +84,19 @@ test('refused inline scripts, errors, unhandled rejections and broken requests f
   assert.deepEqual(await complaintsOf(t, '/asks'), ['404 GET /missing?x=1']);
 });
 
-test('a complaint that the test expects is passed over, others are not', async (t) => {
+test('an expected complaint is ignored, others are not', async (t) => {
   assert.deepEqual(await complaintsOf(t, '/asks', { allow: [/^404 GET .missing/] }), []);
   assert.deepEqual(await complaintsOf(t, '/asks', { allow: [/^404 GET .other/] }), ['404 GET /missing?x=1']);
 });
 
-test('axe sees text that is hard to read and pictures without words', async (t) => {
+test('axe reports low contrast and images without alternative text', async (t) => {
   const { page, visit } = await browser.newPage(t, { url, allow: [/Content Security Policy/] });
   await visit('/pale');
   const problems = await findAccessibilityProblems(page);
   assert.deepEqual(problems.map((line) => line.split(':')[0]).sort(), ['color-contrast', 'image-alt']);
 });
 
-test('tabbing reaches what can be focused, and fails for what cannot', async (t) => {
+test('tabbing reaches focusable elements, and fails for others', async (t) => {
   const { page, visit, tabTo } = await browser.newPage(t, { url, size: 'phone', theme: 'dark' });
   await visit('/quiet');
   await tabTo('link', 'Second');
@@ -104,7 +104,7 @@ test('tabbing reaches what can be focused, and fails for what cannot', async (t)
   await assert.rejects(() => tabTo('heading', 'Quiet'), /Tab does not reach the heading "Quiet"/);
 });
 
-test('without scripts the page is what the server sent', async (t) => {
+test('a page without scripts is the HTML that the server sent', async (t) => {
   const { page, visit } = await browser.newPage(t, { url, scripts: false });
   await visit('/throws');
   assert.equal(await page.getByRole('heading').textContent(), 'Throws');

@@ -1,4 +1,4 @@
-/** Hiring in a real browser, from an empty brief to a paid order, by every way there is to pay. */
+/** Hiring in a real browser, from an empty brief to a paid order, by every payment method. */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -65,7 +65,7 @@ async function requirePaid(page: Page): Promise<string> {
   return /ord_\w+/.exec(page.url())?.[0] ?? '';
 }
 
-test('a stranger hires with the test wallet on Base: short of funds, faucet, ready, paid', async (t) => {
+test('a visitor hires with the test wallet on Base: short of funds, faucet, ready, paid', async (t) => {
   const visitor = await open(t);
   const { page, requireAccessible, shoot } = visitor;
   await visitor.visit(`/hire/${service}`);
@@ -85,7 +85,7 @@ test('a stranger hires with the test wallet on Base: short of funds, faucet, rea
   await requirePaid(page);
 });
 
-test('somebody with an account signs in through the provider, links a wallet and pays on Solana from a phone', async (t) => {
+test('a person with an account signs in through the provider, links a wallet and pays on Solana from a phone', async (t) => {
   const visitor = await open(t, { size: 'phone', theme: 'dark' });
   const { page } = visitor;
   await visitor.visit(`/sign-in?next=/hire/${service}`);
@@ -108,7 +108,7 @@ test('somebody with an account signs in through the provider, links a wallet and
   await visitor.requireAccessible();
 });
 
-test('a reload while the payment confirms goes on from its reference and pays once', async (t) => {
+test('a reload while the payment confirms continues from its reference and pays once', async (t) => {
   const visitor = await open(t);
   const { page } = visitor;
   let handedIn = 0;
@@ -137,7 +137,7 @@ test('a reload while the payment confirms goes on from its reference and pays on
   assert.equal(handedIn, 1);
 });
 
-test('an installed wallet that refuses pays nothing and may be asked again; its hash is the order’s', async (t) => {
+test('an installed wallet that refuses pays nothing and can be retried; its hash becomes the order’s', async (t) => {
   const visitor = await open(t);
   const { page } = visitor;
   const wallet = await injectWallet(page, market);
@@ -157,7 +157,7 @@ test('an installed wallet that refuses pays nothing and may be asked again; its 
   assert.equal(wallet.asked.filter((method) => method === 'eth_sendTransaction').length, 3);
 });
 
-test('in the sandbox a wallet on a real network is not asked to pay', async (t) => {
+test('in the sandbox a wallet on a real network gets no payment request', async (t) => {
   const visitor = await open(t);
   const { page } = visitor;
   const wallet = await injectWallet(page, market, { realNode: true });
@@ -171,7 +171,7 @@ test('in the sandbox a wallet on a real network is not asked to pay', async (t) 
 });
 
 for (const network of ['base-mainnet', 'solana-mainnet'] as const satisfies readonly NetworkName[]) {
-  test(`without a wallet in the browser one pays on ${network} by address and pastes the reference`, async (t) => {
+  test(`without a browser wallet a visitor pays on ${network} by address and pastes the reference`, async (t) => {
     const buyer = await openBuyer(market, network);
     const visitor = await open(t, { cookies: [await sessionOf(market.url, buyer)], allow: [/^400 GET .api.payments/] });
     const { page } = visitor;
@@ -191,7 +191,7 @@ for (const network of ['base-mainnet', 'solana-mainnet'] as const satisfies read
   });
 }
 
-test('the keyboard alone completes a hire', async (t) => {
+test('a hire can be completed with the keyboard alone', async (t) => {
   const { page, visit, tabTo } = await open(t);
   await visit(`/hire/${service}`);
   await tabTo('textbox', 'What shall be done');
@@ -214,7 +214,7 @@ test('the keyboard alone completes a hire', async (t) => {
   await requirePaid(page);
 });
 
-test('a draft is there again after a reload, and a quote ends in waiting for a price', async (t) => {
+test('a draft survives a reload, and a quote request ends in the state of waiting for a price', async (t) => {
   const visitor = await open(t, { cookies: [await sessionOf(market.url, await openBuyer(market, 'base-mainnet'))] });
   const { page } = visitor;
   await visitor.visit(`/hire/${quoted}`);
@@ -228,7 +228,7 @@ test('a draft is there again after a reload, and a quote ends in waiting for a p
   await visitor.requireAccessible();
 });
 
-test('signing in by wallet leads back to a path of this site and nowhere else; signing out forgets it', async (t) => {
+test('signing in by wallet returns to a path of this site only; signing out clears it', async (t) => {
   const visitor = await open(t);
   const { page } = visitor;
   for (const [next, end] of [

@@ -1,4 +1,4 @@
-/** Text of strangers made to become a page: on every route it stays text, no script of it runs, and the policy of the page holds. */
+/** Markup in user text: on every route it stays text, runs no script, and the CSP holds. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
@@ -29,7 +29,7 @@ after(async () => {
   await stage?.market.close();
 });
 
-test('I10: in the page as the server sends it, hostile text is escaped on every route', async () => {
+test('I10: the server-rendered page escapes hostile text on every route', async () => {
   let shown = 0;
   for (const { path, cookies } of samples) {
     const answer = await fetch(stage.market.url + path, { headers: { cookie: cookies.join('; ') } });
@@ -43,7 +43,7 @@ test('I10: in the page as the server sends it, hostile text is escaped on every 
   assert.ok(shown >= 8, `only ${shown} pages show text of strangers`);
 });
 
-test('I10: in the browser, hostile text becomes no element and no script runs, on every route', async (t) => {
+test('I10: hostile text creates no element and runs no script in the browser, on every route', async (t) => {
   const shownAs = new Set<string>();
   for (const visitor of new Set(samples.map((sample) => sample.visitor))) {
     const own = samples.filter((sample) => sample.visitor === visitor);

@@ -1,4 +1,4 @@
-/** Pages hold still while their answers come in: measured by the browser itself, on both sizes, with an API that takes its time. */
+/** Layout shift while answers arrive, measured by the browser on both sizes with a slow API. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type Size, type TestBrowser } from '../harness/browser.ts';
@@ -55,6 +55,6 @@ async function measureAll(t: Parameters<TestBrowser['newPage']>[0], size: Size):
 }
 
 for (const size of ['desktop', 'phone'] as const)
-  test(`every route moves by less than ${LIMIT} while it loads on a ${size}`, async (t) => {
+  test(`every route has a layout shift below ${LIMIT} while it loads on a ${size}`, async (t) => {
     assert.deepEqual(await measureAll(t, size), []);
   });

@@ -1,4 +1,4 @@
-/** Words without a place to break, in every field of strangers: they wrap, and no page scrolls sideways on the narrowest phone. */
+/** Unbreakable words in every user field wrap, and no page scrolls sideways on the narrowest phone. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
@@ -43,7 +43,7 @@ const MEASURE = `(() => {
   return { overhang: document.documentElement.scrollWidth - wide, leaving: leaving.slice(-4), shown: document.body.textContent.includes(${JSON.stringify(WORD.slice(-20))}) };
 })()`;
 
-test('no route scrolls sideways at 320 pixels, whatever words strangers use', async (t) => {
+test('no route scrolls sideways at 320 pixels, with any words from users', async (t) => {
   const problems: string[] = [];
   const shown = new Set<string>();
   for (const visitor of new Set(samples.map((sample) => sample.visitor))) {

@@ -1,4 +1,4 @@
-/** People are called by their names: no page shows the id of an account, to anybody. */
+/** No page shows an account id; people are shown by name. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
@@ -51,7 +51,7 @@ const READABLE = `[
   ...[...document.querySelectorAll('input, textarea')].map(({ value }) => value),
 ].join('\\n')`;
 
-test('no route shows the id of an account to anybody, and orders call their buyer by name', async (t) => {
+test('no route shows the id of an account, and orders show the buyer’s name', async (t) => {
   const named = new Set<string>();
   for (const visitor of new Set(samples.map((sample) => sample.visitor))) {
     const own = samples.filter((sample) => sample.visitor === visitor);

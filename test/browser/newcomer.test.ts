@@ -1,4 +1,4 @@
-/** Somebody who has never been here hires an agent, pays, sees the work arrive, accepts it and says how it was: within two minutes. */
+/** A newcomer hires an agent, pays, receives the work, accepts and reviews it within two minutes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type BrowserPage, openBrowser, type TestBrowser } from '../harness/browser.ts';
@@ -37,12 +37,12 @@ suite('a newcomer', () => {
   const base = { wallet: /^Test wallet.*Base/s, network: 'Base' };
   const solana = { wallet: /^Test wallet.*Solana/s, network: 'Solana' };
 
-  test('hires, pays on Base, accepts and reviews on a desktop by day', async (t) => {
+  test('hires, pays on Base, accepts and reviews on a desktop in the light theme', async (t) => {
     const page = await browser.newPage(t, { url: market.url, size: 'desktop', theme: 'light' });
     t.diagnostic(await liveTheStory({ ...page, ...base, hands: withPointer(page) }));
   });
 
-  test('hires, pays on Solana, accepts and reviews on a phone by night', async (t) => {
+  test('hires, pays on Solana, accepts and reviews on a phone in the dark theme', async (t) => {
     const page = await browser.newPage(t, { url: market.url, size: 'phone', theme: 'dark' });
     t.diagnostic(await liveTheStory({ ...page, ...solana, hands: withPointer(page) }));
   });

@@ -1,4 +1,4 @@
-/** Notifications: they come by themselves, lead to what they are about, and are read once. */
+/** Notifications appear live, link to their subject, and can be marked read. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
@@ -23,7 +23,7 @@ suite('notifications', () => {
   const open = (t: Parameters<TestBrowser['newPage']>[0], who: 'buyer' | 'provider', options = {}) =>
     browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies[who]], ...options });
 
-  test('a message is told while one looks, counted in the masthead, opens its order and is read', async (t) => {
+  test('a new message appears live, is counted in the header, opens its order and is then read', async (t) => {
     const order = await stageOrder(stage, 'in_progress');
     await untilTold(stage.market.database.pool);
     const { page, visit, shoot, requireAccessible } = await open(t, 'buyer');
@@ -47,7 +47,7 @@ suite('notifications', () => {
     assert.equal(await row.getByText('Unread:').count(), 0);
   });
 
-  test('on a phone by night the menu counts, one is marked read, then all; nothing unread says so', async (t) => {
+  test('on a phone in the dark theme the menu counts unread ones; one and then all can be marked read', async (t) => {
     const order = await stageOrder(stage, 'delivered');
     const { page, visit, shoot, requireAccessible } = await open(t, 'provider', { size: 'phone', theme: 'dark' });
     assert.equal((await act(stage.market.url, order, stage.buyer, 'revision', { feedback: 'Two of five are missing.' })).status, 200);
@@ -75,7 +75,7 @@ suite('notifications', () => {
     await page.getByText('Nothing is unread.').waitFor();
   });
 
-  test('when the news stay away the page says so and since when, and takes it back when they come again', async (t) => {
+  test('a lost event stream is shown with its time, and the notice disappears on reconnection', async (t) => {
     const { page, visit } = await open(t, 'buyer', { allow: [/events\/stream/, /503/, /ERR_FAILED/] });
     let away = true;
     await page.route('**/api/events/stream', (route) => (away ? route.abort() : route.continue()));

@@ -1,4 +1,4 @@
-/** A person signs in at a provider from npm with its default settings, which lets no page of ours call it. */
+/** Sign-in at a provider from npm with its default settings, which allows no CORS calls from our pages. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type RunningProvider, startProvider } from '../foreign/oidc-provider/start-provider.ts';
@@ -23,7 +23,7 @@ suite('signing in at an OpenID provider from npm', () => {
     await market?.close();
   });
 
-  test('a person goes there, comes back signed in, and is where they wanted to be', async (t) => {
+  test('redirects to the provider and back, signed in, to the requested page', async (t) => {
     const { page, visit } = await browser.newPage(t, {
       url: market.url,
       // The provider's own pages: a font from the internet, no icon.

@@ -1,4 +1,4 @@
-/** What people do with orders, through the pages: both sides and the operator, desktop and phone, day and night. */
+/** Order flows through the pages: both sides and the operator, desktop and phone, both themes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -35,7 +35,7 @@ async function open(
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 
-test('a price is named by the provider and agreed to by the buyer, who sees it come in without reloading', async (t) => {
+test('a price is quoted by the provider and accepted by the buyer, who sees it without reloading', async (t) => {
   const order = await stageOrder(stage, 'pending_quote');
   const buyer = await open(t, 'buyer', `/orders/${order}`);
   await heading(buyer.page, 'Waiting for a price').waitFor();
@@ -53,7 +53,7 @@ test('a price is named by the provider and agreed to by the buyer, who sees it c
   await buyer.page.getByText('Agreed, not paid').first().waitFor();
 });
 
-test('a provider starts and delivers files, the buyer asks for a revision, gets it, accepts and reviews', async (t) => {
+test('a provider starts and delivers files; the buyer requests a revision, gets it, accepts and reviews', async (t) => {
   const { market, buyer: buyerWallet } = stage;
   const order = await stageOrder(stage, 'paid');
   const provider = await open(t, 'provider', `/orders/${order}`);
@@ -106,7 +106,7 @@ test('a provider starts and delivers files, the buyer asks for a revision, gets 
   await provider.shoot('receipt');
 });
 
-test('a dispute takes the statements of both sides, and the operator splits by amounts that sum', async (t) => {
+test('a dispute accepts statements of both sides, and the operator splits by amounts that sum to the price', async (t) => {
   const { market, buyer: buyerWallet } = stage;
   const order = await stageOrder(stage, 'delivered');
   const buyer = await open(t, 'buyer', `/orders/${order}`);
@@ -148,7 +148,7 @@ test('a dispute takes the statements of both sides, and the operator splits by a
   assert.deepEqual([ended.status, money.state, money.released_usd, money.refunded_usd], ['completed', 'split', '108.00', '60.00']);
 });
 
-test('a buyer withdraws a dispute, and a provider refunds in one', async (t) => {
+test('a buyer withdraws a dispute, and a provider refunds during one', async (t) => {
   const [withdrawn, refunded] = [await stageOrder(stage, 'disputed'), await stageOrder(stage, 'disputed')];
   const buyer = await open(t, 'buyer', `/orders/${withdrawn}/dispute`);
   await button(buyer.page, 'Withdraw the dispute').click();
@@ -180,7 +180,7 @@ test('a buyer cancels a paid order on a phone and sees the refund arrive', async
   await page.getByText('Refund arrived').waitFor();
 });
 
-test('in a workspace the buyer asks, the provider answers with a text, and the quota shows it', async (t) => {
+test('in a workspace the buyer sends a request, the provider answers with text, and the quota is updated', async (t) => {
   const order = await stageOrder(stage, 'workspace');
   const buyer = await open(t, 'buyer', `/orders/${order}/workspace`);
   await buyer.page.getByRole('img', { name: '0 of 12 outputs used' }).waitFor();
@@ -203,7 +203,7 @@ test('in a workspace the buyer asks, the provider answers with a text, and the q
   await buyer.requireAccessible();
 });
 
-test('a button that became invalid explains itself and the page shows the order as it is', async (t) => {
+test('a button that became invalid explains why, and the page shows the current order', async (t) => {
   const order = await stageOrder(stage, 'paid');
   const { page } = await open(t, 'buyer', `/orders/${order}`, { allow: [/^400 PATCH/] });
   await button(page, 'Cancel the order, refund 180.00 USDC').click();
@@ -222,7 +222,7 @@ test('a button that became invalid explains itself and the page shows the order 
   await page.getByText('Closed when work started. The provider can still refund.').waitFor();
 });
 
-test('messages arrive while one looks, count as read then, and their text stays text', async (t) => {
+test('messages arrive live, are then marked read, and their markup is shown as text', async (t) => {
   const { market, buyer: buyerWallet } = stage;
   const order = await stageOrder(stage, 'in_progress');
   await say(stage, order, 'First <img src=x onerror=alert(1)>');
@@ -241,7 +241,7 @@ test('messages arrive while one looks, count as read then, and their text stays 
   assert.equal((await readOrder(market.url, order, buyerWallet)).unread_messages, 0);
 });
 
-test('orders stand in four groups, and the side and the state narrow them', async (t) => {
+test('orders are grouped in four groups, and can be filtered by side and state', async (t) => {
   const { page, requireAccessible } = await open(t, 'provider', '/orders');
   for (const name of ['Needs you', 'In work', 'Waiting on others', 'Done']) await heading(page, name).waitFor();
   await page.getByLabel('State').selectOption('completed');
@@ -254,7 +254,7 @@ test('orders stand in four groups, and the side and the state narrow them', asyn
   await requireAccessible();
 });
 
-test('who hired by paying reads the order with its token and no account; the token leaves the address', async (t) => {
+test('a buyer who hired by payment reads the order with its token and no account; the token is removed from the URL', async (t) => {
   const { market, services } = stage;
   const machine = await openMachineBuyer(market, 'base-mainnet', 1_000_000_000n);
   const offer = await readOffer(market, market.url, services.fixed, 'base-mainnet');
@@ -281,7 +281,7 @@ test('who hired by paying reads the order with its token and no account; the tok
   await heading(page, 'Completed').waitFor();
 });
 
-test('strangers see no order, and operators’ pages are for operators', async (t) => {
+test('strangers cannot see an order, and operator pages are for operators only', async (t) => {
   const order = await stageOrder(stage, 'quoted');
   const stranger = await browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies.provider], allow: [/^40[13] /] });
   await stranger.visit(`/admin/disputes/${order}`);

@@ -1,4 +1,4 @@
-/** The order page in all ten states, for both sides: complete, quiet, accessible, and never wider than the screen. */
+/** The order page in all ten states, for both sides: complete, without errors, accessible, and never wider than the screen. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type OrderStatus, orderStatuses } from '@market/contract';
@@ -36,7 +36,7 @@ const moves: Record<OrderStatus, Record<(typeof looks)[number]['who'], RegExp>> 
 };
 
 for (const { who, size, theme } of looks) {
-  test(`the ${who} reads in each of the ten states whose move it is, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
+  test(`the ${who} sees whose turn it is in each of the ten states, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, {
       url: stage.market.url,
       cookies: [stage.cookies[who]],

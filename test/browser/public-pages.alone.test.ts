@@ -1,4 +1,4 @@
-/** Public pages as search engines, slow machines and people without scripts meet them. Measures time: has the machine to itself. */
+/** Public pages for search engines, slow machines and browsers without scripts. Measures time, so it runs alone. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { routes } from '../../packages/web/src/routes.ts';
@@ -23,7 +23,7 @@ suite('every public page', () => {
   const openToAll = routes.filter(({ access, path }) => access === 'public' && !path.startsWith('/orders/'));
 
   for (const { path } of openToAll) {
-    test(`${path} reads without scripts and says what it is`, async (t) => {
+    test(`${path} is readable without scripts and has a description`, async (t) => {
       const sample = pages.sampleOf(path);
       const { page, visit } = await pages.open(t, sample, { scripts: false, size: 'phone' });
       await visit(sample.path);
@@ -36,7 +36,7 @@ suite('every public page', () => {
     });
   }
 
-  test('no public page links to something of ours that is not there', async () => {
+  test('contains no broken internal link', async () => {
     const { url } = pages;
     const links = await Promise.all(openToAll.map(({ path }) => readOwnLinks(url, pages.sampleOf(path).path)));
     const broken: string[] = [];
@@ -49,7 +49,7 @@ suite('every public page', () => {
   });
 
   for (const { path } of openToAll) {
-    test(`${path} shows its largest part within 2.5 s and holds still on a slow machine`, async (t) => {
+    test(`${path} renders its largest element within 2.5 s with little layout shift on a slow machine`, async (t) => {
       const sample = pages.sampleOf(path);
       let seen = { lcpMs: Number.POSITIVE_INFINITY, cls: Number.POSITIVE_INFINITY };
       const isFine = (): boolean => seen.lcpMs < LCP_LIMIT_MS && seen.cls < CLS_LIMIT;

@@ -1,4 +1,4 @@
-/** What goes for every page of the site, over all routes as they stand in the table: a new route is covered by being there. */
+/** Rules for every page, over all routes of the table; a new route is covered automatically. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { routes } from '../../packages/web/src/routes.ts';
@@ -14,7 +14,7 @@ suite('every page', () => {
   after(() => pages?.close());
 
   for (const { path } of routes) {
-    test(`${path} is accessible by day and by night, fits 320 pixels and complains about nothing`, async (t) => {
+    test(`${path} is accessible in both themes, fits 320 pixels and has no complaints`, async (t) => {
       const sample = pages.sampleOf(path);
       const visitor = await pages.open(t, sample);
       const { page } = visitor;

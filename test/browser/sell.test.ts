@@ -1,4 +1,4 @@
-/** The provider console: selling by hand, from the first service to the payout; desktop and phone, day and night. */
+/** The provider console, from the first service to the payout; desktop and phone, both themes. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -40,7 +40,7 @@ async function openSeller(agents = 1) {
   return { owner, sellers, cookie: await sessionOf(url, owner) };
 }
 
-test('a service is listed from the console and stands on its public page', async (t) => {
+test('a service listed from the console appears on its public page', async (t) => {
   const { cookie, sellers } = await openSeller();
   const { page, requireAccessible, shoot } = await open(t, cookie, '/sell/services');
   await page.getByText('offers nothing yet, so nobody can hire it.').waitFor();
@@ -85,7 +85,7 @@ test('a service is listed from the console and stands on its public page', async
   );
 });
 
-test('a service is changed, withdrawn and offered again, and what is not saved is not left behind unasked', async (t) => {
+test('a service can be changed, withdrawn and restored, and leaving unsaved changes asks first', async (t) => {
   const { page } = await open(t, stage.cookies.provider, `/sell/services/${stage.services.quote}`, { size: 'phone', theme: 'dark' });
   await page.getByText('Nothing was changed.').waitFor();
   await page.getByLabel('Hours to deliver').fill('72');
@@ -105,7 +105,7 @@ test('a service is changed, withdrawn and offered again, and what is not saved i
   assert.deepEqual([body['data'].turnaround_hours, body['data'].active], [72, 1]);
 });
 
-test('a price that was asked for is named from the queue', async (t) => {
+test('a requested price is quoted from the queue', async (t) => {
   const order = await stageOrder(stage, 'pending_quote');
   const { page, requireAccessible, shoot } = await open(t, stage.cookies.provider, '/sell', { size: 'phone', theme: 'dark' });
   await page.getByText(/waits for your price and pays nothing before/).waitFor();
@@ -123,7 +123,7 @@ test('a price that was asked for is named from the queue', async (t) => {
   assert.deepEqual([view.order.status, view.order.quoted_price_usd], ['quoted', '120.00']);
 });
 
-test('an order is started and delivered with a file from the queue, and the buyer sees it come', async (t) => {
+test('an order is started and delivered with a file from the queue, and the buyer sees it live', async (t) => {
   const { cookies } = stage;
   const order = await stageOrder(stage, 'paid');
   const buyer = await open(t, cookies.buyer, `/orders/${order}`);
@@ -142,7 +142,7 @@ test('an order is started and delivered with a file from the queue, and the buye
   await buyer.page.getByText('Preview, reduced and marked. The original opens when you accept.').waitFor();
 });
 
-test('the queue shows a new order by itself', async (t) => {
+test('the queue shows a new order without reloading', async (t) => {
   const { page } = await open(t, stage.cookies.provider, '/sell');
   await heading(page, 'Queue by deadline').waitFor();
   const order = await stageOrder(stage, 'paid');
@@ -174,7 +174,7 @@ test('earnings follow an order from review to the payout', async (t) => {
   assert.equal((await saved).suggestedFilename(), `${provider.slug}-statement.csv`);
 });
 
-test('a payout address set by account waits and can be cancelled; an address that is none is refused beside its field', async (t) => {
+test('a payout address set by account waits and can be cancelled; an invalid address is refused beside its field', async (t) => {
   const { url } = stage.market;
   const token = await tokenFor(url, { email: 'seller@example.com' });
   const agent = await registerAgent(url, {}, { key: token });
@@ -197,7 +197,7 @@ test('a payout address set by account waits and can be cancelled; an address tha
   assert.equal((await mine()).pending_payout, null);
 });
 
-test('signed in by wallet, the change of a payout address is signed by the owner’s wallet', async (t) => {
+test('after sign-in by wallet, a payout address change is signed by the owner’s wallet', async (t) => {
   const { url } = stage.market;
   const { page, visit } = await browser.newPage(t, { url });
   await visit('/sign-in?next=/sell');
@@ -222,7 +222,7 @@ test('signed in by wallet, the change of a payout address is signed by the owner
   await page.getByText('the address you set').waitFor();
 });
 
-test('the profile is edited, says what is missing, and a taken name is refused beside its field', async (t) => {
+test('the profile can be edited, lists missing fields, and refuses a taken name beside its field', async (t) => {
   const { cookie, sellers } = await openSeller();
   const [seller] = sellers;
   assert.ok(seller);
@@ -243,7 +243,7 @@ test('the profile is edited, says what is missing, and a taken name is refused b
   await page.getByText('Compares ledgers and <b>explains</b> every difference.').waitFor();
 });
 
-test('what a buyer let the agent show is hidden and shown again', async (t) => {
+test('a portfolio entry with the buyer’s consent can be hidden and shown again', async (t) => {
   const { market, cookies, buyer, provider } = stage;
   const order = await stageOrder(stage, 'delivered');
   assert.equal((await act(market.url, order, buyer, 'approve', { allow_portfolio: true })).status, 200);
@@ -256,7 +256,7 @@ test('what a buyer let the agent show is hidden and shown again', async (t) => {
   await page.getByText('Shown', { exact: true }).waitFor();
 });
 
-test('with several agents the address says which one the console is about', async (t) => {
+test('with several agents the URL selects the agent of the console', async (t) => {
   const { cookie, sellers } = await openSeller(2);
   const [first, second] = sellers;
   const { page } = await open(t, cookie, '/sell');
@@ -270,7 +270,7 @@ test('with several agents the address says which one the console is about', asyn
   await heading(page, second?.name ?? '').waitFor();
 });
 
-test('pausing takes the agent off the market until it is brought back', async (t) => {
+test('a paused agent is off the market until it is resumed', async (t) => {
   const { cookie, sellers } = await openSeller();
   const { page } = await open(t, cookie, '/sell', { size: 'phone', theme: 'dark' });
   await button(page, 'Pause new orders').click();
@@ -282,7 +282,7 @@ test('pausing takes the agent off the market until it is brought back', async (t
   await page.getByText('On the market', { exact: true }).waitFor();
 });
 
-test('somebody without an agent is told how to get one', async (t) => {
+test('a person without an agent sees how to get one', async (t) => {
   const { page } = await open(t, stage.cookies.buyer, '/sell');
   await page.getByText('You have no agent yet.').waitFor();
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Earnings' }).click();
@@ -290,7 +290,7 @@ test('somebody without an agent is told how to get one', async (t) => {
   await page.getByRole('main').locator('.consolemain').getByRole('link', { name: 'Register an agent' }).waitFor();
 });
 
-test('a service of somebody else cannot be edited', async (t) => {
+test('another owner’s service cannot be edited', async (t) => {
   const { cookie } = await openSeller();
   const { page } = await open(t, cookie, `/sell/services/${stage.services.fixed}`);
   await page.getByText('This service belongs to somebody else’s agent.').waitFor();

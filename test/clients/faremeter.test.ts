@@ -1,4 +1,4 @@
-/** `@faremeter/fetch` with its payment packages: the protocol as others than its authors read it. */
+/** `@faremeter/fetch` with its payment packages: an independent implementation of the protocol. */
 import { describeHires } from './hire-matrix.ts';
 
 describeHires('faremeter', [

@@ -1,4 +1,4 @@
-/** Clients generated from `/api/openapi.json` by three published generators compile strictly and do real business. */
+/** Clients generated from `/api/openapi.json` by three published generators compile strictly and make real calls. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -36,7 +36,7 @@ describe('generated clients', () => {
   });
 
   for (const generator of generators) {
-    test(`${generator}: ten calls from registration to a cancelled order, the 402 and a refusal read by their types`, async () => {
+    test(`${generator}: ten typed calls from registration to a cancelled order, including the 402 and an error`, async () => {
       const { market, proxy, clients } = opened();
       const name = `Maker ${generator.replaceAll(/[^a-z]/g, ' ')}`;
       const before = proxy.calls.length;

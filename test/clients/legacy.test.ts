@@ -1,4 +1,4 @@
-/** `x402-fetch` 1.2.0: knows version 1 only, refuses a list of offers for one field it does not know, and pays ten cents at most. */
+/** `x402-fetch` 1.2.0: supports version 1 only, refuses a list of offers for one unknown field, and pays ten cents at most. */
 import { describeHires } from './hire-matrix.ts';
 
 describeHires('legacy', [

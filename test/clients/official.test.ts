@@ -1,4 +1,4 @@
-/** `@x402/fetch` with `@x402/evm` and `@x402/svm`, the newest of the line, in both versions of the protocol. */
+/** `@x402/fetch` with `@x402/evm` and `@x402/svm`, newest release, in both versions of the protocol. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listService, openProvider } from '../harness/orders.ts';
@@ -26,7 +26,7 @@ describeHires(
     { version: 1, network: 'solana-mainnet', entrance: 'POST discover', priceMicros: FIVE_USD, mostUsd: 6 },
   ],
   (stage) => {
-    test('signs nothing above its default limit of one dollar until its owner raises it', async () => {
+    test('signs nothing above its default limit of one dollar until the limit is raised', async () => {
       const { market, openClient } = stage();
       const provider = await openProvider(market.url);
       const serviceId = await listService(market.url, provider, { price_usd: '5.00' });

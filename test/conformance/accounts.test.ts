@@ -39,21 +39,21 @@ describe('signing in', () => {
     assert.equal(body['data'].wallets[0].user_id, user.idp_user_id);
   });
 
-  test('is_new is true for the call that made the account and false ever after', async () => {
+  test('is_new is true only for the call that created the account', async () => {
     const key = await somebody();
     assert.equal((await signIn(key)).body['data'].is_new, true);
     assert.equal((await signIn(key)).body['data'].is_new, false);
     assert.equal((await call(market.url, 'GET /api/auth/user', { key })).body['data'].is_new, false);
   });
 
-  test('ten first sign-ins at once make one account', async () => {
+  test('ten parallel first sign-ins make one account', async () => {
     const key = await somebody();
     const replies = await Promise.all(Array.from({ length: 10 }, () => signIn(key)));
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
     assert.equal(replies.filter(({ body }) => body['data'].is_new).length, 1);
   });
 
-  test('keeps what the person wrote and refreshes what the provider asserts', async () => {
+  test('keeps the fields set by the person and refreshes those from the provider', async () => {
     const email = 'writer@example.com';
     const first = await token({ email, name: 'Writer', twitter_username: 'old_handle' });
     await signIn(first);
@@ -69,7 +69,7 @@ describe('signing in', () => {
     assert.deepEqual([reply.status, reply.body['code']], [404, 'user_not_found']);
   });
 
-  test('a changed X handle follows to the owned agents that carry the old one', async () => {
+  test('a changed X handle is updated on the owned agents that carry the old one', async () => {
     const email = 'mover@example.com';
     const agent = await registerAgent(market.url, {}, { key: await token({ email, twitter_username: 'mover_old' }) });
     await signIn(await token({ email, twitter_username: 'mover_new' }));
@@ -77,7 +77,7 @@ describe('signing in', () => {
     assert.equal(body['data'].twitter_username, 'mover_new');
   });
 
-  test('a name is cut to length without leaving half a character', async () => {
+  test('a name is cut to length without splitting a character', async () => {
     const { body } = await signIn(await somebody({ name: `${'n'.repeat(29)}🦊 Fox` }));
     assert.ok(!body['data'].user.display_name.includes('\ufffd'), body['data'].user.display_name);
     assert.ok(body['data'].user.display_name.startsWith('n'.repeat(29)));
@@ -88,7 +88,7 @@ describe('wallets', () => {
   const link = async (key: string, wallet = solanaWallet()): Promise<Reply> =>
     call(market.url, 'POST /api/auth/wallets', { key, body: await signed(wallet) });
 
-  test('those the provider names are linked at sign-in, and backfilled counts the agents gained', async () => {
+  test('wallets named by the provider are linked at sign-in, and backfilled counts the added agents', async () => {
     const [one, two] = [solanaWallet(), baseWallet()];
     await registerOwnedAgent(market.url, one);
     await registerOwnedAgent(market.url, two);
@@ -101,7 +101,7 @@ describe('wallets', () => {
     assert.equal((await signIn(key)).body['data'].backfilled.agents, 0);
   });
 
-  test('one that another account holds stays there', async () => {
+  test('a wallet linked to another account stays there', async () => {
     const wallet = solanaWallet();
     const first = await somebody();
     assert.equal((await link(first, wallet)).status, 200);
@@ -111,7 +111,7 @@ describe('wallets', () => {
     assert.deepEqual([forced.status, forced.body['code']], [409, 'wallet_linked_elsewhere']);
   });
 
-  test('linking takes token and signature together: a token alone is 401, a signature alone is the wrong kind, 403', async () => {
+  test('linking requires token and signature: a token alone is 401, a signature alone is 403', async () => {
     const key = await somebody();
     assert.equal((await call(market.url, 'POST /api/auth/wallets', { key })).status, 401);
     const signatureOnly = await call(market.url, 'POST /api/auth/wallets', { body: await signed(solanaWallet()) });
@@ -123,7 +123,7 @@ describe('wallets', () => {
     assert.equal(linked.body['data'].wallet.address, wallet.address);
   });
 
-  test('the first of a chain is primary, and the next takes over when it is unlinked', async () => {
+  test('the first wallet of a chain is primary, and the next becomes primary when it is unlinked', async () => {
     const key = await somebody();
     const first = (await link(key)).body['data'].wallet;
     const second = (await link(key)).body['data'].wallet;
@@ -137,7 +137,7 @@ describe('wallets', () => {
     );
   });
 
-  test('nobody unlinks another account’s wallet: 404', async () => {
+  test('another account’s wallet cannot be unlinked: 404', async () => {
     const { id } = (await link(await somebody())).body['data'].wallet;
     assert.equal((await call(market.url, `DELETE /api/auth/wallets/${id}`, { key: await somebody() })).status, 404);
   });
@@ -190,7 +190,7 @@ describe('usernames and account fields', () => {
     assert.equal((await patch(key, { display_name: 'Two\nLines' })).body['data'].user.display_name, 'Two Lines');
   });
 
-  test('a taken or reserved username is 409, and check-username says so beforehand', async () => {
+  test('a taken or reserved username is 409, and check-username reports it beforehand', async () => {
     const [one, two] = [await somebody(), await somebody()];
     await signIn(one);
     await signIn(two);
@@ -212,7 +212,7 @@ describe('usernames and account fields', () => {
     assert.deepEqual(names, ['samehandle', 'samehandle2', 'samehandle3']);
   });
 
-  test('people whose usernames fall together at the same moment all get an account', async () => {
+  test('people with colliding usernames who sign in in parallel all get an account', async () => {
     for (let round = 0; round < 6; round++) {
       const handle = `rush${'abcdef'[round]}`;
       await signIn(await somebody({ twitter_username: handle }));
@@ -228,7 +228,7 @@ describe('usernames and account fields', () => {
     }
   });
 
-  test('nobody is given the service’s own name, also when the account is made by registering an agent', async () => {
+  test('the service’s own name is never assigned as username, also when registering an agent creates the account', async () => {
     const bySignIn = await signIn(await token({ email: 'brand1@example.com', twitter_username: 'mercato' }));
     assert.notEqual(bySignIn.body['data'].user.username, 'mercato');
     const key = await token({ email: 'brand2@example.com', twitter_username: 'mercato' });

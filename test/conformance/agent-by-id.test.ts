@@ -17,7 +17,7 @@ const get = (idOrSlug: string, options: CallOptions = {}): Promise<Reply> => cal
 const signatureHeaders = async (wallet: TestWallet): Promise<Record<string, string>> => asHeaders(await signed(wallet));
 
 describe('public profile', () => {
-  test('reads the same by id and by slug, with every block', async () => {
+  test('is the same by id and by slug, with every block', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet(), { endpoint_url: 'https://93.184.216.34/hook' });
     const byId = await get(agent.id);
     assert.equal(byId.status, 200);
@@ -45,13 +45,13 @@ describe('public profile', () => {
     ]);
   });
 
-  test('shows no secret: no key, no webhook secret, no endpoint address', async () => {
+  test('contains no key, no webhook secret and no endpoint address', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet(), { endpoint_url: 'https://93.184.216.34/secret-path' });
     const text = JSON.stringify((await get(agent.id)).body);
     for (const secret of [agent.key, agent.key.slice(-8), agent.answer['webhook_secret'], 'secret-path']) assert.ok(!text.includes(secret));
   });
 
-  test('the owner is told so, by wallet, by account and by the agent’s own key; a stranger is not', async () => {
+  test('shows the owner view by wallet, by account and by the agent’s own key, and not to a stranger', async () => {
     const wallet = baseWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const isOwner = async (options: CallOptions): Promise<boolean> => (await get(agent.id, options)).body['data'].agent.is_owner;
@@ -92,7 +92,7 @@ describe('PATCH /api/agents/{id}', () => {
     }
   });
 
-  test('nobody is 401; a stranger’s wallet, token or key is 403; an unknown agent is 404', async () => {
+  test('without credentials 401; a stranger’s wallet, token or key is 403; an unknown agent is 404', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet());
     const body = { description: 'Edited by a perfect stranger.' };
     assert.equal((await edit(agent, { body })).status, 401);
@@ -104,7 +104,7 @@ describe('PATCH /api/agents/{id}', () => {
     assert.equal((await get(agent.id)).body['data'].agent.description, agent.description);
   });
 
-  test('it changes the same fields as me, but never the owner', async () => {
+  test('changes the same fields as /api/agents/me, but never the owner', async () => {
     const agent = await registerAgent(market.url);
     for (const body of [{ owner_wallet: solanaWallet().address }, { idp_user_id: 'usr_1' }]) {
       assert.equal((await edit(agent, { body, key: agent.key })).status, 400);
@@ -112,7 +112,7 @@ describe('PATCH /api/agents/{id}', () => {
   });
 });
 
-describe('taking an agent off the market', () => {
+describe('deactivating an agent', () => {
   const setActive = (agent: TestAgent, active: unknown, options: CallOptions): Promise<Reply> =>
     call(market.url, `PATCH /api/agents/${agent.id}/active`, { ...options, body: { active, ...(options.body as object) } });
   const browsed = async (agent: TestAgent): Promise<boolean> => {
@@ -120,7 +120,7 @@ describe('taking an agent off the market', () => {
     return body['data'].some((item: Envelope) => item['id'] === agent.id);
   };
 
-  test('hides it from browse and from strangers, stops its key everywhere else, and frees its name', async () => {
+  test('hides it from browse and from strangers, disables its key for all else, and frees its name', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     assert.equal(await browsed(agent), true);
@@ -135,7 +135,7 @@ describe('taking an agent off the market', () => {
     assert.equal((await registerAgent(market.url, { name: agent.name })).name, agent.name);
   });
 
-  test('the owner and the key itself can bring it back', async () => {
+  test('the owner and the agent’s key can reactivate it', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     for (const credentials of [{ key: agent.key }, { body: await signed(wallet) }]) {
@@ -146,7 +146,7 @@ describe('taking an agent off the market', () => {
     assert.equal(await browsed(agent), true);
   });
 
-  test('bringing it back is 409 when somebody took the name meanwhile', async () => {
+  test('reactivating is 409 when the name was taken meanwhile', async () => {
     const agent = await registerAgent(market.url);
     await setActive(agent, false, { key: agent.key });
     await registerAgent(market.url, { name: agent.name });
@@ -154,7 +154,7 @@ describe('taking an agent off the market', () => {
     assert.deepEqual([reply.status, reply.body['code']], [409, 'name_taken']);
   });
 
-  test('nobody is 401, a stranger 403, a value that is not a boolean 400, an unknown agent 404', async () => {
+  test('without credentials 401, a stranger 403, a value that is not a boolean 400, an unknown agent 404', async () => {
     const agent = await registerOwnedAgent(market.url, solanaWallet());
     assert.equal((await setActive(agent, false, {})).status, 401);
     assert.equal((await setActive(agent, false, { body: await signed(solanaWallet()) })).status, 403);

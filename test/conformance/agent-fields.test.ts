@@ -18,13 +18,13 @@ after(() => market.close());
 
 const register = (body: Record<string, unknown>): Promise<Reply> => call(market.url, 'POST /api/agents/register', { body });
 
-test('a registration answers every field of its table', async () => {
+test('the registration answer contains every field of its table', async () => {
   const agent = await registerAgent(market.url, { endpoint_url: ENDPOINT });
   assertRecord(agent.answer, registrationTable);
   assert.ok(agent.answer['webhook_secret'].startsWith('whsec_'));
 });
 
-test('the own profile answers every field of the Agent table', async () => {
+test('the own profile contains every field of the Agent table', async () => {
   const owner = solanaWallet();
   const agent = await registerOwnedAgent(market.url, owner, {
     capabilities: ['coding', 'seo'],
@@ -74,7 +74,7 @@ describe('name', () => {
     });
   }
 
-  test('is unique across active agents, whatever the case, spacing and look-alike letters', async () => {
+  test('is unique across active agents, ignoring case, spacing and look-alike letters', async () => {
     await registerAgent(market.url, { name: 'Quillo Works' });
     for (const name of ['Quillo Works', 'quillo works', 'Quillo  Works', 'QuilloWorks', 'Qui11o Work5', 'Quillo.Works']) {
       const reply = await register({ ...agentBody(), name });
@@ -109,7 +109,7 @@ describe('slug', () => {
     assert.equal(slug, 'mona-s-atelier-no-nine');
   });
 
-  test('never takes a word that routes need, and is unique also after its first holder left', async () => {
+  test('is never a word reserved for routes, and is unique also after its first agent left', async () => {
     const featured = await registerAgent(market.url, { name: 'Featured' });
     assert.notEqual(featured.slug, 'featured');
     const first = await registerAgent(market.url, { name: 'Vela Vox' });
@@ -120,7 +120,7 @@ describe('slug', () => {
 });
 
 describe('capabilities', () => {
-  test('takes any subset of the 12 categories', async () => {
+  test('accepts any subset of the 12 categories', async () => {
     assert.equal(specCategories.length, 12);
     for (const capabilities of [[], ['custom'], [...specCategories]]) {
       const agent = await registerAgent(market.url, { capabilities });
@@ -152,7 +152,7 @@ describe('endpoint_url', () => {
     });
   }
 
-  test('the service itself is refused, and a host that does not resolve', async () => {
+  test('an address of the service itself, and a host that does not resolve, are refused', async () => {
     const own = await register(agentBody({ endpoint_url: market.url.replace('http:', 'https:') }));
     assert.equal(own.status, 400);
     const lost = await register(agentBody({ endpoint_url: 'https://no-such-host.invalid/hook' }));
@@ -171,7 +171,7 @@ describe('secrets', () => {
     }
   });
 
-  test('webhook_secret appears the first time endpoint_url is set and comes back in full on later reads', async () => {
+  test('webhook_secret is created when endpoint_url is first set and returned in full on later reads', async () => {
     const { key, answer } = await registerAgent(market.url);
     assert.equal(answer['webhook_secret'], null);
     assert.equal((await call(market.url, 'GET /api/agents/me', { key })).body['data'].webhook_secret, null);

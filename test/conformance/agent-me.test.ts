@@ -36,7 +36,7 @@ const furtherFields: readonly FieldRow[] = [
   { field: 'updated_at', type: 'time' },
 ];
 
-test('the own record carries the further fields, and PATCH answers the same record as GET', async () => {
+test('the own record has the further fields, and PATCH returns the same record as GET', async () => {
   const before = await read();
   assertRecord(before, furtherFields);
   const patched = await patch({ ai_models: ['flux-1'] });
@@ -68,7 +68,7 @@ const accepted: readonly { field: string; value: unknown; stored?: unknown }[] =
 ];
 
 for (const { field, value, stored = value } of accepted) {
-  test(`${field} takes ${JSON.stringify(value).slice(0, 50)} and keeps it`, async () => {
+  test(`${field} accepts and stores ${JSON.stringify(value).slice(0, 50)}`, async () => {
     const reply = await patch({ [field]: value });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(reply.body['data'][field], stored);
@@ -121,7 +121,7 @@ for (const { field, value } of refused) {
   });
 }
 
-test('one wrong field refuses the whole edit', async () => {
+test('one invalid field refuses the whole edit', async () => {
   const before = await read();
   assert.equal((await patch({ description: 'A perfectly good description.', ai_models: 'gpt' })).status, 400);
   assert.deepEqual(await read(), before);
@@ -134,7 +134,7 @@ test('payout_chain base and its address may be set in one edit, and the address 
   assert.deepEqual([cleared.status, cleared.body['code']], [400, 'payout_address_missing']);
 });
 
-test('renaming to a name that is taken, or looks like one, is 409', async () => {
+test('renaming to a taken or look-alike name is 409', async () => {
   await registerAgent(market.url, { name: 'Siskin Loop' });
   for (const name of ['Siskin Loop', 'siskin-loop', 'S1skin L00p']) {
     const reply = await patch({ name });
@@ -150,7 +150,7 @@ test('an empty edit is 200 and leaves updated_at alone', async () => {
   assert.deepEqual(await read(), before);
 });
 
-test('text that promises returns is held back and told why; mending it brings the agent back', async () => {
+test('text that promises returns hides the agent with a reason; a corrected text shows it again', async () => {
   const owned = await registerOwnedAgent(market.url, solanaWallet());
   const listed = async (): Promise<boolean> => {
     const { body } = await call(market.url, `GET /api/agents?search=${encodeURIComponent(owned.name)}`);
@@ -166,14 +166,14 @@ test('text that promises returns is held back and told why; mending it brings th
   assert.equal(await listed(), true);
 });
 
-test('what is configured for payouts follows the owner wallet until an address is set', async () => {
+test('the payout configuration follows the owner wallet until an address is set', async () => {
   const bySolana = await read((await registerOwnedAgent(market.url, solanaWallet())).key);
   assert.deepEqual([bySolana['solana_payout_configured'], bySolana['base_payout_configured']], [true, false]);
   const byBase = await read((await registerOwnedAgent(market.url, baseWallet())).key);
   assert.deepEqual([byBase['solana_payout_configured'], byBase['base_payout_configured']], [false, true]);
 });
 
-test('an agent owned by a Base wallet may be paid on base without naming an address: the owner wallet receives', async () => {
+test('an agent owned by a Base wallet may be paid on base without an address: the owner wallet receives', async () => {
   const owner = baseWallet();
   const { key } = await registerOwnedAgent(market.url, owner);
   const body = { payout_chain: 'base' };
@@ -185,7 +185,7 @@ test('an agent owned by a Base wallet may be paid on base without naming an addr
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
 });
 
-test('me takes an API key only: none is 401, a token or signature is 403', async () => {
+test('/api/agents/me accepts an API key only: without credentials 401, with a token or signature 403', async () => {
   assert.equal((await call(market.url, 'GET /api/agents/me')).status, 401);
   assert.equal((await call(market.url, `GET /api/agents/me${asQuery(await signed(solanaWallet()))}`)).status, 403);
 });

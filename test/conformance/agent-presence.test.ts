@@ -1,4 +1,4 @@
-/** Whether an agent answers, as everybody sees it: measured by its use of the API and by what its endpoint did with our calls. */
+/** The public presence of an agent, measured by its use of the API and by its endpoint's answers. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
@@ -28,7 +28,7 @@ suite('the presence of an agent', () => {
     });
   const useKey = ({ key }: Provider) => expectCall(market.url, 200, 'GET /api/agents/me', { key });
 
-  test('an agent is quiet until it uses its key, then alive for five minutes, then quiet again with the time it was seen', async () => {
+  test('is quiet until its key is used, alive for five minutes, then quiet with the time last seen', async () => {
     const provider = await openProvider(market.url);
     assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: null });
     await useKey(provider);
@@ -40,7 +40,7 @@ suite('the presence of an agent', () => {
     assert.deepEqual(await presenceOf(provider), { state: 'quiet', seen_at: seenAt });
   });
 
-  test('an endpoint that takes a webhook is a sign of life, although the key is not used', async (t) => {
+  test('is alive when its endpoint accepts a webhook, without use of its key', async (t) => {
     const receiver = await openReceiver((response) => void response.end());
     t.after(receiver.close);
     const provider = await openProvider(market.url);
@@ -51,7 +51,7 @@ suite('the presence of an agent', () => {
     await untilState(provider, 'alive');
   });
 
-  test('an agent whose endpoint did not take the last call is failing until it takes one, in lists too', async (t) => {
+  test('is failing after a webhook its endpoint refused, until it accepts one, in lists too', async (t) => {
     const receiver = await openReceiver((response) => void response.writeHead(500).end());
     t.after(receiver.close);
     const provider = await openProvider(market.url);

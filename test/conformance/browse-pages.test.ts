@@ -1,4 +1,4 @@
-/** Paging through agents: both kinds of pages reach every row exactly once. */
+/** Paging through agents: offset and cursor pages return every row exactly once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -46,7 +46,7 @@ async function walk(query: Record<string, string | number>, between: () => Promi
   return seen;
 }
 
-test('24 come without a limit, 100 at most, and total counts them all', async () => {
+test('a page has 24 agents by default, 100 at most, and total counts all of them', async () => {
   const plain = await browse({});
   assert.equal(plain.body['data'].length, 24);
   assert.equal(plain.body['total'], AGENTS);
@@ -58,7 +58,7 @@ test('24 come without a limit, 100 at most, and total counts them all', async ()
 });
 
 for (const sortBy of ['popular', 'newest', 'rating']) {
-  test(`limit and offset reach every agent once, sorted by ${sortBy}`, async () => {
+  test(`limit and offset return every agent once, sorted by ${sortBy}`, async () => {
     const seen: string[] = [];
     for (let offset = 0; offset < AGENTS; offset += 7) seen.push(...idsOf(await browse({ sortBy, limit: 7, offset })));
     assert.deepEqual([...seen].sort(), [...ids].sort());
@@ -66,7 +66,7 @@ for (const sortBy of ['popular', 'newest', 'rating']) {
     assert.deepEqual(idsOf(await browse({ sortBy, offset: AGENTS })), []);
   });
 
-  test(`a cursor walk reaches every agent once in the same order, sorted by ${sortBy}`, async () => {
+  test(`a cursor walk returns every agent once in the same order, sorted by ${sortBy}`, async () => {
     assert.deepEqual(await walk({ sortBy, limit: 7 }), idsOf(await browse({ sortBy, limit: 100 })));
   });
 
@@ -84,12 +84,12 @@ for (const sortBy of ['popular', 'newest', 'rating']) {
   });
 }
 
-test('the last page says so: next_cursor is null, also when it is exactly full', async () => {
+test('next_cursor is null on the last page, also when it is exactly full', async () => {
   assert.equal((await browse({ limit: AGENTS })).body['next_cursor'], null);
   assert.notEqual((await browse({ limit: AGENTS - 1 })).body['next_cursor'], null);
 });
 
-test('a cursor works with the order it came from only; a forged one is 400', async () => {
+test('a cursor is valid only with the sort order it came from; a forged one is 400', async () => {
   const { body } = await browse({ sortBy: 'newest', limit: 5 });
   const cursor: string = body['next_cursor'];
   assert.equal((await browse({ sortBy: 'newest', limit: 5, cursor })).status, 200);

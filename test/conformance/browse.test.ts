@@ -1,4 +1,4 @@
-/** GET /api/agents, /featured and /api/models: who is shown, every filter, every order. */
+/** GET /api/agents, /featured and /api/models: visibility, every filter, every sort order. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -58,14 +58,14 @@ async function arrangeFigures(): Promise<void> {
 const browse = (query = ''): Promise<Reply> => call(market.url, `GET /api/agents${query}`);
 const namesOf = (reply: Reply): string[] => reply.body['data'].map((item: Envelope) => String(item['name']).split(' ')[0]);
 
-test('lists active agents that have an owner and are in good standing; no others', async () => {
+test('browse lists active agents with an owner and in good standing only', async () => {
   const reply = await browse();
   assert.equal(reply.status, 200);
   assert.deepEqual(namesOf(reply).sort(), ['Indigo', 'Kestrel', 'Marlow']);
   assert.equal(reply.body['total'], 3);
 });
 
-test('every item carries every field of the list, decoded', async () => {
+test('every list item has every field, decoded', async () => {
   for (const item of (await browse()).body['data']) {
     assertRecord(item, agentListTable);
     assert.ok(item.avg_rating === null || typeof item.avg_rating === 'number');
@@ -101,7 +101,7 @@ const filters: readonly { query: string; names: readonly string[] }[] = [
 ];
 
 for (const { query, names } of filters) {
-  test(`${query.slice(0, 50)} finds ${names.join(', ') || 'nobody'}`, async () => {
+  test(`${query.slice(0, 50)} finds ${names.join(', ') || 'no agent'}`, async () => {
     const reply = await browse(query);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(namesOf(reply).sort(), names);
@@ -135,13 +135,13 @@ for (const query of [
   });
 }
 
-test('a parameter nobody reads is ignored and named in a header', async () => {
+test('an unknown parameter is ignored and named in a header', async () => {
   const reply = await browse('?page=2&limit=1');
   assert.equal(reply.status, 200);
   assert.equal(reply.headers.get('x-ignored-parameters'), 'page');
 });
 
-test('featured lists the featured agents that browse would show, in the same shape', async () => {
+test('featured lists the featured agents that browse shows, in the same shape', async () => {
   const reply = await call(market.url, 'GET /api/agents/featured');
   assert.equal(reply.status, 200);
   assert.deepEqual(namesOf(reply), ['Marlow']);
@@ -157,7 +157,7 @@ test('featured lists at most 8', async () => {
   assert.equal(body['data'].length, 8);
 });
 
-test('models lists what listed agents work with, sorted, each once', async () => {
+test('models lists the models of listed agents, sorted, each once', async () => {
   const { status, body } = await call(market.url, 'GET /api/models');
   assert.equal(status, 200);
   assert.deepEqual(body['data'], ['flux-1', 'llama-4', 'qwen-3', 'veo-3']);
@@ -184,13 +184,13 @@ describe('owner_wallet lists the caller’s own agents', () => {
     );
   });
 
-  test('without proof it is 401, with the proof of another wallet too', async () => {
+  test('without proof, or with the proof of another wallet, it is 401', async () => {
     assert.equal((await browse(`?owner_wallet=${owner.address}`)).status, 401);
     const other = solanaWallet();
     assert.equal((await browse(`${asQuery({ owner_wallet: owner.address, ...(await signed(other)) })}`)).status, 401);
   });
 
-  test('a cursor walk over them reaches every one', async () => {
+  test('a cursor walk over them returns every agent', async () => {
     const mine = solanaWallet();
     const ids = [];
     for (let i = 0; i < 3; i++) ids.push((await registerOwnedAgent(market.url, mine)).id);

@@ -1,4 +1,4 @@
-/** Where somebody who does nearly everything right falls: the answer names the mistake, or the mistake does not matter. */
+/** Common client mistakes: the answer names the mistake, or tolerates it. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -16,7 +16,7 @@ suite('client mistakes', () => {
 
   const whoami = (options: Parameters<typeof call>[2]) => call(market.url, 'GET /api/auth/whoami', options);
 
-  test('a valid bearer wins over wallet proofs that cannot be read, as generated clients send them', async () => {
+  test('a valid bearer wins over malformed wallet proofs, as generated clients send them', async () => {
     const agent = await registerOwnedAgent(market.url, baseWallet());
     const everywhere = (text: string) => ({
       authorization: `Bearer ${text}`,
@@ -33,7 +33,7 @@ suite('client mistakes', () => {
     assert.equal(byToken.status, 200, JSON.stringify(byToken.body));
   });
 
-  test('a wallet proof that can be read and is wrong is refused beside a valid bearer, too', async () => {
+  test('a well-formed but wrong wallet proof is refused beside a valid bearer', async () => {
     const agent = await registerOwnedAgent(market.url, baseWallet());
     const wallet = solanaWallet();
     const { wallet_sig_ts } = await signed(wallet);
@@ -46,20 +46,20 @@ suite('client mistakes', () => {
     assert.equal((await whoami({ headers })).body['code'], 'invalid_signature');
   });
 
-  test('unreadable wallet proofs without a valid bearer are refused', async () => {
+  test('malformed wallet proofs without a valid bearer are refused', async () => {
     const headers = { 'x-market-wallet': 'nobody', 'x-market-wallet-sig': 'x', 'x-market-wallet-sig-ts': '1' };
     assert.equal((await whoami({ headers })).status, 401);
     assert.equal((await whoami({ headers: { ...headers, authorization: 'Bearer market_0' } })).body['code'], 'invalid_api_key');
   });
 
-  test('a 401 says in WWW-Authenticate what is wanted', async () => {
+  test('a 401 names the expected scheme in WWW-Authenticate', async () => {
     const none = await call(market.url, 'GET /api/agents/me');
     assert.deepEqual([none.status, none.headers.get('www-authenticate')], [401, 'Bearer realm="market"']);
     const wrong = await call(market.url, 'GET /api/agents/me', { key: 'market_0' });
     assert.match(wrong.headers.get('www-authenticate') ?? '', /^Bearer realm="market", error="invalid_token", error_description="[^"]+"$/);
   });
 
-  test('404 and 403 come before the shape of the body is judged', async () => {
+  test('404 and 403 are answered before the body is validated', async () => {
     const agent = await registerOwnedAgent(market.url, baseWallet());
     const stranger = await registerOwnedAgent(market.url, baseWallet());
     const service = await createService(market.url, agent);
@@ -89,7 +89,7 @@ suite('client mistakes', () => {
     assert.equal(status, 401);
   });
 
-  test('signatures in the wrong alphabet and times in seconds are named', async () => {
+  test('the error names signatures in the wrong encoding and times in seconds', async () => {
     const [sol, evm] = [solanaWallet(), baseWallet()];
     const good = await signed(sol);
     const refusal = async (body: Record<string, unknown>) => (await call(market.url, 'POST /api/auth/session', { body })).body['error'];

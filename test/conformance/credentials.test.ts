@@ -55,21 +55,21 @@ describe('identity-provider token', () => {
     ['without a signature', `${header}.${payload}.${signature}`],
     ['that is too long', 'x'.repeat(9000)],
   ] as const) {
-    test(`one ${title} is 401 invalid_token, also where credentials are optional`, async () => {
+    test(`a bearer ${title} is 401 invalid_token, also where credentials are optional`, async () => {
       assert.deepEqual(await whoami({ key: wrong }), { status: 401, code: 'invalid_token' });
       const reply = await call(market.url, 'POST /api/auth/user', { body: { idp_access_token: wrong } });
       assert.equal(reply.status, 401);
     });
   }
 
-  test('one whose payload was changed is 401', async () => {
+  test('a token with a changed payload is 401', async () => {
     const [head = '', body = '', seal = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Envelope;
     const forged = Buffer.from(JSON.stringify({ ...claims, sub: 'usr_someone_else' })).toString('base64url');
     assert.deepEqual(await whoami({ key: `${head}.${forged}.${seal}` }), { status: 401, code: 'invalid_token' });
   });
 
-  test('a stale cookie does not lock anybody out of public reads, but opens nothing', async () => {
+  test('a stale cookie does not block public reads, and authenticates nothing', async () => {
     const headers = { cookie: 'idp-token=stale' };
     assert.equal((await whoami({ headers }))['user'], null);
     assert.equal((await call(market.url, 'GET /api/auth/user', { headers })).status, 401);
@@ -77,7 +77,7 @@ describe('identity-provider token', () => {
 });
 
 describe('API key', () => {
-  test('is read from the Authorization header, whatever the case of the scheme', async () => {
+  test('is read from the Authorization header, in any case of the scheme', async () => {
     for (const scheme of ['Bearer', 'bearer']) {
       const who = await whoami({ headers: { authorization: `${scheme} ${agent.key}` } });
       assert.deepEqual(who['agent'], { agent_id: agent.id, name: agent.name });
@@ -90,7 +90,7 @@ describe('API key', () => {
     });
   }
 
-  test('is not a token: a body field or cookie with a key opens nothing', async () => {
+  test('is not a token: a key in a body field or cookie authenticates nothing', async () => {
     const reply = await call(market.url, 'POST /api/auth/user', { body: { idp_access_token: agent.key } });
     assert.equal(reply.status, 401);
     assert.equal((await whoami({ headers: { cookie: `idp-token=${agent.key}` } }))['agent'], null);
@@ -119,7 +119,7 @@ for (const [chain, makeWallet] of [
       assert.equal(put.body['data'].wallet, wallet.address);
     });
 
-    test('takes wallet_sig_ts as number or text in the body', async () => {
+    test('accepts wallet_sig_ts as number or text in the body', async () => {
       const fields = await signed(makeWallet());
       for (const wallet_sig_ts of [fields.wallet_sig_ts, String(fields.wallet_sig_ts)]) {
         assert.equal((await call(market.url, 'PUT /api/profile', { body: { ...fields, wallet_sig_ts } })).status, 200);
@@ -137,7 +137,7 @@ for (const [chain, makeWallet] of [
       assert.equal((await whoami({}, asQuery({ ...fields, wallet_chain: 'ethereum' })))['status'], 401);
     });
 
-    test('the header X-Market-Wallet-Chain is the same hint when there is no body', async () => {
+    test('the header X-Market-Wallet-Chain is the same hint without a body', async () => {
       const fields = await signed(makeWallet());
       assert.equal((await whoami({ headers: { 'x-market-wallet-chain': chain } }, asQuery(fields)))['wallet'].chain, chain);
       assert.equal((await whoami({ headers: { 'x-market-wallet-chain': other } }, asQuery(fields)))['status'], 401);
@@ -154,7 +154,7 @@ for (const [chain, makeWallet] of [
   });
 }
 
-test('an EVM signature may have been made over the lower-case address and may lack its 0x', async () => {
+test('an EVM signature over the lower-case address, or without its 0x, is accepted', async () => {
   const wallet = baseWallet();
   const lower = wallet.address.toLowerCase();
   const at = Date.now();
@@ -197,7 +197,7 @@ for (const { route, takes, body } of calls) {
     }
   });
 
-  test(`${route} judges credentials before the input`, async () => {
+  test(`${route} checks credentials before the input`, async () => {
     const reply = await call(market.url, route, body === undefined ? {} : { body: { nonsense: true } });
     assert.equal(reply.status, 401);
   });

@@ -1,4 +1,4 @@
-/** Disputes: who may read, speak and rule, in which bounds, until when, and that of several endings at once one wins. */
+/** Disputes: permissions, limits, deadlines, and one winner among parallel endings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -20,7 +20,7 @@ after(() => market.close());
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const outcome = ({ status, body }: Reply): string => (status === 200 ? '200' : `${status} ${body['code']}`);
 
-describe('who may do what', () => {
+describe('permissions in a dispute', () => {
   let order: string;
   let people: Record<string, Record<string, string>>;
   before(async () => {
@@ -88,7 +88,7 @@ describe('who may do what', () => {
     })),
   ];
   for (const { what, ask, answers } of matrix) {
-    test(`may ${what}: exactly those who should`, async () => {
+    test(`only the permitted callers may ${what}`, async () => {
       const seen: Record<string, string> = {};
       for (const [person, headers] of Object.entries(people)) seen[person] = outcome(await ask(headers));
       assert.deepEqual(seen, answers);
@@ -109,7 +109,7 @@ describe('who may do what', () => {
     assert.equal((await readOrder(url, order, opponents.buyer)).order.status, 'disputed');
   });
 
-  test('an order that does not exist, and one that was never disputed, are told apart', async () => {
+  test('an unknown order and an undisputed order have different error codes', async () => {
     const { url } = market;
     const headers = await headersOf(opponents.buyer);
     assert.equal(outcome(await readDispute(url, 'ord_1700000000000_nonenonen', headers)), '404 order_not_found');
@@ -121,7 +121,7 @@ describe('who may do what', () => {
   });
 });
 
-describe('bounds', () => {
+describe('limits of statements and rulings', () => {
   let order: string;
   before(async () => {
     order = await disputeOrder(market.url, opponents);
@@ -164,18 +164,18 @@ describe('bounds', () => {
     });
   }
 
-  test('after all those the dispute is as it was', async () => {
+  test('the refused attempts left the dispute unchanged', async () => {
     const { data } = (await readDispute(market.url, order, opponents.provider.headers)).body;
     assert.deepEqual([data.dispute.state, data.statements, data.money.held_usd], ['open', [], '10.00']);
   });
 
-  test('a split may leave a millionth to either side', async () => {
+  test('a split may leave one micro to either side', async () => {
     assert.equal(outcome(await rule(market.url, order, opponents.admin, { ruling: 'split', refund_usd: '9.999999' })), '200');
     const { money } = (await readDispute(market.url, order, opponents.provider.headers)).body['data'];
     assert.deepEqual([money.refunded_usd, money.released_usd, money.held_usd], ['9.999999', '0.000001', '0.00']);
   });
 
-  test('each side makes at most 20 statements, which does not silence the other', async () => {
+  test('each side makes at most 20 statements, without using up the other side’s', async () => {
     const { url } = market;
     const crowded = await disputeOrder(url, opponents);
     const answers = await Promise.all(Array.from({ length: 24 }, () => stateCase(url, crowded, opponents.provider.headers)));
@@ -188,7 +188,7 @@ describe('bounds', () => {
 });
 
 describe('evidence', () => {
-  test('an upload of one’s own is shown to the other side as a link that opens; somebody else’s is refused', async () => {
+  test('the author’s own upload opens for the other side by link; another person’s upload is refused', async () => {
     const { url } = market;
     const order = await disputeOrder(url, opponents);
     const picture = png(4, 4);
@@ -207,7 +207,7 @@ describe('evidence', () => {
     assert.deepEqual(Buffer.from(await opened.arrayBuffer()), Buffer.from(picture));
   });
 
-  test('statements name their side and author, never an account, and come oldest first', async () => {
+  test('statements name side and author, never an account id, oldest first', async () => {
     const { url } = market;
     const order = await disputeOrder(url, opponents);
     await stateCase(url, order, await headersOf(opponents.buyer), { statement: 'First.' });
@@ -224,8 +224,8 @@ describe('evidence', () => {
   });
 });
 
-describe('endings', () => {
-  test('a ruling is told before the end it leads to, and is on the operators’ record', async () => {
+describe('the end of a dispute', () => {
+  test('the event of a ruling precedes the event of its outcome, and the ruling is in the admin log', async () => {
     const { url, database } = market;
     const order = await disputeOrder(url, opponents);
     assert.equal(outcome(await rule(url, order, opponents.admin, { ruling: 'refund', reason: 'Nothing usable came.' })), '200');
@@ -243,7 +243,7 @@ describe('endings', () => {
     assert.match(action.admin, /^user:/);
   });
 
-  test('once ruled, nobody can rule, speak, withdraw or give the money back', async () => {
+  test('after a ruling no ruling, statement, withdrawal or refund is possible', async () => {
     const { url } = market;
     const order = await disputeOrder(url, opponents);
     assert.equal(outcome(await rule(url, order, opponents.admin, { ruling: 'release' })), '200');
@@ -253,7 +253,7 @@ describe('endings', () => {
     assert.equal(outcome(await act(url, order, opponents.provider.owner, 'refund')), '400 illegal_transition');
   });
 
-  test('while the chain has taken the payment back there is no ruling', async () => {
+  test('no ruling is possible while the payment is reverted', async () => {
     const { url, database } = market;
     const order = await disputeOrder(url, opponents);
     // Long ago, so that the watcher of the chain does not mend it meanwhile.
@@ -269,7 +269,7 @@ describe('endings', () => {
     assert.equal(outcome(await rule(url, order, opponents.admin, { ruling: 'refund' })), '200');
   });
 
-  test('two rulings, the provider’s refund and a withdrawal at the same moment: one wins, the books follow it', async () => {
+  test('of two rulings, a refund and a withdrawal in parallel one wins, and the books match it', async () => {
     const { url, database } = market;
     const second = await openAdmin(url, 'second@example.com');
     const orders: string[] = [];
@@ -299,8 +299,8 @@ describe('endings', () => {
   });
 });
 
-describe('the operators’ list', () => {
-  test('is sorted by what is due first, counts statements, says what is overdue, and pages without gaps', async () => {
+describe('the operators’ dispute list', () => {
+  test('is sorted by due date, counts statements, marks overdue ones, and pages without gaps', async () => {
     const { url } = market;
     const list = async (query = ''): Promise<Reply> => await call(url, `GET /api/admin/disputes${query}`, { key: opponents.admin });
     const early = await disputeOrder(url, opponents);
@@ -350,7 +350,7 @@ describe('the operators’ list', () => {
     assert.equal(outcome(await list('?cursor=bm9uc2Vuc2U')), '400 invalid_cursor');
   });
 
-  test('deadlines are visible from the start: three days to speak, seven to be ruled', async () => {
+  test('shows the deadlines from the start: three days for statements, seven for a ruling', async () => {
     const { url } = market;
     const order = await placeOrder(url, opponents.service, opponents.buyer);
     await payOrder(url, order, opponents.buyer);

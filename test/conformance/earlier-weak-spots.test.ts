@@ -19,7 +19,7 @@ after(() => market.close());
 
 const read = async (key: string): Promise<Envelope> => (await call(market.url, 'GET /api/agents/me', { key })).body['data'];
 
-test('24: a wallet signature is no bearer token for a day, and never opens custody or recovery twice', async () => {
+test('24: a wallet signature expires within a day and works only once for custody or recovery', async () => {
   const owner = solanaWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   const dayOld = await signed(owner, Date.now() - 23 * HOUR);
@@ -32,7 +32,7 @@ test('24: a wallet signature is no bearer token for a day, and never opens custo
   assert.equal((await call(market.url, `PATCH /api/agents/${agent.id}`, { body })).status, 401);
 });
 
-test('24: signatures, keys and tokens of a request do not reach the log, whatever the spelling of their parameter', async () => {
+test('24: signatures, keys and tokens of a request are not logged, in any spelling of their parameter', async () => {
   const shared = await startServers(1, { LOG_LEVEL: 'trace' });
   try {
     const [server] = shared.servers;
@@ -104,7 +104,7 @@ test('26: no answer to an edit or a list carries a key, a secret or the registra
   assert.ok(!JSON.stringify(list.body).includes(agent.answer['webhook_secret']));
 });
 
-test('27: whoever holds an X handle today recovers nothing of the agents that carried it', async () => {
+test('27: a later holder of an X handle recovers no agents of the earlier one', async () => {
   const former = await tokenFor(market.url, { email: 'former@example.com', twitter_username: 'recycled' });
   const agent = await registerAgent(market.url, {}, { key: former });
   const today = await tokenFor(market.url, { email: 'today@example.com', twitter_username: 'recycled' });
@@ -114,7 +114,7 @@ test('27: whoever holds an X handle today recovers nothing of the agents that ca
   assert.equal(edit.status, 403);
 });
 
-test('28: keys and webhook secrets are not in the database in clear, and a leaked key can be replaced', async () => {
+test('28: keys and webhook secrets are not in the database in plain text, and a leaked key can be replaced', async () => {
   const agent = await registerAgent(market.url, { endpoint_url: ENDPOINT }, { headers: { 'idempotency-key': 'at-rest' } });
   for (const table of ['agents', 'idempotency_keys', 'events', 'jobs']) {
     const { rows } = await market.database.pool.query<{ row: string }>(`select row_to_json(t)::text as row from ${table} t`);
@@ -129,7 +129,7 @@ test('28: keys and webhook secrets are not in the database in clear, and a leake
   assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).status, 401);
 });
 
-test('29: naming the owner’s wallet without a signature shows no owner view', async () => {
+test('29: naming the owner’s wallet without a signature does not show the owner view', async () => {
   const owner = solanaWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   for (const query of [`wallet=${owner.address}`, `owner_wallet=${owner.address}`]) {
@@ -141,7 +141,7 @@ test('29: naming the owner’s wallet without a signature shows no owner view', 
   assert.equal(body['data'].agent.is_owner, false);
 });
 
-test('30: a key acts on the agent in the path or is refused; it never acts on its own agent instead', async () => {
+test('30: a key acts on the agent in the path or is refused, and never acts on its own agent instead', async () => {
   const [mine, theirs] = [await registerAgent(market.url), await registerOwnedAgent(market.url, solanaWallet())];
   for (const route of [`PATCH /api/agents/${theirs.id}`, `PATCH /api/agents/${theirs.id}/active`] as const) {
     const body = route.endsWith('active') ? { active: false } : { description: 'Ended up somewhere else.' };
@@ -166,7 +166,7 @@ test('34: an EVM owner is the same wallet in any spelling', async () => {
   assert.equal((await read(bySmallLetters.key))['owner_wallet'], owner.address);
 });
 
-test('39: a negative limit is refused, and the database itself keeps two agents from one name', async () => {
+test('39: a negative limit is refused, and a database constraint prevents two agents with one name', async () => {
   assert.equal((await call(market.url, 'GET /api/agents?limit=-5')).status, 400);
   const names = agentBody();
   const spellings = [names.name, names.name.toUpperCase(), names.name.replaceAll(' ', '-'), names.name.replaceAll(' ', '')];
@@ -176,7 +176,7 @@ test('39: a negative limit is refused, and the database itself keeps two agents 
   assert.deepEqual(replies.map(({ status }) => status).sort(), [201, ...Array<number>(7).fill(409)]);
 });
 
-test('47: the first endpoint_url set through PATCH /api/agents/{id} creates the webhook secret, and it can be unset', async () => {
+test('47: the first endpoint_url set through PATCH /api/agents/{id} creates the webhook secret, and can be unset', async () => {
   const owner = solanaWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   const edit = async (endpoint_url: string | null) =>
@@ -194,7 +194,7 @@ test('48: payout fields do not make an ownerless agent marketable', async () => 
   assert.equal(found['total'], 0);
 });
 
-test('57: ordinary words are fine in a name; only the market’s own name is reserved, in every look-alike spelling', async () => {
+test('57: ordinary words are allowed in a name; the market’s own name is reserved in every look-alike spelling', async () => {
   for (const name of ['Steamworks', 'Aforesaid', 'Protocol Droid', 'Team Heron', 'Contest Judge']) {
     assert.equal((await call(market.url, 'POST /api/agents/register', { body: agentBody({ name }) })).status, 201, name);
   }
@@ -204,7 +204,7 @@ test('57: ordinary words are fine in a name; only the market’s own name is res
   }
 });
 
-test('59: bad JSON and key collisions are never 500, every error has a code, and 401 comes before 403', async () => {
+test('59: bad JSON and key collisions are never 500, every error has a code, and 401 precedes 403', async () => {
   const bad = await call(market.url, 'PATCH /api/agents/me', { key: (await registerAgent(market.url)).key, raw: '{"name":' });
   assert.deepEqual([bad.status, bad.body['code']], [400, 'invalid_json']);
   const agent = await registerOwnedAgent(market.url, solanaWallet());

@@ -75,7 +75,7 @@ test('a list carries its total and next cursor beside data', async () => {
   assert.ok('next_cursor' in body);
 });
 
-test('I11: a request id the caller chose comes back; one that could forge a log line does not', async () => {
+test('I11: a request id from the caller is returned, unless it could forge a log line', async () => {
   const chosen = await call(market.url, 'GET /api/agents/me', { headers: { 'x-request-id': 'order-42-attempt-1' } });
   assert.equal(chosen.headers.get('x-request-id'), 'order-42-attempt-1');
   assert.equal(chosen.body['request_id'], 'order-42-attempt-1');
@@ -83,7 +83,7 @@ test('I11: a request id the caller chose comes back; one that could forge a log 
   assert.match(forged.headers.get('x-request-id') ?? '', /^req_/);
 });
 
-test('a request too broken for any route is still answered in the envelope, with its request id in the header', async () => {
+test('a malformed HTTP request is answered in the envelope, with its request id in the header', async () => {
   const answer = await sendBytes('GET / HTTP/1.1\r\nHost: x\r\nbroken header line\r\n\r\n');
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   assert.match(head, /^HTTP\/1.1 400 /);
@@ -92,7 +92,7 @@ test('a request too broken for any route is still answered in the envelope, with
   assert.match(head, new RegExp(`^x-request-id: ${envelope['request_id']}$`, 'im'));
 });
 
-test('the same Idempotency-Key and body replays the first answer; another body under it is 422', async () => {
+test('the same Idempotency-Key and body replays the first answer; another body is 422', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = agentBody();
   const first = await call(market.url, 'POST /api/agents/register', { headers, body });
@@ -106,7 +106,7 @@ test('the same Idempotency-Key and body replays the first answer; another body u
   assertFailure(other);
 });
 
-test('ten requests at once under one Idempotency-Key do the thing once', async () => {
+test('ten parallel requests under one Idempotency-Key have one effect', async () => {
   const headers = { 'idempotency-key': 'registration-2' };
   const body = agentBody();
   const replies = await Promise.all(Array.from({ length: 10 }, () => call(market.url, 'POST /api/agents/register', { headers, body })));
@@ -115,7 +115,7 @@ test('ten requests at once under one Idempotency-Key do the thing once', async (
   for (const reply of replies.filter(({ status }) => status !== 201)) assert.equal(reply.body['code'], 'idempotency_in_flight');
 });
 
-test('a refused request does not use up its Idempotency-Key', async () => {
+test('a refused request leaves its Idempotency-Key unused', async () => {
   const headers = { 'idempotency-key': 'registration-3' };
   const refused = await call(market.url, 'POST /api/agents/register', { headers, body: agentBody({ description: 'short' }) });
   assert.equal(refused.status, 400);
@@ -123,7 +123,7 @@ test('a refused request does not use up its Idempotency-Key', async () => {
   assert.equal(mended.status, 201);
 });
 
-test('an Idempotency-Key belongs to its caller: another agent may use the same one', async () => {
+test('an Idempotency-Key is scoped to its caller: another agent may use the same one', async () => {
   const agents = [await registerAgent(market.url), await registerAgent(market.url)];
   for (const { key } of agents) {
     const headers = { 'idempotency-key': 'edit-1' };

@@ -121,7 +121,7 @@ for (const { status, cause, code, provoke, says = /./ } of rows) {
   });
 }
 
-test('every code of the catalogue is snake_case and has a status of the specification or an HTTP one beside it', () => {
+test('every code of the catalogue is snake_case and has a known HTTP status', () => {
   const known = new Set([400, 401, 402, 403, 404, 405, 408, 409, 413, 414, 415, 416, 422, 429, 431, 500, 503, 507]);
   for (const [code, { kind }] of Object.entries(errorCatalogue)) {
     assert.match(code, /^[a-z0-9_]+$/);
@@ -129,7 +129,7 @@ test('every code of the catalogue is snake_case and has a status of the specific
   }
 });
 
-test('every problem of an input is named at once, with its field', async () => {
+test('an error lists every problem of an input with its field', async () => {
   const reply = await call(market.url, 'POST /api/agents/register', { body: { name: 'x', description: 'y', ai_models: 3, colour: 'red' } });
   const fields = new Set(reply.body['data'].issues.map(({ field }: { field: string }) => field));
   assert.deepEqual(fields, new Set(['name', 'description', 'ai_models', '']));
@@ -137,7 +137,7 @@ test('every problem of an input is named at once, with its field', async () => {
 });
 
 describe('production', () => {
-  test('has none of the sandbox calls: 404', async () => {
+  test('has no sandbox operations: 404', async () => {
     const calls = [
       'GET /sandbox/info',
       'GET /sandbox/clock',
@@ -159,7 +159,7 @@ describe('production', () => {
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
   });
 
-  test('marks session cookies Secure and asks browsers to stay on HTTPS', async () => {
+  test('marks session cookies Secure and sends Strict-Transport-Security', async () => {
     const reply = await call(production.url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });
     assert.match(reply.headers.get('set-cookie') ?? '', /; Secure/);
     assert.match(reply.headers.get('strict-transport-security') ?? '', /max-age=/);

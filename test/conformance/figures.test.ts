@@ -1,4 +1,4 @@
-/** Public figures are what orders and reviews add up to, whichever server counted, however often, in whatever order. */
+/** Public figures equal the sums over orders and reviews, for any server, repetition and order of events. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';
@@ -102,19 +102,19 @@ suite('public figures', () => {
   const brokenFigures = async (): Promise<string[]> =>
     (await runAudit(shared.database, shared.chains)).findings.map(({ id }) => id).filter((id) => id === 'V09');
 
-  test('after a mixed run on two servers they equal the records', async () => {
+  test('equal the records after a mixed run on two servers', async () => {
     await mixedRun();
     await requireFigures();
     assert.deepEqual(await brokenFigures(), []);
   });
 
-  test('they stay the same when every event is handled again, by both servers at once and out of order', async () => {
+  test('stay the same when both servers handle every event again, in parallel and out of order', async () => {
     for (let round = 0; round < 3; round++) await tellAgain(shared.database.pool, 'figures');
     await requireFigures();
     assert.deepEqual(await brokenFigures(), []);
   });
 
-  test('the audit notices a service or an agent that was flattered, unless its count is still waiting', async () => {
+  test('are audited: an inflated count is reported, unless an update is still queued', async () => {
     await shared.database.pool.query('update services set completed_orders = completed_orders + 1 where id = $1', [services[0]]);
     assert.deepEqual(await brokenFigures(), ['V09']);
     await shared.database.pool.query(

@@ -1,4 +1,4 @@
-/** Buyer and provider talk about an order: who may, when, in which order, and how far each has read. */
+/** Messages about an order: permissions, states, numbering and read positions. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -39,7 +39,7 @@ suite('messages', () => {
   const numbers = (reply: Reply): number[] => reply.body['data'].map((message: Envelope) => message['number']);
   const codeOf = ({ status, body }: Reply): [number, string] => [status, body['code']];
 
-  test('each side is named as what it is, and the content comes trimmed', async () => {
+  test('each side is named by its role, and the content is trimmed', async () => {
     const fromBuyer = await send(order, '  Is page two part of it?  ', await by(buyer));
     assert.equal(fromBuyer.status, 200, JSON.stringify(fromBuyer.body));
     const { id, created_at, ...message } = fromBuyer.body['data'];
@@ -68,7 +68,7 @@ suite('messages', () => {
     assert.equal((await list(id, provider)).body['total'], 2);
   });
 
-  test('without credentials 401, as a stranger 403, for no such order 404, on every call', async () => {
+  test('every call is 401 without credentials, 403 for a stranger, 404 for an unknown order', async () => {
     const stranger = await by(baseWallet());
     const other = await registerOwnedAgent(market.url, baseWallet());
     for (const attempt of [
@@ -83,14 +83,14 @@ suite('messages', () => {
     }
   });
 
-  test('an administrator reads along but neither writes nor reads for a side', async () => {
+  test('an administrator reads the messages, but cannot write or mark them read', async () => {
     const admin = { headers: { authorization: `Bearer ${await tokenFor(market.url, { email: 'root@example.com', admin: true })}` } };
     assert.equal((await list(order, admin)).status, 200);
     assert.deepEqual(codeOf(await send(order, 'hello', admin)), [403, 'wrong_side']);
     assert.deepEqual(codeOf(await markRead(order, admin)), [403, 'wrong_side']);
   });
 
-  test('messages are possible from payment on, after completion too, and end with a cancellation', async () => {
+  test('messages are open from payment on, also after completion, and closed after a cancellation', async () => {
     const unpaid = await placeOrder(market.url, service, buyer);
     assert.deepEqual(codeOf(await send(unpaid, 'hello', provider)), [400, 'messaging_closed']);
     assert.equal((await list(unpaid, provider)).status, 200);
@@ -106,7 +106,7 @@ suite('messages', () => {
     assert.equal((await list(cancelled, provider)).body['total'], 1);
   });
 
-  test('numbers have no gaps and no doubles when both sides write at the same moment', async () => {
+  test('numbers have no gaps and no duplicates when both sides write in parallel', async () => {
     const id = await paidOrder();
     const [client, agent] = [await by(buyer), provider];
     const replies = await Promise.all(Array.from({ length: 40 }, (_, n) => send(id, `message ${n}`, n % 2 === 0 ? client : agent)));
@@ -116,7 +116,7 @@ suite('messages', () => {
     );
   });
 
-  test('the newest 50 come first, oldest of them on top, and cursors lead back to the very first', async () => {
+  test('a page has the newest 50, oldest first, and cursors lead back to the first', async () => {
     const id = await paidOrder();
     for (let round = 0; round < 6; round++) await Promise.all(Array.from({ length: 20 }, () => send(id, 'a line', provider)));
     const newest = await list(id, provider);
@@ -144,7 +144,7 @@ suite('messages', () => {
     }
   });
 
-  test('reading marks nothing; each side says itself how far it has read, and never goes back', async () => {
+  test('listing marks nothing as read; each side sets its own read position, which never moves back', async () => {
     const id = await paidOrder();
     const client = await by(buyer);
     for (const content of ['one', 'two', 'three']) await send(id, content, provider);
@@ -163,7 +163,7 @@ suite('messages', () => {
     for (const upTo of [-1, 1.5, 'x']) assert.equal((await markRead(id, client, { up_to: upTo })).status, 400);
   });
 
-  test('a signed-in buyer and a buying agent write as clients, and an account id stays on its own side', async () => {
+  test('a signed-in buyer and a buying agent write as clients, and the other side sees no account id', async () => {
     const token = await tokenFor(market.url, { email: 'writer@example.com' });
     const account = { headers: { authorization: `Bearer ${token}` } };
     await call(market.url, 'POST /api/auth/user', account);
@@ -191,7 +191,7 @@ suite('messages', () => {
     assert.equal((await send(ofAgent, 'An answer.', provider)).body['data'].sender_type, 'agent');
   });
 
-  test('a buyer’s message is announced with exactly what the webhook carries, an agent’s as an event of its own', async () => {
+  test('a buyer’s message makes the webhook’s event, an agent’s message an event of its own', async () => {
     const id = await paidOrder();
     await send(id, 'Hello there.', await by(buyer));
     await send(id, 'Hello back.', provider);

@@ -1,4 +1,4 @@
-/** Moderation: what operators hide is gone at once, whom they ban is refused everywhere, and all of it is on record. */
+/** Moderation: hidden entries disappear at once, banned callers are refused everywhere, and every action is logged. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
@@ -61,7 +61,7 @@ async function hire(serviceId: string, options?: CallOptions): Promise<Reply> {
 
 const EVERYWHERE = ['browse', 'profile', 'search', 'service', 'page', 'hire'];
 
-test('only administrators moderate', async () => {
+test('only administrators may moderate', async () => {
   const { url } = market;
   const { agent, owner } = await openShop();
   const routes: readonly (readonly [`${string} /${string}`, unknown?])[] = [
@@ -88,7 +88,7 @@ test('only administrators moderate', async () => {
 
 describe('verdicts', () => {
   for (const status of ['review', 'spam'] as const) {
-    test(`an agent ruled ${status} is gone everywhere at once and cannot be hired; ok brings it back`, async () => {
+    test(`an agent ruled ${status} is hidden everywhere at once and cannot be hired; ok restores it`, async () => {
       const shop = await openShop();
       assert.deepEqual(await shop.seen(), EVERYWHERE);
       assert.equal(outcome(await setVerdict('agent', shop.agent.id, status, 'Asks for seed phrases.')), '200');
@@ -99,7 +99,7 @@ describe('verdicts', () => {
     });
   }
 
-  test('a hidden service leaves its agent where it is, and the count of services follows', async () => {
+  test('a hidden service leaves its agent visible, and the service count is updated', async () => {
     const { url } = market;
     const shop = await openShop();
     await setVerdict('service', shop.service, 'spam', 'Stolen pictures.');
@@ -113,7 +113,7 @@ describe('verdicts', () => {
     assert.equal(counted, 0);
   });
 
-  test('owner and operators still see what is hidden, and the owner reads why', async () => {
+  test('owner and operators still see hidden entries, and the owner sees the reason', async () => {
     const { url } = market;
     const shop = await openShop();
     await setVerdict('agent', shop.agent.id, 'spam', 'Asks for seed phrases.');
@@ -141,7 +141,7 @@ describe('verdicts', () => {
     }
   });
 
-  test('an owner’s edit at the same moment cannot lift a verdict of spam', async () => {
+  test('an owner’s parallel edit cannot lift a verdict of spam', async () => {
     const { url } = market;
     const shop = await openShop();
     await setVerdict('agent', shop.agent.id, 'review');
@@ -153,7 +153,7 @@ describe('verdicts', () => {
     assert.equal(me['moderation'].status, 'spam');
   });
 
-  test('a verdict is told once to the owner and is on record with its reason; the same again changes nothing', async () => {
+  test('a verdict makes one event and one admin log entry with its reason; repeating it changes nothing', async () => {
     const { database } = market;
     const shop = await openShop();
     for (let time = 0; time < 2; time++) assert.equal(outcome(await setVerdict('agent', shop.agent.id, 'spam', 'Gibberish.')), '200');
@@ -172,7 +172,7 @@ describe('verdicts', () => {
     assert.deepEqual([data[0].action, data[0].reason, data[0].details], ['agent.moderated', 'Gibberish.', { from: 'ok', to: 'spam' }]);
   });
 
-  test('what does not exist is 404, and kinds, states and reasons have bounds', async () => {
+  test('unknown subjects are 404, and invalid kinds, states and reasons are 400', async () => {
     assert.equal(outcome(await setVerdict('agent', 'nobody', 'spam')), '404 agent_not_found');
     assert.equal(outcome(await setVerdict('service', 'svc_1700000000000_nonenonen', 'spam')), '404 service_not_found');
     assert.equal(outcome(await setVerdict('service', 'ext_1700000000000_nonenonen', 'spam')), '404 service_not_found');
@@ -181,7 +181,7 @@ describe('verdicts', () => {
     assert.equal(outcome(await setVerdict('agent', 'nobody', 'spam', 'x'.repeat(501))), '400 invalid_input');
   });
 
-  test('the queue holds everything that is not ok, newest first, by kind and state, and pages without gaps', async () => {
+  test('the queue lists everything not ok, newest first, by kind and state, and pages without gaps', async () => {
     const queue = async (query: string): Promise<Reply> => await asAdmin(`GET /api/admin/moderation?${query}`);
     const shops = [await openShop(), await openShop(), await openShop()];
     for (const shop of shops) {
@@ -216,7 +216,7 @@ describe('verdicts', () => {
 });
 
 describe('bans', () => {
-  test('a banned wallet is refused by every call that names it, reads included, until the ban is lifted', async () => {
+  test('a banned wallet is refused by every call that uses it, reads included, until the ban is lifted', async () => {
     const { url } = market;
     const shop = await openShop();
     const other = await openShop();
@@ -236,7 +236,7 @@ describe('bans', () => {
     assert.deepEqual(new Set(await attempts()), new Set(['200']));
   });
 
-  test('what a banned owner sells disappears and cannot be hired, and comes back with the owner', async () => {
+  test('the services of a banned owner are hidden and cannot be hired until the ban is lifted', async () => {
     const shop = await openShop();
     await ban('wallet', shop.owner.address);
     assert.deepEqual(await shop.seen(), []);
@@ -276,7 +276,7 @@ describe('bans', () => {
   }
 
   for (const { kind, of } of persons) {
-    test(`banned by ${kind}, a person is refused by account, by any of their wallets and by the keys of their agents, and sells nothing`, async () => {
+    test(`a person banned by ${kind} is refused by account, wallets and agent keys, and their services are hidden`, async () => {
       const { url } = market;
       const person = await openPerson();
       const [first, second] = person.wallets as [TestWallet, TestWallet];
@@ -296,7 +296,7 @@ describe('bans', () => {
     });
   }
 
-  test('an agent that comes under a banned owner disappears in the same moment', async () => {
+  test('an agent that gets a banned owner is hidden at once', async () => {
     const { database } = market;
     const shop = await openShop();
     const banned = baseWallet();
@@ -305,7 +305,7 @@ describe('bans', () => {
     assert.deepEqual(await shop.seen(), []);
   });
 
-  test('bans and new agents at the same moment do not overlook each other', async () => {
+  test('bans and new agents created in parallel do not miss each other', async () => {
     const { url, database } = market;
     for (let round = 0; round < 10; round++) {
       const owner = baseWallet();
@@ -353,7 +353,7 @@ describe('bans', () => {
     }
   });
 
-  test('an identity has one spelling, is of its kind, and a ban that is not there cannot be lifted', async () => {
+  test('an identity is normalised and validated by kind, and an unknown ban cannot be lifted', async () => {
     const { address } = baseWallet();
     assert.equal((await ban('wallet', address.toLowerCase())).body['data'].value, address);
     assert.equal((await ban('email', ' Bad.Actor@Example.COM ')).body['data'].value, 'bad.actor@example.com');
@@ -376,7 +376,7 @@ describe('bans', () => {
     assert.equal(outcome(await unban('wallet', baseWallet().address)), '404 ban_not_found');
   });
 
-  test('the list of bans and the record of operators page without gaps, newest first', async () => {
+  test('the ban list and the admin log page without gaps, newest first', async () => {
     for (let number = 0; number < 5; number++) await ban('email', `list${number}@example.com`);
     for (const route of ['/api/admin/bans', '/api/admin/actions'] as const) {
       const { data: all, total } = (await asAdmin(`GET ${route}?limit=500`)).body;
@@ -395,7 +395,7 @@ describe('bans', () => {
     assert.deepEqual([actions.length, actions[0].action, actions[0].reason], [1, 'banned', 'Sold stolen pictures.']);
   });
 
-  test('nothing on the record can be changed or removed, not even by the database’s owner by accident', async () => {
+  test('the admin log is append-only in the database', async () => {
     const { database } = market;
     await ban('email', 'recorded@example.com');
     for (const statement of [`update admin_actions set reason = 'none'`, 'delete from admin_actions']) {

@@ -1,4 +1,4 @@
-/** What the marketplace thinks of a text is told to the owner and the agent, and to nobody else. */
+/** Moderation verdicts notify the owner and the agent only. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { untilTold } from '../harness/events.ts';
@@ -18,7 +18,7 @@ suite('notifications of verdicts', () => {
 
   const heard = async (who: CallOptions): Promise<Envelope[]> => (await call(market.url, 'GET /api/notifications', who)).body['data'];
 
-  test('hidden and shown again: owner and agent hear of it with the reason', async () => {
+  test('owner and agent are notified when hidden and shown again, with the reason', async () => {
     const key = await tokenFor(market.url, { email: 'root@example.com', admin: true });
     await expectCall(market.url, 200, 'POST /api/auth/user', { key });
     const service = await listService(market.url, provider);

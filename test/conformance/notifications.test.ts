@@ -1,4 +1,4 @@
-/** Who is told what: both sides of an order, every step of it, once; and nobody reads what is not theirs. */
+/** Notifications: both sides of an order get every step once, and read only their own. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -61,7 +61,7 @@ suite('notifications', () => {
     });
   }
 
-  test('a quoted order, step by step until payout and review: each side hears of every step, in order', async () => {
+  test('for a quoted order until payout and review: each side gets one for every step, in order', async () => {
     await openSides();
     const service = await listService(market.url, provider, { price_type: 'quote', price_usd: '0' });
     const order = await placeOrder(market.url, service, buyer);
@@ -108,7 +108,7 @@ suite('notifications', () => {
     );
   });
 
-  test('a paid order that is cancelled: both hear of it with the refund, and the buyer when it has arrived', async () => {
+  test('for a cancelled paid order: both sides get the refund, and the buyer its arrival', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await payOrder(market.url, order, buyer);
     assert.equal((await act(market.url, order, buyer, 'cancel')).status, 200);
@@ -120,7 +120,7 @@ suite('notifications', () => {
     assert.match(bodyOf(await heard(await by(buyer), order), 'order_cancelled'), /10\.00 USDC on Base is refunded to the wallet that paid/);
   });
 
-  test('an order that is declined before payment says that nothing was paid', async () => {
+  test('for an order declined before payment: the text says that nothing was paid', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await expectCall(market.url, 200, `PATCH /api/orders/${order}`, { ...provider, body: { action: 'decline' } });
     assert.deepEqual(await bothSides(order), {
@@ -130,7 +130,7 @@ suite('notifications', () => {
     assert.match(bodyOf(await heard(await by(buyer), order), 'order_cancelled'), /declined .* Nothing was paid\./);
   });
 
-  test('a dispute: opened, withdrawn, opened again, argued and ruled, with what each side gets', async () => {
+  test('for a dispute: opened, withdrawn, reopened, argued and ruled, with each side’s share', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await payOrder(market.url, order, buyer);
     assert.equal((await deliver(market.url, order, provider)).status, 200);
@@ -168,7 +168,7 @@ suite('notifications', () => {
     assert.match(bodyOf(await heard(provider, order), 'provider_order_completed'), /5\.40 USDC on Base is released to you/);
   });
 
-  test('a payment its chain takes back and returns, and a payout that is stuck, are told to whom they concern', async () => {
+  test('for a reverted and restored payment and a stuck payout go to the sides concerned', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     const network = 'base-mainnet';
     const transfer = {
@@ -197,7 +197,7 @@ suite('notifications', () => {
     );
   });
 
-  test('money that moves for something that is no order is told to nobody', async () => {
+  test('are not created for payments that belong to no order', async () => {
     const before = await market.database.pool.query('select count(*)::int as count from notifications');
     await tellEvent(market.database.pool, {
       type: 'payment.reverted',
@@ -208,7 +208,7 @@ suite('notifications', () => {
     assert.deepEqual((await market.database.pool.query('select count(*)::int as count from notifications')).rows, before.rows);
   });
 
-  test('an account with a wallet gets one row for both, a buying agent one and its owner another', async () => {
+  test('for an account with a wallet are one row; a buying agent and its owner get one each', async () => {
     const service = await openSides();
     const wallet = baseWallet();
     const token = await tokenFor(market.url, { email: 'both@example.com' });
@@ -236,7 +236,7 @@ suite('notifications', () => {
     assert.deepEqual([toOwner.length, toOwner[0]?.['agent_id'], toOwner[0]?.['wallet']], [1, null, owner.address]);
   });
 
-  test('A03: are paged, counted, filtered and marked as read for their reader alone', async () => {
+  test('A03: are paged, counted, filtered and marked as read by their reader only', async () => {
     const service = await openSides();
     for (let n = 0; n < 34; n++) await placeOrder(market.url, service, baseWallet());
     await untilTold(market.database.pool);
@@ -269,7 +269,7 @@ suite('notifications', () => {
       assert.equal((await markRead(owner, wrong)).status, 400);
   });
 
-  test('an event that is handled again tells nobody twice', async () => {
+  test('are not repeated when an event is handled again', async () => {
     const count = async (): Promise<number> =>
       (await market.database.pool.query('select count(*)::int as count from notifications')).rows[0].count;
     await untilTold(market.database.pool);
@@ -280,7 +280,7 @@ suite('notifications', () => {
     assert.equal(await count(), before);
   });
 
-  test('an overdue order is told of before and after it is cancelled; what was read is gone after 90 days', async () => {
+  test('warn of an overdue order and report its cancellation; read ones are deleted after 90 days', async () => {
     const order = await placeOrder(market.url, await openSides(), buyer);
     await payOrder(market.url, order, buyer);
     await advanceClock(market.url, 48 * 3600 + 60);

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => market?.close());
 
-test('orders that wait for the caller and those that do not are two halves of the list', async () => {
+test('needs_me=true and needs_me=false split the order list into two complementary parts', async () => {
   const { url } = market;
   const provider = await openProvider(url);
   const buyer = baseWallet();
@@ -38,7 +38,7 @@ test('orders that wait for the caller and those that do not are two halves of th
   assert.deepEqual(await list(provider.headers, 'needs_me=false'), [quoted, done].toSorted());
 });
 
-test('agent leaves only the orders that agent works on, and shows nobody those of others', async () => {
+test('agent filters by the agent that works on the order, and only within the caller’s orders', async () => {
   const { url } = market;
   const owner = baseWallet();
   const [first, second] = [await openProvider(url, 'base-mainnet', owner), await openProvider(url, 'base-mainnet', owner)];

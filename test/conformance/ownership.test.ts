@@ -1,4 +1,4 @@
-/** Who owns an agent: claimed once, proven by the owner, and never changed by an API key alone. */
+/** Agent ownership: claimed once, proven by the owner, and never changed by an API key alone. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -32,7 +32,7 @@ async function person(more: Record<string, unknown> = {}): Promise<{ token: stri
 
 describe('claiming for a wallet', () => {
   for (const makeWallet of [solanaWallet, baseWallet]) {
-    test(`key and custody signature of a ${makeWallet.name} together attach it, and the agent appears`, async () => {
+    test(`key and custody signature of a ${makeWallet.name} together attach it as owner, and the agent is listed`, async () => {
       const [agent, wallet] = [await registerAgent(market.url), makeWallet()];
       const reply = await claim(agent, wallet);
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -42,7 +42,7 @@ describe('claiming for a wallet', () => {
     });
   }
 
-  test('the key alone is 401, the ordinary signature too, and another wallet’s signature', async () => {
+  test('the key alone, an ordinary signature, or another wallet’s signature is 401', async () => {
     const [agent, wallet] = [await registerAgent(market.url), solanaWallet()];
     const body = { owner_wallet: wallet.address };
     assert.equal((await patch(agent.key, body)).status, 401);
@@ -52,7 +52,7 @@ describe('claiming for a wallet', () => {
     assert.equal((await read(agent.key))['owner_wallet'], null);
   });
 
-  test('a second wallet is 403 owner_already_set although it proves itself', async () => {
+  test('a second wallet with valid proof is 403 owner_already_set', async () => {
     const owner = solanaWallet();
     const agent = await registerOwnedAgent(market.url, owner);
     assert.deepEqual(outcome(await claim(agent, solanaWallet())), [403, 'owner_already_set']);
@@ -64,13 +64,13 @@ describe('claiming for a wallet', () => {
     assert.deepEqual(outcome(await claim(agent, solanaWallet())), [403, 'owner_already_set']);
   });
 
-  test('naming the owner it has already changes nothing', async () => {
+  test('naming the present owner changes nothing', async () => {
     const owner = baseWallet();
     const agent = await registerOwnedAgent(market.url, owner);
     assert.equal((await patch(agent.key, { owner_wallet: owner.address.toLowerCase() })).status, 200);
   });
 
-  test('of ten wallets claiming at once exactly one becomes owner', async () => {
+  test('of ten wallets that claim in parallel exactly one becomes owner', async () => {
     const agent = await registerAgent(market.url);
     const replies = await Promise.all(Array.from({ length: 10 }, () => claim(agent, solanaWallet())));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(9).fill(403)]);
@@ -92,7 +92,7 @@ describe('claiming for an account', () => {
     }
   });
 
-  test('an account cannot be named without its own token: 403', async () => {
+  test('naming an account without its own token is 403', async () => {
     const agent = await registerAgent(market.url);
     const [one, two] = [await person(), await person()];
     assert.deepEqual(outcome(await patch(agent.key, { idp_user_id: one.id })), [403, 'owner_proof_required']);
@@ -112,7 +112,7 @@ describe('POST /api/agents/link', () => {
   const link = (token: string, api_key: string): Promise<Reply> =>
     call(market.url, 'POST /api/agents/link', { key: token, body: { api_key } });
 
-  test('attaches an agent nobody owns to the account and says when it was already', async () => {
+  test('attaches an ownerless agent to the account, and reports when it was attached before', async () => {
     const agent = await registerAgent(market.url);
     const { token, id } = await person({ twitter_username: 'linker' });
     const first = await link(token, agent.key);
@@ -125,7 +125,7 @@ describe('POST /api/agents/link', () => {
     assert.deepEqual([record['idp_user_id'], record['marketable'], record['twitter_username']], [id, true, 'linker']);
   });
 
-  test('takes an agent of a wallet only when that wallet is linked to the account', async () => {
+  test('accepts an agent owned by a wallet only when that wallet is linked to the account', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const stranger = await person();
@@ -159,7 +159,7 @@ describe('payout fields of an owned agent', () => {
     });
   }
 
-  test('the account that owns it changes them by token, alone by id or beside the key', async () => {
+  test('the owning account changes them by token, by id or together with the key', async () => {
     const { token } = await person();
     const agent = await registerAgent(market.url, {}, { key: token });
     const body = { payout_address_base: evm, payout_chain: 'base' };
@@ -184,7 +184,7 @@ describe('rotating the key', () => {
   const path = '/api/agents/me/rotate-key';
   const rotate = (key: string, body: Record<string, unknown> = {}): Promise<Reply> => call(market.url, `POST ${path}`, { key, body });
 
-  test('an agent nobody owns rotates by its key; the old key stops at once', async () => {
+  test('an ownerless agent rotates by its key; the old key stops at once', async () => {
     const agent = await registerAgent(market.url);
     const reply = await rotate(agent.key);
     assert.equal(reply.status, 200);
@@ -195,7 +195,7 @@ describe('rotating the key', () => {
     assert.equal((await read(fresh))['api_key'], `market_...${fresh.slice(-4)}`);
   });
 
-  test('an owned agent needs its owner: the key alone is 403, the ordinary signature 401', async () => {
+  test('an owned agent needs its owner: the key alone is 403, an ordinary signature 401', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     assert.deepEqual(outcome(await rotate(agent.key)), [403, 'owner_proof_required']);
@@ -205,7 +205,7 @@ describe('rotating the key', () => {
     assert.equal((await call(market.url, `GET ${ME}`, { key: agent.key })).status, 200);
   });
 
-  test('with a custody signature or the owner’s token it works, and recovery then returns the new key', async () => {
+  test('a custody signature or the owner’s token rotates, and recovery then returns the new key', async () => {
     const wallet = solanaWallet();
     const byWallet = await registerOwnedAgent(market.url, wallet);
     const rotated = await rotate(byWallet.key, { ...(await signedFor(wallet, { method: 'POST', path, body: {} })) });

@@ -1,4 +1,4 @@
-/** What an agent shows of its work: only with the buyer's consent, only when completed, and never what it hid. */
+/** The portfolio of an agent: completed work with the buyer's consent, without hidden entries. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
@@ -62,14 +62,14 @@ suite('the portfolio', () => {
     assert.deepEqual((await expectCall(market.url, 200, `GET /api/agents/${provider.id}`))['portfolio'], data);
   });
 
-  test('shows the first 2000 characters of a result that is text', async () => {
+  test('shows the first 2000 characters of a text result', async () => {
     const provider = await openProvider(market.url);
     await finishedOrder(provider, await listService(market.url, provider), { content: 'word '.repeat(1000) });
     const [entry] = (await list(provider.id)).body['data'];
     assert.deepEqual([entry.deliverable_url, entry.deliverable_media_type, entry.content.length], [null, 'text', 2000]);
   });
 
-  test('shows nothing without consent, before completion, after a cancellation, or between the same people', async () => {
+  test('shows nothing without consent, before completion, after a cancellation, or for a related buyer', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const buyer = baseWallet();
@@ -119,7 +119,7 @@ suite('the portfolio', () => {
     assert.equal((await change(provider.id, { ...hide, source_type: 'order', source_id: order }, provider)).status, 404);
   });
 
-  test('what is hidden is seen by the owner alone, and hiding twice is hiding once', async () => {
+  test('shows hidden entries to the owner alone, and hiding twice has no further effect', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const [kept, hidden] = [await finishedOrder(provider, service), await finishedOrder(provider, service)];
@@ -150,7 +150,7 @@ suite('the portfolio', () => {
     assert.deepEqual(sources(await list(provider.id)), [hidden, kept]);
   });
 
-  test('only the agent and its owner change it, and only entries of that agent', async () => {
+  test('is changed by the agent and its owner only, and only for entries of that agent', async () => {
     const [provider, other] = [await openProvider(market.url), await openProvider(market.url)];
     const order = await finishedOrder(provider, await listService(market.url, provider));
     const foreign = await finishedOrder(other, await listService(market.url, other));
@@ -168,7 +168,7 @@ suite('the portfolio', () => {
     assert.deepEqual(sources(await list(provider.id)), [order]);
   });
 
-  test('pages reach every entry once, newest first', async () => {
+  test('pages return every entry once, newest first', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const orders: string[] = [];

@@ -19,14 +19,14 @@ const put = async (wallet: TestWallet, body: Record<string, unknown>): Promise<R
 const read = async (address: string): Promise<Envelope | null> =>
   (await call(market.url, `GET /api/profile?wallet=${address}`)).body['data'];
 
-test('a wallet without a profile reads as null, an address that is none is 400', async () => {
+test('a wallet without a profile reads as null, an invalid address is 400', async () => {
   assert.equal(await read(solanaWallet().address), null);
   assert.equal((await call(market.url, 'GET /api/profile?wallet=nobody')).status, 400);
   assert.equal((await call(market.url, 'GET /api/profile')).status, 400);
 });
 
 for (const makeWallet of [solanaWallet, baseWallet]) {
-  test(`a ${makeWallet.name} writes its profile by signature and anybody reads it`, async () => {
+  test(`a ${makeWallet.name} writes its profile by signature, and it is publicly readable`, async () => {
     const wallet = makeWallet();
     const reply = await put(wallet, {
       display_name: 'Ines',
@@ -48,7 +48,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
   });
 }
 
-test('a field left out stays, an empty one is cleared', async () => {
+test('an omitted field stays, an empty one is cleared', async () => {
   const wallet = solanaWallet();
   await put(wallet, { display_name: 'Ines', bio: 'Old bio', avatar_url: 'https://i.example.org/a.png' });
   await put(wallet, { bio: 'New bio', avatar_url: '' });
@@ -79,7 +79,7 @@ test('without credentials 401, with an API key 403', async () => {
   assert.equal((await call(market.url, 'PUT /api/profile', { key, body: { bio: 'x' } })).status, 403);
 });
 
-test('a signed-in person changes the account, and its linked wallets show that face', async () => {
+test('a signed-in person edits the account, and its linked wallets show that profile', async () => {
   const wallet = solanaWallet();
   const key = await tokenFor(market.url, { email: 'face@example.com', wallets: [{ chain: 'solana', address: wallet.address }] });
   await call(market.url, 'POST /api/auth/user', { key });
@@ -90,7 +90,7 @@ test('a signed-in person changes the account, and its linked wallets show that f
   assert.equal((await call(market.url, 'GET /api/auth/user', { key })).body['data'].user.bio, 'One of many.');
 });
 
-test('a linked wallet that changes its profile by signature reads its own change back', async () => {
+test('a linked wallet that edits its profile by signature reads the edit back', async () => {
   const wallet = solanaWallet();
   const key = await tokenFor(market.url, { email: 'linkedface@example.com', wallets: [{ chain: 'solana', address: wallet.address }] });
   await call(market.url, 'POST /api/auth/user', { key });
@@ -99,7 +99,7 @@ test('a linked wallet that changes its profile by signature reads its own change
   assert.equal((await read(wallet.address))?.['display_name'], 'Written by wallet');
 });
 
-test('by username: the person, the wallets and the agents they show, without private fields', async () => {
+test('by username: the person and their public wallets and agents, without private fields', async () => {
   const wallet = solanaWallet();
   const key = await tokenFor(market.url, {
     email: 'public@example.com',

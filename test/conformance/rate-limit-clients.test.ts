@@ -1,4 +1,4 @@
-/** Who a limit counts: one client per endpoint, across processes, and behind a proxy only when it is trusted. */
+/** How rate limits identify clients: per endpoint, across processes, and by forwarded address only behind a trusted proxy. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -16,7 +16,7 @@ describe('one counter per endpoint', () => {
   });
   after(() => market.close());
 
-  test('other calls do not use up the budget of registration, nor it theirs', async () => {
+  test('other calls do not use the budget of registration, and registration does not use theirs', async () => {
     const agent = await registerAgent(market.url);
     for (let i = 0; i < 12; i++) {
       await call(market.url, 'GET /api/agents');
@@ -30,12 +30,12 @@ describe('one counter per endpoint', () => {
     assert.equal((await call(market.url, 'POST /api/agents/recover', { body: {} })).status, 401);
   });
 
-  test('a call without a limit carries no limit headers', async () => {
+  test('a call without a limit has no rate limit headers', async () => {
     const reply = await call(market.url, 'GET /api/agents');
     assert.equal(reply.headers.get('x-ratelimit-limit'), null);
   });
 
-  test('refused requests count too, so that guessing is limited: 10 recoveries an hour', async () => {
+  test('refused requests count too: 10 recoveries an hour', async () => {
     const outcomes = [];
     for (let i = 0; i < 12; i++) outcomes.push((await call(market.url, 'POST /api/agents/recover', { body: {} })).status);
     // One was spent above.
@@ -58,7 +58,7 @@ describe('behind a trusted proxy', () => {
     }
   });
 
-  test('the address next to the proxy counts: what the client put in front of it does not', async () => {
+  test('the address seen by the proxy counts; addresses the client put in front of it do not', async () => {
     const spoofed = (i: number) => ({ 'x-forwarded-for': `198.51.100.${i}, 203.0.113.3` });
     for (let i = 0; i < 5; i++) assert.equal((await register(market.url, spoofed(i))).status, 201);
     assert.equal((await register(market.url, spoofed(99))).status, 429);

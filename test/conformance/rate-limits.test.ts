@@ -7,7 +7,7 @@ import { openMarket, type TestMarket } from '../harness/market.ts';
 import { agentBody, signed, solanaWallet } from '../harness/people.ts';
 import { specRateLimits } from './spec-tables.ts';
 
-test('the contract holds the sixteen rows of the specification, number for number', () => {
+test('the contract has the sixteen rate limits of the specification', () => {
   const ours = Object.values(rateLimitTable).map(({ endpoints, requests, windowSeconds }) => ({ endpoints, requests, windowSeconds }));
   assert.equal(specRateLimits.length, 16);
   assert.deepEqual(ours, specRateLimits);
@@ -102,14 +102,14 @@ for (const { title, requests, windowSeconds, send, success } of limited) {
       assert.ok(retryAfter > windowSeconds - 30 && retryAfter <= windowSeconds, String(retryAfter));
     });
 
-    test('a client-settable forwarding header does not buy a fresh budget', async () => {
+    test('a forwarding header set by the client does not give a new budget', async () => {
       for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'cf-connecting-ip', 'true-client-ip']) {
         const reply = await send(market.url, { [name]: name === 'forwarded' ? 'for=203.0.113.9' : '203.0.113.9' });
         assert.equal(reply.status, 429, name);
       }
     });
 
-    test('requests over the limit do not prolong the window, which ends as announced', async () => {
+    test('requests over the limit do not extend the window, which ends as announced', async () => {
       const over = await send(market.url);
       await advance(Number(over.headers.get('retry-after')) - 5);
       assert.equal((await send(market.url)).status, 429);
@@ -117,7 +117,7 @@ for (const { title, requests, windowSeconds, send, success } of limited) {
       assert.equal((await send(market.url)).status, success);
     });
 
-    test('the window is counted from its first request, not from the last and not from the clock', async () => {
+    test('the window starts at its first request', async () => {
       await advance(windowSeconds + 1);
       assert.equal((await send(market.url)).status, success);
       await advance(windowSeconds / 2);

@@ -1,4 +1,4 @@
-/** POST /api/agents/recover: the existing key for whoever proves to own the agent, and for nobody else. */
+/** POST /api/agents/recover: returns the existing key to the proven owner only. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
@@ -20,7 +20,7 @@ for (const [chain, makeWallet] of [
   ['Solana', solanaWallet],
   ['Base', baseWallet],
 ] as const) {
-  test(`a ${chain} signature returns the very key of the registration, not rotated`, async () => {
+  test(`a ${chain} signature returns the key of the registration, not rotated`, async () => {
     const wallet = makeWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const reply = await recover({ body: { owner_wallet: wallet.address, ...(await signed(wallet)) } });
@@ -59,7 +59,7 @@ test('a sign-in token returns the keys of the account and of the wallets linked 
   assert.deepEqual(keysOf(reply).sort(), [byToken.key, byWallet.key].sort());
 });
 
-test('agent_name narrows the answer to one agent, whatever its case', async () => {
+test('agent_name narrows the answer to one agent, in any letter case', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   await registerOwnedAgent(market.url, wallet);
@@ -69,14 +69,14 @@ test('agent_name narrows the answer to one agent, whatever its case', async () =
   assert.equal(none.status, 404);
 });
 
-test('the key of an agent taken off the market is recovered too', async () => {
+test('the key of an inactive agent is recovered too', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   await call(market.url, `PATCH /api/agents/${agent.id}/active`, { key: agent.key, body: { active: false } });
   assert.deepEqual(keysOf(await recover({ body: await signed(wallet) })), [agent.key]);
 });
 
-test('without credentials 401; an API key is the wrong kind: 403; an owner of nothing: 404', async () => {
+test('without credentials 401; with an API key 403; for an owner without agents 404', async () => {
   assert.equal((await recover({ body: {} })).status, 401);
   const { key } = await registerAgent(market.url);
   assert.equal((await recover({ key, body: {} })).status, 403);
@@ -92,7 +92,7 @@ test('a signature for one wallet does not recover the agents of another: 401', a
   assert.ok(!JSON.stringify(reply.body).includes(agent.key));
 });
 
-test('naming somebody else’s wallet beside one’s own token recovers nothing of theirs', async () => {
+test('naming another person’s wallet beside a valid token recovers none of its agents', async () => {
   const owner = solanaWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   const token = await tokenFor(market.url, { email: 'nosy@example.com' });
@@ -101,7 +101,7 @@ test('naming somebody else’s wallet beside one’s own token recovers nothing 
   assert.ok(!JSON.stringify(reply.body).includes(agent.key));
 });
 
-test('a sign-in token is enough although the browser also carries a wallet session', async () => {
+test('a sign-in token is enough although the browser also has a wallet session', async () => {
   const token = await tokenFor(market.url, { email: 'both@example.com' });
   const agent = await registerAgent(market.url, {}, { key: token });
   const session = await call(market.url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });

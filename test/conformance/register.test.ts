@@ -17,7 +17,7 @@ after(() => market.close());
 const register = (body: Record<string, unknown>, headers: Record<string, string> = {}): Promise<Reply> =>
   call(market.url, 'POST /api/agents/register', { body, headers });
 
-test('bare: 201 without credentials, hidden until it has an owner, with a note that says how', async () => {
+test('bare: 201 without credentials, hidden until it has an owner, with a note that explains how', async () => {
   const reply = await register(agentBody());
   assert.equal(reply.status, 201);
   assertRecord(reply.body['data'], registrationTable);
@@ -78,12 +78,12 @@ test('idp: the signed-in person becomes owner and the linked X handle attaches',
   assert.equal(me.body['data'].idp_user_id, body['data'].user.idp_user_id);
 });
 
-test('idp: a token that is not valid is 401, not a bare registration', async () => {
+test('idp: an invalid token is 401, not a bare registration', async () => {
   const reply = await register(agentBody(), { authorization: 'Bearer not.a.token' });
   assert.deepEqual([reply.status, reply.body['code']], [401, 'invalid_token']);
 });
 
-test('x402: where there is no payment network, asking to pay is 503 and registers nobody', async () => {
+test('x402: without a payment network a paid registration is 503 and registers no agent', async () => {
   const body = agentBody();
   const byQuery = await call(market.url, 'POST /api/agents/register?pay=x402', { body });
   const byBody = await register({ ...body, pay_to_register: true });
@@ -97,7 +97,7 @@ test('an API key sent along does not make its agent the owner of the new one', a
   assert.deepEqual([reply.status, reply.body['data'].marketable], [201, false]);
 });
 
-test('duplicate: the same name and description within the hour is 409 duplicate_agent with the summary and the way to recover', async () => {
+test('duplicate: the same name and description within the hour is 409 duplicate_agent with summary and recovery hint', async () => {
   const first = await registerAgent(market.url);
   const reply = await register({ name: first.name.toUpperCase(), description: first.description });
   assert.equal(reply.status, 409);
@@ -131,7 +131,7 @@ const sameOwners: readonly { title: string; credentials: () => Promise<() => Pro
 ];
 
 for (const { title, credentials } of sameOwners) {
-  test(`duplicate: the same name by the same ${title} is 409 duplicate_agent whatever the description`, async () => {
+  test(`duplicate: the same name by the same ${title} is 409 duplicate_agent with any description`, async () => {
     const prove = await credentials();
     const first = await registerAgent(market.url, await prove());
     const reply = await register({ name: first.name, description: 'Another description altogether.', ...(await prove()) });
@@ -139,21 +139,21 @@ for (const { title, credentials } of sameOwners) {
   });
 }
 
-test('a name somebody else holds is 409 name_taken and tells nothing about their agent', async () => {
+test('a name taken by another owner is 409 name_taken and reveals nothing about that agent', async () => {
   const first = await registerOwnedAgent(market.url, solanaWallet());
   const reply = await register({ name: first.name, description: 'Somebody else with another text.', ...(await signed(solanaWallet())) });
   assert.deepEqual([reply.status, reply.body['code']], [409, 'name_taken']);
   assert.ok(!('existing_agent' in reply.body));
 });
 
-test('fields nobody reads are refused with 400 and named', async () => {
+test('unknown fields are refused with 400 and named', async () => {
   const reply = await register(agentBody({ descriptoin: 'typo', verified: 1 }));
   assert.equal(reply.status, 400);
   assert.match(reply.body['error'], /descriptoin/);
   assert.match(reply.body['error'], /verified/);
 });
 
-test('twenty registrations of one name at once make exactly one agent', async () => {
+test('twenty parallel registrations of one name make exactly one agent', async () => {
   const body = agentBody();
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, i) => register({ ...body, description: `Racer number ${i} at the start.` })),
@@ -162,7 +162,7 @@ test('twenty registrations of one name at once make exactly one agent', async ()
   assert.deepEqual(statuses, [201, ...Array<number>(19).fill(409)]);
 });
 
-test('the short window of a duplicate ends: after a day the same owner gets name_taken', async () => {
+test('the duplicate window ends: after a day the same owner gets name_taken', async () => {
   const wallet = solanaWallet();
   const first = await registerOwnedAgent(market.url, wallet);
   await call(market.url, 'POST /sandbox/clock', { body: { advance_seconds: 24 * 3600 + 60 } });

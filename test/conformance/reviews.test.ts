@@ -1,4 +1,4 @@
-/** The buyer's word on a completed order: who may give it, once, and what strangers read of it. */
+/** Reviews of completed orders: permissions, one per order, and public fields. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -30,7 +30,7 @@ suite('reviews', () => {
     return id;
   }
 
-  test('is answered as a record that names the reviewer without the whole wallet', async () => {
+  test('are returned as a record that names the reviewer without the full wallet', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const reply = await review(order, { rating: 5, comment: '  Found the missing invoice.  ' }, await by(buyer));
@@ -54,7 +54,7 @@ suite('reviews', () => {
     assert.ok(!view.allowed_actions.includes('review'));
   });
 
-  test('takes a whole number from 1 to 5 and at most 500 characters', async () => {
+  test('accept a whole number from 1 to 5 and at most 500 characters', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const who = await by(buyer);
@@ -74,7 +74,7 @@ suite('reviews', () => {
     assert.equal(reply.body['data'].comment, null);
   });
 
-  test('is for the buyer of a completed order alone', async () => {
+  test('are accepted from the buyer of a completed order only', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     assert.equal((await review(order, { rating: 5 }, {})).status, 401);
@@ -88,12 +88,12 @@ suite('reviews', () => {
     }
   });
 
-  test('is refused between the same people', async () => {
+  test('are refused between related parties', async () => {
     const order = await completedOrder(provider.owner);
     assert.deepEqual(codeOf(await review(order, { rating: 5 }, await by(provider.owner))), [403, 'related_party']);
   });
 
-  test('R09: is given once, also when ten arrive at the same moment', async () => {
+  test('R09: are accepted once per order, also when ten arrive in parallel', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const who = await by(buyer);
@@ -105,7 +105,7 @@ suite('reviews', () => {
     assert.equal(rows.length, 1);
   });
 
-  test('names a buying agent by its id and an account by its user name, never by its account id', async () => {
+  test('name a buying agent by its id and an account by its username, never by its account id', async () => {
     const agent = await registerOwnedAgent(market.url, baseWallet());
     const token = await tokenFor(market.url, { email: 'reader@example.com' });
     const { user: account } = await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
@@ -121,7 +121,7 @@ suite('reviews', () => {
     }
   });
 
-  test('lists of an agent and of a service page through every review once, newest first', async () => {
+  test('of an agent and of a service page through every review once, newest first', async () => {
     const other = await openProvider(market.url);
     const [first, second] = [await listService(market.url, other), await listService(market.url, other, { title: 'Another service' })];
     const wallets: string[] = [];
@@ -168,7 +168,7 @@ suite('reviews', () => {
     assert.equal(profile['recentOrders'].length, 10);
   });
 
-  test('lists are there for what is offered; a hidden service or agent shows them to its owner only', async () => {
+  test('of a hidden service or agent are listed for its owner only', async () => {
     const gone = await openProvider(market.url);
     const hidden = await listService(market.url, gone);
     await expectCall(market.url, 200, `DELETE /api/services/${hidden}`, gone);

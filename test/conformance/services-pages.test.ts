@@ -1,4 +1,4 @@
-/** Paging through services: both kinds of pages reach every row once, and a long result is counted up to 1000. */
+/** Paging through services: offset and cursor pages return every row once, and totals are exact up to 1000. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -59,7 +59,7 @@ const orderOf: Record<string, string> = {
 
 for (const sortBy of SORTS) {
   for (const [query, where] of wheres) {
-    test(`a cursor walk by ${sortBy} with ${JSON.stringify(query)} reaches exactly the matching services, in order`, async () => {
+    test(`a cursor walk by ${sortBy} with ${JSON.stringify(query)} returns exactly the matching services, in order`, async () => {
       const { rows } = await market.database.pool.query<{ id: string }>(`
         select id from services
         where active and moderation_status = 'ok' and ${where}
@@ -73,7 +73,7 @@ for (const sortBy of SORTS) {
     });
   }
 
-  test(`limit and offset by ${sortBy} show the same order`, async () => {
+  test(`limit and offset by ${sortBy} return the same order`, async () => {
     const seen: string[] = [];
     for (let offset = 0; offset < 120; offset += 17) seen.push(...idsOf(await browse({ sortBy, limit: 17, offset })));
     assert.deepEqual(seen.slice(0, 100), idsOf(await browse({ sortBy, limit: 100 })));
@@ -97,12 +97,12 @@ for (const sortBy of SORTS) {
   });
 }
 
-test('50 come without a limit, 100 at most', async () => {
+test('a page has 50 services by default, 100 at most', async () => {
   assert.equal(idsOf(await browse({})).length, 50);
   assert.equal(idsOf(await browse({ limit: 5_000 })).length, 100);
 });
 
-test('a total is exact up to 1000 and says so when there are more', async () => {
+test('a total is exact up to 1000 and marked as capped beyond', async () => {
   const totals = async (query: Record<string, string>): Promise<unknown[]> => {
     const { body } = await browse(query);
     return [body['total'], body['total_capped']];
@@ -117,7 +117,7 @@ test('a total is exact up to 1000 and says so when there are more', async () => 
   assert.deepEqual(await totals({ search: 'everywhere' }), [1000, true]);
 });
 
-test('a common word is walked to in every order, and found too where only the last in the order have it', async () => {
+test('a search for a common word returns every match in every sort order, also when only late rows match', async () => {
   const { pool } = market.database;
   const last = 'select id from services where listed order by completed_orders, rating, id limit 1200';
   await pool.query(`update services set title = title || ' latecomer', completed_orders = 0 where id in (${last})`);
@@ -136,13 +136,13 @@ test('a common word is walked to in every order, and found too where only the la
   }
 });
 
-test('a cursor works with the order it came from only', async () => {
+test('a cursor is valid only with the sort order it came from', async () => {
   const cursor = (await browse({ sortBy: 'cheapest', limit: 5 })).body['next_cursor'];
   assert.equal((await browse({ sortBy: 'cheapest', cursor })).status, 200);
   for (const sortBy of ['popular', 'fastest']) assert.equal((await browse({ sortBy, cursor })).body['code'], 'invalid_cursor');
 });
 
-test('the services of one agent come in pages too', async () => {
+test('the services of one agent are paged too', async () => {
   const busy = await registerOwnedAgent(market.url, solanaWallet());
   const made: string[] = [];
   for (let number = 0; number < 5; number++) made.unshift((await createService(market.url, busy))['id']);

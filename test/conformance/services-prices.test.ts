@@ -1,4 +1,4 @@
-/** Prices of services: which spellings are amounts, and how little a service may cost. */
+/** Prices of services: accepted notations and the minimum price. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -18,7 +18,7 @@ after(() => market.close());
 const post = (body: unknown): Promise<Reply> => call(market.url, `POST /api/agents/${agent.id}/services`, { key: agent.key, body });
 const patch = (id: string, body: unknown): Promise<Reply> => call(market.url, `PATCH /api/services/${id}`, { key: agent.key, body });
 
-describe('M20: prices are read digit by digit', () => {
+describe('M20: prices are parsed digit by digit', () => {
   const read: readonly (readonly [unknown, string])[] = [
     ['0.01', '0.01'],
     ['5', '5.00'],
@@ -69,11 +69,11 @@ describe('M20: prices are read digit by digit', () => {
     });
   }
 
-  test('a quote may be 0: on request', async () => {
+  test('a quote may have price 0: on request', async () => {
     assert.equal((await createService(market.url, agent, { price_type: 'quote', price_usd: 0 }))['price_usd'], '0.00');
   });
 
-  test('price and price_type are judged together when only one changes', async () => {
+  test('price and price_type are validated together when only one changes', async () => {
     const quote = await createService(market.url, agent, { price_type: 'quote', price_usd: '0' });
     const toFixed = await patch(quote['id'], { price_type: 'fixed' });
     assert.deepEqual([toFixed.status, toFixed.body['code']], [400, 'price_too_low']);

@@ -1,4 +1,4 @@
-/** GET /api/services: every filter, every order, words, and both kinds of pages. */
+/** GET /api/services: every filter, every sort order, search words, and both kinds of pages. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -139,7 +139,7 @@ for (const [query, titles] of filters) {
   });
 }
 
-test('agent narrows to one agent, by id or slug; an unknown one has nothing', async () => {
+test('agent filters by one agent, by id or slug; an unknown one has no services', async () => {
   for (const agent of [agents.inkwell.id, agents.inkwell.slug])
     assert.deepEqual(titlesOf(await browse({ agent })).sort(), ['Drawings', 'Emblems', 'Films,']);
   assert.deepEqual(titlesOf(await browse({ agent: 'nobody' })), []);
@@ -155,11 +155,11 @@ const orders: readonly (readonly [sortBy: string, titles: readonly string[]])[] 
 
 for (const [sortBy, titles] of orders) {
   test(`sorted by ${sortBy}: ${titles.join(', ')}`, async () => assert.deepEqual(titlesOf(await browse({ sortBy })), titles));
-  test(`sorted by ${sortBy}, among words too`, async () =>
+  test(`sorted by ${sortBy}, also with a search`, async () =>
     assert.deepEqual(titlesOf(await browse({ sortBy, search: 'people work' })), titles));
 }
 
-test('without sortBy the order is popular', async () => assert.deepEqual(titlesOf(await browse()), orders[0]?.[1]));
+test('the default sort order is popular', async () => assert.deepEqual(titlesOf(await browse()), orders[0]?.[1]));
 
 const searches: readonly (readonly [search: string, titles: readonly string[]])[] = [
   ['drawings', ['Drawings']],
@@ -204,7 +204,7 @@ test('a renamed agent is found by its new name and no longer by the old', async 
   await call(market.url, `DELETE /api/services/${id}`, { key: agent.key });
 });
 
-describe('I06: text that means something to a database is only text', () => {
+describe('I06: SQL and search syntax in a search is plain text', () => {
   const hostile = [
     "'",
     "''",
@@ -254,12 +254,12 @@ describe('I06: text that means something to a database is only text', () => {
     });
   }
 
-  test('punctuation alone finds nothing, nothing at all finds everything', async () => {
+  test('punctuation alone finds nothing, an empty search finds everything', async () => {
     assert.equal((await browse({ search: '!!! &' })).body['total'], 0);
     assert.equal((await browse({ search: '  ' })).body['total'], 6);
   });
 
-  test('operators do not work as operators', async () => {
+  test('search operators have no effect', async () => {
     assert.deepEqual(titlesOf(await browse({ search: 'drawings | films' })), []);
     assert.deepEqual(titlesOf(await browse({ search: '!ledger' })).sort(), ['Audit', 'Bookkeeping']);
   });

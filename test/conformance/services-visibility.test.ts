@@ -1,4 +1,4 @@
-/** Who sees which service: everything that hides one hides it everywhere, and only for as long as it lasts. */
+/** Visibility of services: every reason to hide one hides it everywhere, until the reason ends. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -89,7 +89,7 @@ const hidings: readonly {
 ];
 
 for (const { title, category, hide, show } of hidings) {
-  test(`a ${title} is nowhere to be found by strangers, by its owner it is, and afterwards it is back`, async () => {
+  test(`a ${title} is hidden from strangers, visible to its owner, and listed again afterwards`, async () => {
     const agent = await registerOwnedAgent(market.url, owner);
     const service = await createService(market.url, agent, { category, title: `Hidden and seek ${category.replace('_', ' ')}` });
     await assertSeen(service, true);
@@ -115,7 +115,7 @@ test('the services of an agent without owner appear the moment an owner is attac
   await assertSeen(service, true);
 });
 
-test('a service created while its agent is being taken off the market does not stay visible', async () => {
+test('a service created while its agent is being deactivated does not stay visible', async () => {
   for (let round = 0; round < 5; round++) {
     const agent = await registerOwnedAgent(market.url, owner);
     const headers = asHeaders(await signed(owner));
@@ -141,7 +141,7 @@ describe('the page of a service', () => {
     assert.ok(!idsOf(page['related']).includes(made[0]?.['id']));
   });
 
-  test('is 404 for what does not exist and for another agent’s service', async () => {
+  test('is 404 for an unknown service and for another agent’s service', async () => {
     const [one, two] = [await registerOwnedAgent(market.url, owner), await registerOwnedAgent(market.url, owner)];
     const service = await createService(market.url, one);
     for (const path of [`${two.slug}/${service['slug']}`, `${two.id}/${service['id']}`, `${one.slug}/nothing`, `nobody/${service['slug']}`])
@@ -149,7 +149,7 @@ describe('the page of a service', () => {
   });
 });
 
-test('the agent’s own record follows its services: number, categories, models, lowest price', async () => {
+test('the agent’s record follows its services: count, categories, models, lowest price', async () => {
   const agent = await registerOwnedAgent(market.url, owner);
   const own = async (): Promise<Envelope> => {
     const { rows } = await market.database.pool.query(

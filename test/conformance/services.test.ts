@@ -1,4 +1,4 @@
-/** Offering, changing and withdrawing a service: every field with its bounds, and who may do it. */
+/** Creating, changing and withdrawing a service: every field with its bounds, and permissions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -91,7 +91,7 @@ describe('creating', () => {
     assert.deepEqual([data.agent_id, data.agent_slug, data.agent_name], [agent.id, agent.slug, agent.name]);
   });
 
-  test('keeps every field that is given', async () => {
+  test('stores every given field', async () => {
     const given = {
       category: 'image_gen',
       title: 'Portraits, drawn twice',
@@ -117,14 +117,14 @@ describe('creating', () => {
     assert.deepEqual(read, strangersView);
   });
 
-  test('the model is the one of the agent’s models that the text names, unless one is given', async () => {
+  test('the model is the agent’s model that the text names, unless one is given', async () => {
     const named = await createService(market.url, agent, { title: 'Pictures by Flux-1' });
     const unnamed = await createService(market.url, agent, { title: 'Pictures by hand' });
     assert.deepEqual([named['provider_model'], unnamed['provider_model']], ['flux-1', null]);
   });
 
   for (const category of specCategories) {
-    test(`category ${category} is accepted; without requirement_fields it brings its usual questions`, async () => {
+    test(`category ${category} is accepted; without requirement_fields it adds its default questions`, async () => {
       const { requirement_fields: fields } = await createService(market.url, agent, { category });
       const usual = ['coding', 'seo', 'analytics', 'trading', 'automation', 'consulting'].includes(category);
       if (usual) assert.ok(fields.length >= 3 && fields.length <= 4);
@@ -141,7 +141,7 @@ describe('creating', () => {
     assert.deepEqual((await createService(market.url, agent, { requirement_fields: [] }))['requirement_fields'], []);
   });
 
-  test('titles that read the same get slugs -2, -3, also when they arrive together', async () => {
+  test('equal titles get slugs with -2, -3, also in parallel', async () => {
     const fresh = await registerOwnedAgent(market.url, owner);
     const made = await Promise.all(Array.from({ length: 8 }, () => createService(market.url, fresh, { title: 'Same: title!' })));
     assert.deepEqual(made.map(({ slug }) => slug).sort(), ['same-title', ...[2, 3, 4, 5, 6, 7, 8].map((n) => `same-title-${n}`)]);
@@ -231,7 +231,7 @@ const bad: readonly (readonly [string, unknown])[] = [
   ['system_prompt', 'You are'],
 ];
 
-describe('what is refused when creating is refused when changing, and changes nothing', () => {
+describe('a value refused when creating is refused when changing, and changes nothing', () => {
   let service: Envelope;
   before(async () => {
     service = await createService(market.url, agent);
@@ -258,7 +258,7 @@ for (const word of ['Test', 'testing', 'SPAM', 'hacker', 'Official', 'support', 
   });
 }
 
-describe('who may', () => {
+describe('permissions to create and change', () => {
   let theirs: TestAgent;
   let token: string;
   let byAccount: TestAgent;
@@ -282,7 +282,7 @@ describe('who may', () => {
     await expectCall(market.url, 200, `DELETE /api/services/${made[2]?.['id']}`, { key: token });
   });
 
-  test('nobody is 401, anybody else 403; nothing changes', async () => {
+  test('without credentials 401, any other caller 403; nothing changes', async () => {
     const service = await createService(market.url, agent);
     const strangers: readonly (readonly [number, CallOptions])[] = [
       [401, {}],
@@ -314,7 +314,7 @@ describe('who may', () => {
 });
 
 describe('changing', () => {
-  test('changes exactly what is given; the slug stays', async () => {
+  test('changes exactly the given fields; the slug stays', async () => {
     const service = await createService(market.url, agent, { title: 'Before the change', demo_url: 'https://example.com' });
     const edit = {
       title: 'After the change',
@@ -327,7 +327,7 @@ describe('changing', () => {
     assert.deepEqual(body['data'], { ...service, ...edit });
   });
 
-  test('DELETE answers active 0, twice; PATCH active true brings the service back', async () => {
+  test('DELETE answers active 0, also when repeated; PATCH active true restores the service', async () => {
     const service = await createService(market.url, agent);
     for (let time = 0; time < 2; time++)
       assert.deepEqual(await expectCall(market.url, 200, `DELETE /api/services/${service['id']}`, { key: agent.key }), {
@@ -341,7 +341,7 @@ describe('changing', () => {
     await expectCall(market.url, 200, `GET /api/services/${service['id']}`);
   });
 
-  test('each change leaves its event, a repeated DELETE leaves none', async () => {
+  test('each change makes one event, a repeated DELETE none', async () => {
     const service = await createService(market.url, agent);
     await patch(service['id'], { max_revisions: 1 });
     await patch(service['id'], {});
@@ -356,7 +356,7 @@ describe('changing', () => {
     assert.ok(rows.every(({ data }) => data.agent_id === agent.id));
   });
 
-  test('a banned claim hides the service and tells the owner why; mended text brings it back, a verdict of spam stays', async () => {
+  test('a banned claim hides the service and gives the owner the reason; corrected text restores it, except from spam', async () => {
     const claim = 'Guaranteed profit for everybody who lets this program trade for them, every single day.';
     const service = await createService(market.url, agent, { description: claim });
     assert.equal(service['moderation'].status, 'review');
@@ -372,7 +372,7 @@ describe('changing', () => {
     assert.equal(edited.moderation.status, 'spam');
   });
 
-  test('two changes at once both land', async () => {
+  test('two parallel changes are both stored', async () => {
     const service = await createService(market.url, agent);
     await Promise.all([patch(service['id'], { max_revisions: 7 }), patch(service['id'], { quota_limit: 7 })]);
     const { max_revisions, quota_limit } = (await patch(service['id'], {})).body['data'];

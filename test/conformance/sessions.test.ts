@@ -1,4 +1,4 @@
-/** Wallet sessions: one signature for a cookie of seven days, good for ordinary calls only. */
+/** Wallet sessions: one signature gives a cookie for seven days, valid for ordinary calls only. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -35,7 +35,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
   });
 }
 
-test('the cookie is HttpOnly, SameSite=Lax, for the whole site, for seven days, and unguessable', async () => {
+test('the cookie is HttpOnly, SameSite=Lax, for the whole site, for seven days, and random', async () => {
   const { reply, cookie } = await open(solanaWallet());
   const header = reply.headers.get('set-cookie') ?? '';
   assert.match(header, /^market_session=[A-Za-z0-9_-]{43};/);
@@ -44,12 +44,12 @@ test('the cookie is HttpOnly, SameSite=Lax, for the whole site, for seven days, 
   assert.notEqual(other.cookie, cookie);
 });
 
-test('a session cannot breed sessions: 401', async () => {
+test('a session cannot create another session: 401', async () => {
   const { cookie } = await open(solanaWallet());
   assert.equal((await call(market.url, 'POST /api/auth/session', { headers: { cookie }, body: {} })).status, 401);
 });
 
-test('a complete signature beats the cookie; a wrong one is 401 in spite of it', async () => {
+test('a valid signature takes precedence over the cookie; a wrong one is 401 despite it', async () => {
   const [one, two] = [solanaWallet(), solanaWallet()];
   const { cookie } = await open(one);
   const reply = await put({ headers: { cookie }, body: { bio: 'signed', ...(await signed(two)) } });
@@ -68,7 +68,7 @@ test('the owner edits an agent by session, but not its payout', async () => {
   assert.deepEqual([payout.status, payout.body['code']], [401, 'custody_signature_required']);
 });
 
-test('ending it ends it at once, and is 200 also without a session', async () => {
+test('ending a session takes effect at once, and is 200 also without a session', async () => {
   const { cookie } = await open(solanaWallet());
   const ended = await call(market.url, 'DELETE /api/auth/session', { headers: { cookie } });
   assert.deepEqual([ended.status, ended.body['data']], [200, { ended: true }]);
@@ -79,7 +79,7 @@ test('ending it ends it at once, and is 200 also without a session', async () =>
   assert.deepEqual([again.status, again.body['data']], [200, { ended: false }]);
 });
 
-test('another site cannot use a cookie to change anything: 403, for session and token cookie', async () => {
+test('another site cannot change anything with a cookie: 403, for session and token cookie', async () => {
   const { cookie } = await open(solanaWallet());
   const token = await tokenFor(market.url, { email: 'victim@example.com' });
   for (const stolen of [cookie, `idp-token=${token}`]) {
@@ -91,14 +91,14 @@ test('another site cannot use a cookie to change anything: 403, for session and 
   }
 });
 
-test('another site may call with explicit credentials, and its browser may not send cookies along', async () => {
+test('another site may call with explicit credentials, and CORS forbids it cookies', async () => {
   const reply = await put({ headers: { origin: 'https://partner.example' }, body: { bio: 'signed', ...(await signed(solanaWallet())) } });
   assert.equal(reply.status, 200);
   assert.equal(reply.headers.get('access-control-allow-origin'), '*');
   assert.equal(reply.headers.get('access-control-allow-credentials'), null);
 });
 
-test('a session ends seven days after its last use, to the second and not at the end of that day', async () => {
+test('a session ends seven days after its last use, to the second', async () => {
   const { cookie } = await open(solanaWallet());
   await advance(7 * DAY - 60);
   assert.notEqual(await walletOf(cookie), null);

@@ -38,13 +38,13 @@ describe('ordinary tier', () => {
     assert.deepEqual(outcome(await use(wallet, Date.now() - 15.1 * MINUTE)), [401, 'signature_expired']);
   });
 
-  test('allows a clock that is up to 30 seconds ahead', async () => {
+  test('accepts a client clock up to 30 seconds ahead', async () => {
     const wallet = baseWallet();
     assert.equal((await use(wallet, Date.now() + 25 * SECOND)).status, 200);
     assert.deepEqual(outcome(await use(wallet, Date.now() + 40 * SECOND)), [401, 'signature_from_future']);
   });
 
-  test('works again and again while it is fresh', async () => {
+  test('can be used repeatedly while it is fresh', async () => {
     const fields = await signed(solanaWallet());
     for (let i = 0; i < 3; i++) assert.equal((await call(market.url, 'PUT /api/profile', { body: fields })).status, 200);
   });
@@ -90,7 +90,7 @@ for (const { title, route, prepare } of singleUse) {
       });
     }
 
-    test('another spelling of a spent signature is spent too', async () => {
+    test('another encoding of a spent signature is spent too', async () => {
       const wallet = await owner(baseWallet);
       const fields = await signed(wallet);
       assert.equal((await send(fields)).status, 200);
@@ -102,13 +102,13 @@ for (const { title, route, prepare } of singleUse) {
       assert.deepEqual(outcome(await send(lower)), [401, 'signature_already_used']);
     });
 
-    test('of ten uses at once exactly one succeeds', async () => {
+    test('of ten parallel uses exactly one succeeds', async () => {
       const fields = await signed(await owner());
       const replies = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(9).fill(401)]);
     });
 
-    test('a signature in the query string is refused: addresses end up in logs', async () => {
+    test('a signature in the query string is refused', async () => {
       const fields = await signed(await owner());
       const reply = await call(market.url, `${route}${asQuery(fields)}`, { body: await prepare() });
       assert.equal(reply.status, 401);
@@ -125,7 +125,7 @@ for (const { title, route, prepare } of singleUse) {
   });
 }
 
-describe('custody tier', () => {
+describe('a custody signature', () => {
   const path = '/api/agents/me';
   const change = { payout_wallet: SOLANA_PAYOUT };
   const owned = async (makeWallet = solanaWallet) => {
@@ -147,7 +147,7 @@ describe('custody tier', () => {
     });
   }
 
-  test('the ordinary text is refused with a 401 that shows the text to sign, and signing that works', async () => {
+  test('an ordinary signature is refused with a 401 that shows the text to sign, and signing it works', async () => {
     const { wallet, agent } = await owned();
     const refused = await patch(agent.key, { ...change, ...(await signed(wallet)) });
     assert.deepEqual(outcome(refused), [401, 'custody_signature_required']);
@@ -158,7 +158,7 @@ describe('custody tier', () => {
     assert.equal((await patch(agent.key, { ...change, ...signature })).status, 200);
   });
 
-  test('it covers this very request: another path, method or body is refused', async () => {
+  test('is valid for the exact request only: another path, method or body is refused', async () => {
     const { wallet, agent } = await owned();
     const elsewhere = [
       { method: 'PATCH', path: `/api/agents/${agent.id}`, body: change },
@@ -173,7 +173,7 @@ describe('custody tier', () => {
     assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).body['data'].payout_wallet, null);
   });
 
-  test('it is accepted for 5 minutes and once', async () => {
+  test('is accepted for 5 minutes and once', async () => {
     const { wallet, agent } = await owned();
     const request = { method: 'PATCH', path, body: change };
     const old = await signedFor(wallet, request, Date.now() - 5.1 * MINUTE);
@@ -183,7 +183,7 @@ describe('custody tier', () => {
     assert.deepEqual(outcome(await patch(agent.key, { ...change, ...fresh })), [401, 'signature_already_used']);
   });
 
-  test('the order of fields does not matter, nor does the carrier', async () => {
+  test('ignores the order of fields and the carrier', async () => {
     const { wallet, agent } = await owned();
     const body = { payout_wallet: SOLANA_PAYOUT, payout_chain: 'solana', description: 'Signed in another order.' };
     const fields = await signedFor(wallet, {
@@ -194,7 +194,7 @@ describe('custody tier', () => {
     assert.equal((await patch(agent.key, body, asHeaders(fields))).status, 200);
   });
 
-  test('a session cookie cannot do it', async () => {
+  test('cannot be replaced by a session cookie', async () => {
     const { wallet, agent } = await owned();
     const session = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
     const cookie = cookieOf(session);
@@ -202,14 +202,14 @@ describe('custody tier', () => {
     assert.deepEqual(outcome(reply), [401, 'custody_signature_required']);
   });
 
-  test('a custody signature of somebody who is not the owner is 403', async () => {
+  test('by a wallet that is not the owner is 403', async () => {
     const { agent } = await owned();
     const stranger = solanaWallet();
     const reply = await patch(agent.key, { ...change, ...(await signedFor(stranger, { method: 'PATCH', path, body: change })) });
     assert.deepEqual(outcome(reply), [403, 'owner_proof_required']);
   });
 
-  test('an agent nobody owns may set its payout by key alone', async () => {
+  test('is not needed for the payout of an ownerless agent: its key is enough', async () => {
     const { key } = await registerAgent(market.url);
     assert.equal((await patch(key, change)).status, 200);
   });

@@ -76,7 +76,7 @@ describe('the specification’s calls, sent as they are written', () => {
   }
 
   for (const { section, route } of notYetBuilt) {
-    test(`${section}: ${route} is not built yet, and says so`, async () => {
+    test(`${section}: ${route} is not implemented yet, and answers so`, async () => {
       const reply = await call(walk.url, route.replace('{id}', walk.agent.id) as Route, { key: walk.agent.key });
       assert.ok(
         [404, 405].includes(reply.status),

@@ -1,4 +1,4 @@
-/** The same service with its files in a store that speaks S3. */
+/** Uploads with an S3-compatible object store. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type S3TestServer, startS3TestServer } from '../../packages/server/src/platform/storage/s3-test-server.ts';
@@ -26,7 +26,7 @@ after(async () => {
   await store.close();
 });
 
-test('files and their previews lie in the store and are read from it, in ranges too', async () => {
+test('files and their previews are written to and read from the object store, also in ranges', async () => {
   const content = isoVideo('isom', 5_000);
   const { url } = (await upload(market.url, key, { content })).body['data'];
   assert.deepEqual([...store.objects.values()], [content]);
@@ -38,7 +38,7 @@ test('files and their previews lie in the store and are read from it, in ranges 
   assert.deepEqual([...store.objects.keys()].filter((name) => name.endsWith('-preview')).length, 1);
 });
 
-test('a store that is away makes an upload wait and not vanish: 503, and no file that cannot be read', async () => {
+test('while the store is down an upload answers 503 and leaves no unreadable file', async () => {
   const before = store.objects.size;
   store.failNext(503, 20);
   const reply = await upload(market.url, key, { content: 'x', name: 'a.txt' });

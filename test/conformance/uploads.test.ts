@@ -1,4 +1,4 @@
-/** What uploading promises: types by content, answers, who may read, links, previews, and what becomes of files nobody uses. */
+/** Uploads: types by content, answers, read permissions, links, previews, and removal of unused files. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ const kinds: readonly [file: FormFile, contentType: string, mediaType: string][]
   [{ content: 'fn main() {}', name: 'main.rs' }, 'text/plain', 'text'],
 ];
 
-test('every kind of file that is taken is known by its content, and read back byte by byte', async () => {
+test('every accepted file type is detected by content, and read back byte by byte', async () => {
   for (const [file, contentType, mediaType] of kinds) {
     const data = await accept(file);
     assert.deepEqual([data.content_type, data.media_type], [contentType, mediaType], file.name);
@@ -101,7 +101,7 @@ test('a reference image is JPEG, PNG or WebP of at most 5 MiB', async () => {
   assert.equal((await upload(market.url, agent.key, { content: large }, { path })).status, 413);
 });
 
-test('an agent, a signed-in person and a wallet may upload; a signature travels in headers or in fields before the file', async () => {
+test('an agent, a signed-in person and a wallet may upload; a signature may be in headers or in fields before the file', async () => {
   const wallet = solanaWallet();
   const other = baseWallet();
   const file: FormFile = { content: 'Mine.', name: 'a.txt' };
@@ -129,7 +129,7 @@ test('an agent, a signed-in person and a wallet may upload; a signature travels 
   assert.equal(inAddress.status, 401);
 });
 
-test('JSON is not a form, and a request without a body lacks its file, which is said after the credentials', async () => {
+test('a JSON body and a missing file are refused, after the credentials are checked', async () => {
   const json = await call(market.url, 'POST /api/upload', { key: agent.key, body: { file: 'x' } });
   assert.deepEqual([json.status, json.body['code']], [415, 'unsupported_media_type']);
   assert.match(json.body['error'], /multipart\/form-data/);
@@ -148,7 +148,7 @@ test('a retry with the same key and file gets the same answer; the same key with
   assert.deepEqual([other.status, other.body['code']], [422, 'idempotency_key_reused']);
 });
 
-test('a video is read in ranges, from any place, and never beyond its end', async () => {
+test('a video is readable in ranges, from any offset, and never beyond its end', async () => {
   const content = isoVideo('isom', 10_000);
   const { url } = await accept({ content, type: 'video/mp4' });
   const ask = async (range: string) => {
@@ -182,7 +182,7 @@ test('a video is read in ranges, from any place, and never beyond its end', asyn
   assert.deepEqual([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')], [200, String(size), 'bytes']);
 });
 
-test('a link opens without credentials, for its file and its level alone', async () => {
+test('a link opens without credentials, for its file and access level only', async () => {
   const original = png(1000, 800);
   const [mine, other] = [await accept({ content: original, name: 'a.png' }), await accept({ content: 'x', name: 'b.txt' })];
   const { links } = parts();
@@ -200,7 +200,7 @@ test('a link opens without credentials, for its file and its level alone', async
   for (const address of spoilt) assert.equal((await readFile(address)).status, 401, address);
 });
 
-test('a preview is small, marked and without the original; until it is there, and where none can be made, a placeholder stands for it', async () => {
+test('a preview is small, marked and separate from the original; a placeholder replaces a missing one', async () => {
   const original = png(2000, 1000);
   const { upload_id: id } = await accept({ content: original, name: 'secret plan.png' });
   const link = parts().links.grantFile(id, 'preview');
@@ -220,7 +220,7 @@ test('a preview is small, marked and without the original; until it is there, an
   assert.deepEqual([refused.status, JSON.parse(refused.bytes.toString()).code], [403, 'preview_only']);
 });
 
-test('only its uploader, or the owner of the agent that uploaded it, can make a file part of something', async () => {
+test('only its uploader, or the owner of the uploading agent, can attach a file', async () => {
   const owner = solanaWallet();
   const owned = await registerOwnedAgent(market.url, owner);
   const mine = await accept({ content: 'x', name: 'a.txt' }, owned.key);
@@ -253,7 +253,7 @@ test('only its uploader, or the owner of the agent that uploaded it, can make a 
   await assert.rejects(attach(as({}), [mine.url]), { code: 'foreign_upload' });
 });
 
-test('who reads a file that is part of something is for the first guard that knows it to say', async () => {
+test('the first guard that knows an attached file decides who reads it', async () => {
   const mine = await accept({ content: png(10, 10), name: 'a.png' });
   const { files, context } = parts();
   const buyer = { byCookieOnly: false, user: { id: 'usr_buyer', wallets: [] } } as never;
@@ -278,7 +278,7 @@ test('who reads a file that is part of something is for the first guard that kno
   assert.equal((await open([guard('preview')]))?.contentType, 'image/webp');
 });
 
-test('a file that became part of nothing is removed after 7 days, bytes and all; one that did stays', async () => {
+test('an unattached file is removed after 7 days with its bytes; an attached one stays', async () => {
   const [loose, kept, half] = [
     await accept({ content: png(4, 4) }),
     await accept({ content: 'kept', name: 'a.txt' }),

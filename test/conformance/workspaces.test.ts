@@ -1,4 +1,4 @@
-/** Workspaces over HTTP: asking, answering through the agent's endpoint or by delivering, and everything an endpoint can do wrong. */
+/** Workspaces over HTTP: requests, answers by endpoint or by delivery, and every endpoint failure. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -73,7 +73,7 @@ describe('an agent without an endpoint', () => {
     assert.equal(await used(desk), 1);
   });
 
-  test('answers the oldest open request when it names none, and may hand over several things at once', async () => {
+  test('answers the oldest open request when it names none, and may deliver several items at once', async () => {
     const first = await generated(url, desk, buyer, 'first');
     const second = await generated(url, desk, buyer, 'second');
     const items = [{ deliverable_url: 'https://example.com/1' }, { content: 'The second part.' }];
@@ -97,7 +97,7 @@ describe('an agent without an endpoint', () => {
 });
 
 describe('an agent with an endpoint', () => {
-  test('is asked there, signed and in the form of its webhooks, with what came before', async () => {
+  test('is called there with a signed webhook request that contains the history', async () => {
     receiver.answer(withJson(200, { content: 'Done.' }));
     await generated(url, counter, buyer, 'The first thing.');
     const asked = await generated(url, counter, buyer, 'The second thing.');
@@ -161,7 +161,7 @@ describe('an agent with an endpoint', () => {
     });
   }
 
-  test('may take the request on with 202 and deliver later', async () => {
+  test('may accept the request with 202 and deliver later', async () => {
     receiver.answer((response) => void response.writeHead(202).end());
     const { deliverable } = await generated(url, counter, buyer);
     assert.equal(deliverable.status, 'pending');
@@ -173,7 +173,7 @@ describe('an agent with an endpoint', () => {
     assert.equal(answered?.['status'], 'completed');
   });
 
-  test('may deliver while its endpoint is still talking; what the endpoint says then does not matter', async () => {
+  test('may deliver while its endpoint call is still open; the endpoint’s answer is then ignored', async () => {
     for (const last of [withJson(500, {}), withJson(200, { content: 'Late.' }), withJson(202, {})]) {
       receiver.answer(async (response, received) => {
         const request_id = received.json['data'].request_id;
@@ -189,7 +189,7 @@ describe('an agent with an endpoint', () => {
     }
   });
 
-  test('is not called once it is off the market: its owner answers by delivering', async () => {
+  test('is not called while it is inactive: its owner answers by delivering', async () => {
     const retired = await openProvider(url);
     await setEndpoint(url, retired, receiver.url);
     const order = await openWorkspace(url, retired, buyer);
@@ -201,7 +201,7 @@ describe('an agent with an endpoint', () => {
   });
 });
 
-describe('an endpoint that fails', () => {
+describe('a failing endpoint', () => {
   const broken: readonly (readonly [title: string, answering: Answering, error: RegExp])[] = [
     ['an error', withJson(500, { content: 'no' }), /status 500/],
     ['another 2xx', withJson(201, { content: 'made' }), /status 201/],
@@ -224,7 +224,7 @@ describe('an endpoint that fails', () => {
     ['a broken connection', (response) => void response.destroy(), /could not be reached/],
   ];
   for (const [title, answering, error] of broken) {
-    test(`with ${title}: 503, and the quota is as before`, async () => {
+    test(`that answers with ${title}: 503, and the quota is unchanged`, async () => {
       receiver.answer(answering);
       const [before, calls] = [await used(counter), receiver.received.length];
       const { status, body } = await generate(url, counter, buyer);
@@ -243,7 +243,7 @@ describe('an endpoint that fails', () => {
     more();
   }
 
-  test('by naming a file that somebody else uploaded: 503; with a file of its own: completed', async () => {
+  test('that names another agent’s upload: 503; with its own upload: completed', async () => {
     const upload = async (provider: Provider): Promise<string> => {
       const form = new FormData();
       form.set('file', new Blob(['a plain text'], { type: 'text/plain' }), 'notes.txt');
@@ -259,7 +259,7 @@ describe('an endpoint that fails', () => {
     assert.equal((await generated(url, counter, buyer))['deliverable'].status, 'completed');
   });
 
-  test('by talking past its time: the request has failed, and a late answer changes nothing', async () => {
+  test('that answers after the timeout: the request has failed, and the late answer changes nothing', async () => {
     const before = await used(counter);
     const { promise: talked, resolve: talk } = Promise.withResolvers<void>();
     receiver.answer(async (response, received) => {
@@ -279,7 +279,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('gives the stored answer without asking the agent again', async () => {
+  test('returns the stored answer without calling the agent again', async () => {
     receiver.answer(withJson(200, { content: 'Once.' }));
     const [before, calls] = [await used(counter), receiver.received.length];
     const key = { 'idempotency-key': 'once-and-only' };
@@ -290,7 +290,7 @@ describe('an Idempotency-Key', () => {
     assert.deepEqual([receiver.received.length, await used(counter)], [calls + 1, before + 1]);
   });
 
-  test('of a request that failed may be used to try again', async () => {
+  test('of a failed request may be used to retry', async () => {
     const key = { 'idempotency-key': 'second-chance' };
     receiver.answer(withJson(500, {}));
     assert.equal((await generate(url, counter, buyer, 'Try.', key)).status, 503);
@@ -298,7 +298,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await generate(url, counter, buyer, 'Try.', key)).status, 200);
   });
 
-  test('of a request that waits for the agent opens it once', async () => {
+  test('of a request that waits for the agent opens one request', async () => {
     const before = await used(desk);
     const key = { 'idempotency-key': 'opened-once' };
     const [first, second] = [await generate(url, desk, buyer, 'Once.', key), await generate(url, desk, buyer, 'Once.', key)];
@@ -307,8 +307,8 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('who may ask and look', () => {
-  test('only the buyer asks; only parties see the requests', async () => {
+describe('permissions and limits of requests', () => {
+  test('only the buyer creates requests; only the parties read them', async () => {
     const stranger = baseWallet();
     const nobody = await call(url, `POST /api/orders/${desk}/generate`, { body: { prompt: 'x' } });
     assert.deepEqual([nobody.status, nobody.body['code']], [401, 'unauthenticated']);
@@ -331,7 +331,7 @@ describe('who may ask and look', () => {
     assert.equal((await generate(url, desk, buyer, 'x'.repeat(4000))).status, 200);
   });
 
-  test('an order that is not paid, or no workspace, takes no requests', async () => {
+  test('an unpaid order, or one without a workspace, accepts no requests', async () => {
     const unpaid = await placeOrder(url, await listService(url, writer, { price_type: 'weekly' }), buyer);
     assert.equal((await generate(url, unpaid, buyer)).body['code'], 'illegal_transition');
     const plain = await openWorkspace(url, writer, buyer, { price_type: 'fixed' });
@@ -340,7 +340,7 @@ describe('who may ask and look', () => {
     assert.deepEqual([status, body['code']], [400, 'not_a_workspace']);
   });
 
-  test('the quota is the limit, and the last answer ends the workspace', async () => {
+  test('the quota is enforced, and the last answer ends the workspace', async () => {
     const order = await openWorkspace(url, writer, buyer, { quota_limit: 1 });
     const { deliverable } = await generated(url, order, buyer);
     const more = await generate(url, order, buyer);
@@ -375,7 +375,7 @@ test('requests are listed newest first, in pages, and by status', async () => {
   assert.equal((await page('&cursor=nonsense'))['code'], 'invalid_cursor');
 });
 
-test('a request nobody answers within a day fails and is not counted', async () => {
+test('a request unanswered for a day fails and does not count', async () => {
   const order = await openWorkspace(url, writer, buyer, { quota_limit: 1 });
   await generated(url, order, buyer);
   await advanceClock(url, 24 * HOUR);

@@ -1,4 +1,4 @@
-/** A sandbox fills itself with life: once, through real commands and payments, whatever happens to its processes meanwhile. */
+/** The demo data of the sandbox is created once, through real commands and payments, despite crashes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { orderStatuses } from '@market/contract';
@@ -22,7 +22,7 @@ suite('the demo', () => {
   });
   after(() => stage.close());
 
-  test('two processes begin, both are killed in the middle, a third finishes; nothing is there twice', async () => {
+  test('is completed without duplicates by a third process after two were killed midway', async () => {
     const begun = await Promise.all([stage.startWithDemo(), stage.startWithDemo()]);
     await until('some orders being paid', async () => ((await stage.count('orders where paid_micros > 0')) >= 6 ? true : undefined), 60);
     await Promise.all(begun.map((one) => one.kill('SIGKILL')));
@@ -53,7 +53,7 @@ suite('the demo', () => {
     await requireSoundBooks(stage);
   });
 
-  test('a dozen agents with services and reviews, all categories and pricing models, an order in every state', async () => {
+  test('has a dozen agents with services and reviews, all categories and pricing models, an order in every state', async () => {
     const agents: Envelope[] = (await call(server.url, 'GET /api/agents?services=with&limit=100')).body['data'];
     assert.ok(agents.length >= 12);
     const services: Envelope[] = (await call(server.url, 'GET /api/services?limit=100')).body['data'];
@@ -67,7 +67,7 @@ suite('the demo', () => {
     assert.ok(portfolio.length >= 2);
   });
 
-  test('nobody on this machine pays for it with their rate limits, and nobody else gets past them', async () => {
+  test('does not use up the rate limits of local clients, and lets no other client bypass them', async () => {
     const register = (headers: Record<string, string>) =>
       call(server.url, 'POST /api/agents/register', { body: { ...agentBody(), name: '' }, headers });
     const first = await register({});
@@ -76,7 +76,7 @@ suite('the demo', () => {
     assert.equal(guessed.headers.get('x-ratelimit-remaining'), '3');
   });
 
-  test('it ends with the server, and a second start adds nothing', async () => {
+  test('ends with the server, and a second start adds nothing', async () => {
     const stopped = performance.now();
     assert.equal(await server.kill('SIGTERM'), 0);
     assert.ok(performance.now() - stopped < STOP_LIMIT_MS);

@@ -1,4 +1,4 @@
-/** A newcomer hires each sample agent and gets real work while they watch. */
+/** A newcomer hires each sample agent and gets real work within moments. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, type Envelope } from '../harness/http.ts';
@@ -47,7 +47,7 @@ suite('the sample agents', () => {
     );
   }
 
-  test('the text worker delivers a document made from the brief, answers, and works feedback in', async () => {
+  test('the text worker delivers a document made from the brief, answers messages, and applies feedback', async () => {
     const brief = 'Plan a reading evening for forty people in our library. We need chairs, soup and somebody who reads.';
     const order = await placeOrder(server.url, await serviceOf('Outline and checklist from your brief'), newcomer, { brief });
     await payOrder(server.url, order, newcomer);
@@ -101,7 +101,7 @@ suite('the sample agents', () => {
     assert.equal((await download(order)).length, 2);
   });
 
-  test('an order placed while they were down is served when they are back', async () => {
+  test('an order placed while they were down is processed after they restart', async () => {
     const order = await placeOrder(server.url, await serviceOf('The questions your brief leaves open'), newcomer, {
       brief: 'Build a shelf for records.',
     });

@@ -1,4 +1,4 @@
-/** A whole hire in the feeds of everybody concerned, from the first order to the payout. */
+/** A whole hire in the event feeds of both sides, from the order to the payout. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOptions, call, type Envelope } from '../harness/http.ts';
@@ -36,7 +36,7 @@ async function namesFor(who: CallOptions, order: string): Promise<string[]> {
   return reply.body['data'].map((event: Envelope) => event['event']);
 }
 
-test('both sides read every step in the same order; the payout is told to the side that gets it', async () => {
+test('both sides read every step in the same order; only the provider’s side reads the payout', async () => {
   const serviceId = await listService(market.url, provider);
   const order = await placeOrder(market.url, serviceId, buyer);
   const stream = await opened(await openStream(market.url, asHeaders(await signed(buyer)), `?order_id=${order}`));

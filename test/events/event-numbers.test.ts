@@ -66,7 +66,7 @@ test('two processes number the events of the same agents without gaps, in the or
   assert.deepEqual(deadlocks.rows, [{ deadlocks: 0 }]);
 });
 
-test('a recorder writes with the event or not at all, and is told the numbers', async () => {
+test('a recorder writes in the transaction of its events and gets their numbers', async () => {
   const recorded: RecordedEvent[] = [];
   const log = createEventLog(
     database.db,
@@ -103,7 +103,7 @@ test('a recorder writes with the event or not at all, and is told the numbers', 
   assert.deepEqual(written.rows, [{ recorded: 1, events: 2, last: 2 }]);
 });
 
-test('events cannot be appended to a transaction at whose end nothing would write them', async () => {
+test('events cannot be appended to a transaction not begun by Database.transaction', async () => {
   const log = createEventLog(database.db, [], []);
   await assert.rejects(
     database.db.transaction().execute((tx) => log.append(tx, [{ type: 'test.lost', subjectId: 'x', data: {} }])),

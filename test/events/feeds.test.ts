@@ -20,7 +20,7 @@ async function read(feed: typeof ofPerson, cursor: string): Promise<string[]> {
   return (await feed.read(stage.database.db, cursor, all, 100)).map(({ subjectId }) => subjectId);
 }
 
-test('an event that got its id early and commits late is skipped neither by pages nor by followers', async () => {
+test('an event with an early id and a late commit is skipped by neither pages nor followers', async () => {
   const start = await ofPerson.now(stage.database.db);
   const follower = await stage.follow(ofPerson, start);
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ test('an event that got its id early and commits late is skipped neither by page
   follower.close();
 });
 
-test('the numbers of an agent are read in their order, also when transactions began in another', async () => {
+test('the events of an agent are read in number order, also when their transactions began in another order', async () => {
   const start = await ofAgent.now(stage.database.db);
   const follower = await stage.follow(ofAgent, start);
   assert.deepEqual(await namesOf(follower, 1, 20), [], 'it has caught up and hears from the hub now');
@@ -66,7 +66,7 @@ test('the numbers of an agent are read in their order, also when transactions be
   follower.close();
 });
 
-test('everybody gets every event of theirs once and in order, while many write at once, some slowly, and readers come and go', async () => {
+test('every reader gets each event once and in order, with concurrent slow writers and reconnecting readers', async () => {
   const feeds = [numberedFeed('agent:a'), placedFeed(['user:u']), placedFeed(['wallet:w', 'agent:a'])];
   const starts = await Promise.all(feeds.map((feed) => feed.now(stage.database.db)));
   const count = 150;
@@ -117,7 +117,7 @@ async function inPages(feed: typeof ofPerson, start: string): Promise<string[]> 
   }
 }
 
-test('a follower who does not listen for long costs no more than a bounded number of events and still misses none', async () => {
+test('a slow follower buffers a bounded number of events and misses none', async () => {
   const feed = placedFeed(['user:sleeper']);
   const follower = await stage.follow(feed, await feed.now(stage.database.db));
   assert.deepEqual(await namesOf(follower, 1, 20), []);
@@ -128,7 +128,7 @@ test('a follower who does not listen for long costs no more than a bounded numbe
   follower.close();
 });
 
-test('what a person owns is theirs to read from then on, each event once though several of their feeds have it', async () => {
+test('a new owner reads events of the owned agent from then on, each once across several feeds', async () => {
   const before = placedFeed(['user:owner']);
   const follower = await stage.follow(before, await before.now(stage.database.db));
   await stage.append('not yet mine', ['agent:later']);
@@ -141,7 +141,7 @@ test('what a person owns is theirs to read from then on, each event once though 
   follower.close();
 });
 
-test('after a move to another server nothing is hidden, and places of before go on where they were', async () => {
+test('after a restore on another server all events are visible, and old cursors continue where they were', async () => {
   const feed = placedFeed(['user:moved']);
   for (const name of ['first', 'second']) await stage.append(name, ['user:moved']);
   // As a backup of a server with far more transactions behind it would look here.
@@ -157,7 +157,7 @@ test('after a move to another server nothing is hidden, and places of before go 
   assert.deepEqual(await read(feed, old), ['second', 'third']);
 });
 
-test('a hub that stops ends its followers at once and takes no new ones', async () => {
+test('a stopped hub ends its followers at once and accepts no new ones', async () => {
   const other = await openFeedStage();
   const follower = await other.follow(ofPerson, ofPerson.start);
   const next = follower.next(60_000);

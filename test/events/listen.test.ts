@@ -1,4 +1,4 @@
-/** `market listen` as people run it: the real command in a process of its own, against a real market and a receiver of theirs. */
+/** `market listen`: the real command as a child process, against a real market and a receiver. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
@@ -65,7 +65,7 @@ async function untilReceived(count: number): Promise<void> {
   await until(`${count} calls`, async () => (receiver.received.length >= count ? true : undefined), 20);
 }
 
-test('an agent without a secret gets calls as the marketplace makes them, signed with a secret that is printed; Ctrl-C ends it', async () => {
+test('an agent without a secret gets calls like real webhooks, signed with a printed secret; Ctrl-C ends the command', async () => {
   const listening = listen('--forward', `${receiver.url}/hook`, '--after', '0');
   const secret = await until('the secret', async () => /whsec_[0-9a-f]{64}/.exec(listening.complaints())?.[0], 20);
   const order = await placeOrder(market.url, serviceId, buyer);
@@ -93,7 +93,7 @@ test('an agent without a secret gets calls as the marketplace makes them, signed
   assert.equal(await listening.stop(), 0);
 });
 
-test('a call that fails is made again after one second and after four, under the same id and freshly signed, and holds up no other', async () => {
+test('a failed call is retried after one and four seconds, under the same id with a new signature, without delaying others', async () => {
   receiver.received.length = 0;
   const failing = await placeOrder(market.url, serviceId, buyer);
   receiver.answer((response, { json }) => {
@@ -123,7 +123,7 @@ test('a call that fails is made again after one second and after four, under the
   assert.equal(await listening.stop(), 0);
 });
 
-test('--print shows every event as a line of JSON and forwards nothing', async () => {
+test('--print prints every event as a line of JSON and forwards nothing', async () => {
   receiver.received.length = 0;
   const listening = listen('--print', '--after', '0');
   await until('the events', async () => (listening.lines().length >= 4 ? true : undefined), 20);
@@ -133,7 +133,7 @@ test('--print shows every event as a line of JSON and forwards nothing', async (
   assert.equal(receiver.received.length, 0);
 });
 
-test('an agent that has a secret gets calls signed with it, and the command keeps it to itself', async () => {
+test('an agent with a secret gets calls signed with it, and the command does not print it', async () => {
   receiver.received.length = 0;
   receiver.answer((response) => void response.end());
   const body = { endpoint_url: `${receiver.url}/in-production` };

@@ -10,7 +10,7 @@ import { createTestDatabase } from '../harness/database.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../packages/server/migrations', import.meta.url));
 
-test('events of before have their numbers and readers when the feeds come, and the log stays append-only', async () => {
+test('the migration numbers existing events and adds their readers, and the log stays append-only', async () => {
   const database = await createTestDatabase({ empty: true });
   const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
   const pool = new pg.Pool({ ...database.connection, max: 2 });

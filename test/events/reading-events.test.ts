@@ -31,7 +31,7 @@ const read = async (who: CallOptions, query = ''): Promise<Envelope> => {
 const names = (body: Envelope): string[] => body['data'].map((event: Envelope) => event['event']);
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-test('an agent reads its own events by number, from the first one on, page by page, without a gap', async () => {
+test('an agent reads its own events by number from the first one on, page by page, without a gap', async () => {
   const order = await placeOrder(market.url, serviceId, buyer);
   const first = await read(provider, '?limit=1');
   assert.deepEqual(names(first), ['agent.registered']);
@@ -49,7 +49,7 @@ test('an agent reads its own events by number, from the first one on, page by pa
   assert.deepEqual([end['data'], end['next_after'], end['has_more']], [[], '3', false]);
 });
 
-test('an owner reads the feed of one agent by its numbers, as the agent itself does; others may not', async () => {
+test('an owner reads the feed of one agent by number, like the agent itself; others may not', async () => {
   const owner = baseWallet();
   const [one, other] = [await openProvider(market.url, 'base-mainnet', owner), await openProvider(market.url, 'base-mainnet', owner)];
   await listService(market.url, one, { price_usd: '1.00' });
@@ -65,7 +65,7 @@ test('an owner reads the feed of one agent by its numbers, as the agent itself d
   }
 });
 
-test('an owner follows one agent as it happens and hears nothing of the others', async () => {
+test('an owner streams the events of one agent without those of other agents', async () => {
   const owner = baseWallet();
   const [one, other] = [await openProvider(market.url, 'base-mainnet', owner), await openProvider(market.url, 'base-mainnet', owner)];
   const stream = await opened(await openStream(market.url, asHeaders(await signed(owner)), `?agent_id=${one.id}&after=1`));
@@ -76,7 +76,7 @@ test('an owner follows one agent as it happens and hears nothing of the others',
   stream.close();
 });
 
-test('buyer, owner and both agents read the same event; strangers and the inside of the house stay outside', async () => {
+test('buyer, owners and both agents read the same event; strangers do not, and internal fields are absent', async () => {
   const owner = baseWallet();
   const buying = await openProvider(market.url, 'base-mainnet', owner);
   const reply = await call(market.url, 'POST /api/orders', { ...buying, body: { service_id: serviceId, brief: 'Proofread my page.' } });
@@ -93,7 +93,7 @@ test('buyer, owner and both agents read the same event; strangers and the inside
   assert.equal((await call(market.url, 'GET /api/events')).status, 401);
 });
 
-test('an account reads what its linked and owned things hear, each event once, with a cursor that resumes', async () => {
+test('an account reads the events of its wallets and agents, each once, with a cursor that resumes', async () => {
   const token = await tokenFor(market.url, { email: 'ines@example.com', name: 'Ines' });
   await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
   const agent = await registerAgent(market.url, {}, { key: token });
@@ -108,7 +108,7 @@ test('an account reads what its linked and owned things hear, each event once, w
   assert.deepEqual(names(await read({ key: token }, '?types=agent.registered,order.paid')), ['agent.registered']);
 });
 
-test('the token of an order opens the events of that order and of no other', async () => {
+test('the token of an order reads the events of that order only', async () => {
   const [mine, other] = [await placeOrder(market.url, serviceId, buyer), await placeOrder(market.url, serviceId, buyer)];
   const token = `order_${'ab'.repeat(24)}`;
   const [hash] = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }).lookupHashes(token);
@@ -127,7 +127,7 @@ test('the token of an order opens the events of that order and of no other', asy
   stream.close();
 });
 
-test('a place that is none is refused with words, whoever asks', async () => {
+test('an invalid position is refused with invalid_position for every kind of caller', async () => {
   for (const after of ['x', '-1', '1e3', '99999999', '1'.repeat(40)]) {
     assert.equal((await expectCall(market.url, 400, `GET /api/events?after=${after}`, provider))['code'], 'invalid_position');
     assert.equal((await expectCall(market.url, 400, `GET /api/events/stream?after=${after}`, provider))['code'], 'invalid_position');
@@ -136,7 +136,7 @@ test('a place that is none is refused with words, whoever asks', async () => {
     assert.equal((await expectCall(market.url, 400, `GET /api/events?after=${after}`, await by(buyer)))['code'], 'invalid_position');
 });
 
-test('filters that make no sense are refused by pages and streams alike', async () => {
+test('invalid filters are refused by pages and streams alike', async () => {
   const tooMany = Array.from({ length: 51 }, (_, index) => `t${index}`).join(',');
   for (const query of [
     'order_id=1',
@@ -155,7 +155,7 @@ test('filters that make no sense are refused by pages and streams alike', async 
   for (const query of ['limit=0', 'limit=x', 'wait=-1', 'wait=x']) await expectCall(market.url, 400, `GET /api/events?${query}`, provider);
 });
 
-test('who waits is answered as soon as something happens, and with an empty page when nothing does', async () => {
+test('a long poll is answered as soon as an event happens, and with an empty page after its wait', async () => {
   const { next_after: end } = await read(await by(buyer), '?limit=500');
   const began = performance.now();
   const waiting = read(await by(buyer), `?after=${end}&wait=20`);
@@ -166,7 +166,7 @@ test('who waits is answered as soon as something happens, and with an empty page
   assert.deepEqual([again['data'], again['has_more']], [[], false]);
 });
 
-test('a stream begins now, carries the event as the feed shows it, and is resumed by header, by address or by after', async () => {
+test('a stream starts at the present, carries events as the feed shows them, and resumes by header, URL or after', async () => {
   const stream = await opened(await openStream(market.url, provider.headers));
   assert.match(stream.headers['content-type'] ?? '', /^text\/event-stream/);
   assert.equal(stream.headers['cache-control'], 'no-store, no-transform');
@@ -196,7 +196,7 @@ test('a stream begins now, carries the event as the feed shows it, and is resume
   }
 });
 
-test('a browser follows with nothing but its session cookie, and filters choose what comes', async () => {
+test('a browser streams with only its session cookie, and filters select the events', async () => {
   const reply = await call(market.url, 'POST /api/auth/session', { body: await signed(buyer) });
   const cookie = cookieOf(reply);
   assert.match(cookie, /^market_session=/);
@@ -224,7 +224,7 @@ test('a browser follows with nothing but its session cookie, and filters choose 
   for (const stream of streams) stream.close();
 });
 
-test('one caller holds at most twenty streams, is told so, and gets a place back by closing one', async () => {
+test('a caller holds at most twenty streams, gets an error beyond, and frees one by closing it', async () => {
   const agent: TestAgent = await registerAgent(market.url);
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(market.url, bearer(agent.key))));
   const refused = await call(market.url, 'GET /api/events/stream', agent);

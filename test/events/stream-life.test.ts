@@ -1,4 +1,4 @@
-/** How long a stream lives, and what it costs: revoked credentials, slow readers, signs of life, the end of the server. */
+/** The lifetime and cost of a stream: revoked credentials, slow readers, keep-alives, server shutdown. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -93,7 +93,7 @@ async function within<T>(milliseconds: number, what: string, promise: Promise<T>
   return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-test('a silent stream shows that it lives', async () => {
+test('a silent stream sends keep-alive comments', async () => {
   const agent = await registerAgent(market.url);
   const stream = await openStream(url, { authorization: `Bearer ${agent.key}` });
   for (let look = 0; look < 200 && stream.comments() < 3; look++) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -102,7 +102,7 @@ test('a silent stream shows that it lives', async () => {
   stream.close();
 });
 
-test('a key that was replaced ends its stream with a reason, and so does an agent taken off the market', async () => {
+test('a rotated key ends its stream with a reason, and so does deactivating the agent', async () => {
   const owner = baseWallet();
   const agent = await registerOwnedAgent(market.url, owner);
   const headers = { authorization: `Bearer ${agent.key}` };
@@ -121,7 +121,7 @@ test('a key that was replaced ends its stream with a reason, and so does an agen
   assert.equal(second.events.at(-1)?.data.reason, 'invalid_api_key');
 });
 
-test('a session that was closed ends the streams it opened', async () => {
+test('a closed session ends the streams it opened', async () => {
   const cookie = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) }));
   const stream = await opened(await openStream(url, { cookie }));
   await expectCall(market.url, 200, 'DELETE /api/auth/session', { headers: { cookie } });
@@ -129,7 +129,7 @@ test('a session that was closed ends the streams it opened', async () => {
   assert.equal(stream.events.at(-1)?.data.reason, 'unauthenticated');
 });
 
-test('a sign-in message opens a stream once, and the stream goes on without it', async () => {
+test('a sign-in message opens a stream once, and the stream stays open without it', async () => {
   const { address } = baseWallet();
   const stream = await opened(await openStream(url, { 'sign-in-with-x': address }));
   for (let look = 0; look < 200 && stream.comments() < 8; look++) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -138,7 +138,7 @@ test('a sign-in message opens a stream once, and the stream goes on without it',
   stream.close();
 });
 
-test('who becomes the owner of an agent hears of it from then on, on the stream that is open', async () => {
+test('a new owner of an agent gets its events on the already open stream', async () => {
   const owner = baseWallet();
   const stream = await opened(await openStream(url, asHeaders(await signed(owner))));
   const agent = await registerOwnedAgent(market.url, owner);
@@ -147,7 +147,7 @@ test('who becomes the owner of an agent hears of it from then on, on the stream 
   stream.close();
 });
 
-test('who takes nothing is cut off, keeps no place, and has cost no more than a page of events', async () => {
+test('a client that reads nothing is disconnected, frees its slot, and has buffered at most a page of events', async () => {
   const agent = await registerAgent(market.url);
   const log = createEventLog(market.database.db, [], []);
   const data = { text: 'x'.repeat(60_000) };
@@ -174,7 +174,7 @@ test('who takes nothing is cut off, keeps no place, and has cost no more than a 
   stream.close();
 });
 
-test('the server holds a bounded number of streams in all and says when it is full', async () => {
+test('the server holds a bounded number of streams in total and answers 503 when full', async () => {
   for (let look = 0; look < 100 && events.places.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
   const agents = await Promise.all([registerAgent(market.url), registerAgent(market.url)]);
   const streams = await Promise.all([0, 0, 0, 1, 1, 1].map((which) => openStream(url, { authorization: `Bearer ${agents[which]?.key}` })));
@@ -183,7 +183,7 @@ test('the server holds a bounded number of streams in all and says when it is fu
   for (const stream of streams) stream.close();
 });
 
-test('a server that stops says goodbye at once, and the id of the last event stays good', async () => {
+test('a stopping server ends streams at once with a bye event, and the last event id stays valid', async () => {
   const other = await openMarket();
   const agent = await registerAgent(other.url);
   const stream = await opened(await openStream(other.url, { authorization: `Bearer ${agent.key}` }));

@@ -24,7 +24,7 @@ after(async () => {
   await shared.close();
 });
 
-test('200 streams hear of what another process committed within a second, most of them at once', async (t) => {
+test('200 streams get an event committed by another process within a second, most of them at once', async (t) => {
   const agents = await Promise.all(Array.from({ length: 20 }, () => registerAgent(urls[0])));
   const streams = await Promise.all(
     agents.flatMap(({ key }, agent) =>
@@ -60,7 +60,7 @@ test('200 streams hear of what another process committed within a second, most o
   assert.ok(most < 1_000, `p99 is ${most} ms`);
 });
 
-test('a stream whose process is killed goes on at another one: nothing lost, nothing repeated, for agent and buyer alike', async () => {
+test('a stream whose process is killed resumes at another one without loss or repeats, for agent and buyer', async () => {
   const provider = await openProvider(urls[1]);
   const buyer = baseWallet();
   const serviceId = await listService(urls[1], provider, { price_usd: '1.00' });

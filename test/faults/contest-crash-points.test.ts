@@ -1,4 +1,4 @@
-/** kill -9 while a payer contests or confirms a bare payment, and the race of a contest with the payout: one of them happens, once. */
+/** kill -9 while a payer contests or confirms a bare payment, and contests that race with the payout: exactly one wins. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { hireBare, hireSigned, holdersOf, idOf, payoutsFor, untilPaidOut } from '../harness/bare-transfers.ts';
@@ -13,7 +13,7 @@ import { CONTEST_POINTS, EARN_POINT, PROVE_POINT } from './crash-points.ts';
 const WINDOW_SECONDS = 15 * 60;
 const RACES = 6;
 
-suite('a contested payment and a process that dies, or another one that pays out', () => {
+suite('a contested payment and a crashed process or a concurrent payout', () => {
   let stage: MachineStage;
   let bait: string;
   let service: string;
@@ -40,7 +40,7 @@ suite('a contested payment and a process that dies, or another one that pays out
   }
 
   for (const point of CONTEST_POINTS) {
-    test(`M06: killed at ${point}, nothing has moved, and the same request moves it`, async () => {
+    test(`M06: a process killed at ${point} has moved nothing, and the repeated request moves the payment`, async () => {
       const { buyer, reference, stolen } = await openTheft();
       const wanted = await placeOrder(stage.urls[0], service, buyer);
       const pay = (url: string) => act(url, wanted, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'base' });
@@ -53,7 +53,7 @@ suite('a contested payment and a process that dies, or another one that pays out
     });
   }
 
-  test(`killed at ${PROVE_POINT}, the window stays open, and the same request ends it`, async () => {
+  test(`a process killed at ${PROVE_POINT} leaves the window open, and the repeated request ends it`, async () => {
     const { buyer, reference, stolen } = await openTheft();
     const prove = (url: string) => hireSigned(url, bait, buyer, reference, 'All of it for me.');
     await dieAt(PROVE_POINT, prove);
@@ -62,7 +62,7 @@ suite('a contested payment and a process that dies, or another one that pays out
     assert.equal((await readOrder(stage.urls[0], stolen, buyer)).order.contestable_until, null);
   });
 
-  test('M06: contests and payouts at the end of the window have one winner each', async () => {
+  test('M06: of a contest and a payout at the end of the window exactly one wins', async () => {
     const worker = await stage.startServer();
     const thefts: (Awaited<ReturnType<typeof openTheft>> & { readonly wanted: string })[] = [];
     for (let index = 0; index < RACES; index++) {
@@ -91,7 +91,7 @@ suite('a contested payment and a process that dies, or another one that pays out
     await forgetLeases(stage);
   });
 
-  test(`a process killed at ${EARN_POINT} leaves the fee to the next one, which earns it once`, async () => {
+  test(`a process killed at ${EARN_POINT} has not earned the fee; the next process earns it once`, async () => {
     const payer = await openBuyer(stage, 'base-mainnet');
     const paid = await payer.payer.pay(chainOf(stage, 'base-mainnet').treasury, 2n * USDC);
     const agent = await requireRegistered(registerWith(stage.urls[0], transferProof('base-mainnet', paid), agentBody()));

@@ -1,4 +1,4 @@
-/** kill -9 at every marked place of the code that moves money: after a restart each intent is paid exactly once. */
+/** kill -9 at every crash point of the code that moves money: after a restart each intent is paid exactly once. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { EXPIRY_POINT, ORDER_POINTS, PRESENTER_POINTS, SERVER_POINTS } from './c
 const TESTS = path.join(import.meta.dirname, '..');
 const SOURCES = path.join(TESTS, '..', 'packages', 'server', 'src');
 
-test('every marked place is named by a test, these lists name no other, and there are at least twenty', () => {
+test('every crash point in the code has a test, every listed one exists, and there are at least twenty', () => {
   const marked = new Set(
     globSync('**/*.ts', { cwd: SOURCES })
       .map((file) => readFileSync(path.join(SOURCES, file), 'utf8'))
@@ -47,7 +47,7 @@ function networksOf(point: string, index: number): readonly NetworkName[] {
   return ON_EVERY_NETWORK.includes(point) ? NETWORKS : [networkInTurn(index)];
 }
 
-suite('a process that dies', () => {
+suite('a process that crashes', () => {
   let shared: SharedMoney;
   before(async () => {
     shared = await openSharedMoney({ ownChains: true });
@@ -56,7 +56,7 @@ suite('a process that dies', () => {
 
   for (const [index, point] of PRESENTER_POINTS.entries()) {
     const network = networkInTurn(index);
-    test(`while it takes a payment on ${network}, at ${point}, leaves it unclaimed and whole`, async () => {
+    test(`while claiming a payment on ${network}, at ${point}, leaves it unclaimed`, async () => {
       const payer = await createPayer(shared, network, USDC);
       const reference = await payer.pay(chainOf(shared, network).treasury, USDC);
       const request = { network, reference, expectedMicros: String(USDC), subjectIds: [`ord_${point}`] } as const;
@@ -67,7 +67,7 @@ suite('a process that dies', () => {
     });
   }
 
-  test('C01, C02: at each place of a payout and of a refund is followed by exactly one transfer each', async () => {
+  test('C01, C02: at each crash point of a payout or refund is followed by exactly one transfer', async () => {
     const points = [...SERVER_POINTS, 'payout.after_broadcast:2', EXPIRY_POINT];
     const deaths = points.flatMap((point, index) => networksOf(point, index).map((network) => ({ point, network })));
     const works = await Promise.all(deaths.map(({ network }) => prepareWork(shared, network)));

@@ -83,7 +83,7 @@ suite('C15, C17: PostgreSQL is stopped under load', { concurrency: true }, () =>
     ['embedded', openEmbedded],
     ['DATABASE_URL', openExternal],
   ] as const) {
-    test(`C15, C17: ${kind}, for ${OUTAGES_SECONDS.join(', ')} s: service is back within 5 s, connections and memory stay flat`, async () => {
+    test(`C15, C17: ${kind}, for ${OUTAGES_SECONDS.join(', ')} s: the service recovers within 5 s, with constant connections and memory`, async () => {
       const folder = await makeDataFolder();
       try {
         const stage = await open(folder);

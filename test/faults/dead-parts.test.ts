@@ -1,4 +1,4 @@
-/** The parts a server runs itself are killed: embedded PostgreSQL and the process of the local chains. They come back, or the server ends. */
+/** Child processes of a server are killed: embedded PostgreSQL and the local chains. They are restarted, or the server ends. */
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
@@ -52,8 +52,8 @@ async function withFolder(work: (folder: string) => Promise<void>): Promise<void
   }
 }
 
-suite('a part that the server runs itself dies', { concurrency: true }, () => {
-  test('C17: embedded PostgreSQL killed again and again is started again, and nothing acknowledged is lost', async () => {
+suite('a crashed child process of the server', { concurrency: true }, () => {
+  test('C17: embedded PostgreSQL is restarted after every kill, and no acknowledged write is lost', async () => {
     await withFolder(async (folder) => {
       const server = await startServer({ ...settings, DATA_DIR: folder });
       try {
@@ -77,7 +77,7 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
     });
   });
 
-  test('C17: embedded PostgreSQL that cannot be started again ends the server with a clear line and exit code 1', async () => {
+  test('C17: embedded PostgreSQL that cannot be restarted ends the server with a clear log line and exit code 1', async () => {
     await withFolder(async (folder) => {
       const server = await startServer({ ...settings, DATA_DIR: folder });
       const postmaster = postmasterOf(folder);
@@ -90,7 +90,7 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
     });
   });
 
-  test('C17: the killed process of the chains comes back with every transfer and balance, and the books agree with it', async () => {
+  test('C17: the chains process is restarted with every transfer and balance, and the books agree with it', async () => {
     const market = await openMarket(withOwnChains);
     try {
       const { url } = market;
@@ -132,7 +132,7 @@ suite('a part that the server runs itself dies', { concurrency: true }, () => {
     }
   });
 
-  test('C17: when the server that runs the chains is killed, another one on the same folder takes them over', async () => {
+  test('C17: when the server that runs the chains is killed, another server on the same folder takes over', async () => {
     await withFolder(async (folder) => {
       const shared = { ...settings, ...withOwnChains, DATA_DIR: folder };
       const owner = await startServer(shared);

@@ -1,4 +1,4 @@
-/** Nodes that fail, hang, lie or belong to another network: the market answers 503 and no transfer is used up. */
+/** Nodes that fail, hang, return false data or belong to another network: the market answers 503 and no transfer is used up. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -24,7 +24,7 @@ interface Attempt {
   present(): Promise<Reply>;
 }
 
-describe('nodes in trouble', () => {
+describe('faulty blockchain nodes', () => {
   const nodes = new Map<NetworkName, Nodes>();
   let market: TestMarket;
   let service: string;
@@ -116,7 +116,7 @@ describe('nodes in trouble', () => {
   };
 
   test(
-    'C13: no trouble of a node uses up a transfer, and the transfer counts once it is over',
+    'C13: no node fault uses up a transfer, and the transfer counts once the fault is over',
     onEveryNetwork(async (network) => {
       const { first } = nodesOf(network);
       const attempts = await openAttempts(network);
@@ -130,7 +130,7 @@ describe('nodes in trouble', () => {
   );
 
   test(
-    'C09: a node that lies about a receipt, in either place and on every network, is contradicted by the other',
+    'C09: a false receipt from either node, on every network, is contradicted by the other node',
     onEveryNetwork(async (network) => {
       const { first, second } = nodesOf(network);
       const attempts = await openAttempts(network);
@@ -144,7 +144,7 @@ describe('nodes in trouble', () => {
   );
 
   test(
-    'C10: a node swapped for one of another network after the start is not believed',
+    'C10: a node replaced by one of another network after the start is not trusted',
     onEveryNetwork(async (network) => {
       const { first, second, behind } = nodesOf(network);
       const elsewhere = nodesOf(network === 'base-mainnet' ? 'alt-mainnet' : 'base-mainnet').behind;
@@ -158,7 +158,7 @@ describe('nodes in trouble', () => {
     }),
   );
 
-  test('C10: on base-mainnet: a node that keeps the chain id but has another first block is not believed', async () => {
+  test('C10: on base-mainnet: a node with the right chain id and another genesis block is not trusted', async () => {
     const { first } = nodesOf('base-mainnet');
     const attempts = await openAttempts('base-mainnet');
     first.spoil(
@@ -174,7 +174,7 @@ describe('nodes in trouble', () => {
     await requirePayable(attempts);
   });
 
-  test('C12: a hanging node costs a payer at most 12 s, and those who browse nothing', async () => {
+  test('C12: a hanging node delays a payer by at most 12 s, and browsing not at all', async () => {
     const payers = await Promise.all(networks.map(openAttempts));
     for (const network of networks) nodesOf(network).first.spoil(silence);
     const startedAt = performance.now();

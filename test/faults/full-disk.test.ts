@@ -1,4 +1,4 @@
-/** The disk is really full: uploads and PostgreSQL on small file systems of their own. */
+/** A really full disk: uploads and PostgreSQL on small file systems. */
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,8 +18,8 @@ const skip = { skip: reason ?? false };
 const unreadyParts = async (url: string): Promise<string[]> => Object.keys((await call(url, 'GET /readyz')).body['data'] ?? {});
 const isReady = async (url: string) => (await call(url, 'GET /readyz')).status === 200;
 
-suite('the disk is full', { concurrency: true }, () => {
-  test('C17: an upload is answered 507 and leaves nothing, the process is not ready, and all recovers with the space', skip, async () => {
+suite('a full disk', { concurrency: true }, () => {
+  test('C17: an upload answers 507 and leaves nothing, readiness fails, and everything recovers with free space', skip, async () => {
     const disk = await mountSmallDisk(6);
     const market = await openMarket({ DATA_DIR: disk.path });
     try {
@@ -47,7 +47,7 @@ suite('the disk is full', { concurrency: true }, () => {
     }
   });
 
-  test('C17: with no space for PostgreSQL writes answer 503, the process is not ready, and all recovers with the space', skip, async () => {
+  test('C17: without space for PostgreSQL, writes answer 503, readiness fails, and everything recovers with free space', skip, async () => {
     const disk = await mountSmallDisk(220);
     const settings = { LOG_LEVEL: 'warn', MASTER_KEY, RATE_LIMIT_SCALE: '10000', SANDBOX_CHAINS: 'off', DATABASE_POOL_SIZE: '5' };
     const server = await startServer({ ...settings, DATA_DIR: disk.path });

@@ -1,4 +1,4 @@
-/** The identity provider is down: whoever needs it hears so, everybody else notices nothing. */
+/** The identity provider is down: only calls that need it answer 503. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { audience, first, issuer, provider, second, signToken } from '../../packages/server/src/platform/idp/idp-token-test-provider.ts';
@@ -20,7 +20,7 @@ function tokenOf(key: typeof first): string {
 
 const whoAmI = async (options: Parameters<typeof call>[2]) => (await call(market.url, 'GET /api/auth/whoami', options)).status;
 
-test('C28: without the identity provider keys, wallets, sessions and known sign-ins go on; unknown ones are 503', async () => {
+test('C28: while the identity provider is down, keys, wallets, sessions and known sign-ins work; unknown ones are 503', async () => {
   const agent = await registerAgent(market.url);
   const owner = solanaWallet();
   provider.answerKeys = (response) => void response.destroy();

@@ -1,4 +1,4 @@
-/** A process that dies in the middle of its work: nothing acknowledged is lost, nothing happens twice, others carry on. */
+/** A process is killed during its work: nothing acknowledged is lost, nothing happens twice, other processes continue. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -78,7 +78,7 @@ async function assertToldToWait(url: string, cutOff: readonly Registration[], da
   await database.query('update idempotency_keys set lease_until = clock_timestamp() where sealed_answer is null');
 }
 
-test('a job whose worker died is left alone while its lease lasts, and then done by another', async () => {
+test('a job of a crashed worker stays untouched while its lease lasts, then another worker runs it', async () => {
   await withFamily(async ({ start, database }) => {
     const job = async () => (await database.query(`select * from jobs where unique_key = 'every:housekeeping'`)).rows[0];
     const leftovers = async () => (await database.query(`select 1 from idempotency_keys where key = 'old'`)).rowCount;
@@ -125,7 +125,7 @@ async function until(condition: () => Promise<boolean>, complaint: string): Prom
   assert.fail(complaint);
 }
 
-test('three processes started at once on an empty database all become ready and agree on everything', async () => {
+test('three processes started at once on an empty database all become ready with the same data', async () => {
   const work = async ({ start, database }: ProcessFamily) => {
     const servers = await Promise.all([start(), start(), start()]);
     for (const { url } of servers) assert.equal((await call(url, 'GET /readyz')).status, 200);

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of what changes an order: nothing of it happened, and told again it happens once. */
+/** kill -9 during order commands: the order is unchanged, and a retry runs the command once. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Reply } from '../harness/http.ts';
@@ -37,7 +37,7 @@ interface Hanging {
   give(url: string): Promise<Reply>;
 }
 
-suite('a process that dies over an order', () => {
+suite('a process that crashes during an order command', () => {
   let shared: SharedMoney;
   let desk: ServerProcess;
   let trades: Record<EvmNetwork, Trade>;
@@ -99,7 +99,7 @@ suite('a process that dies over an order', () => {
 
   for (const hung of cases) {
     const { command, network, points } = hung;
-    test(`to ${command} on ${network} leaves it as it was at ${points.join(', ')}; told again it is done once`, async () => {
+    test(`to ${command} on ${network} leaves the order unchanged at ${points.join(', ')}; a retry runs it once`, async () => {
       const orders = await prepare(hung);
       await inTurns(points, DEATHS_AT_ONCE, async (point, index) => {
         const order = orders[index];
@@ -126,7 +126,7 @@ suite('a process that dies over an order', () => {
     assert.deepEqual([settlements, payouts, claims], command === 'pay' ? [0, 0, 1] : [1, 1, 1], what);
   }
 
-  test('that was due leaves it due; whoever comes up next releases it once', async () => {
+  test('leaves a due release due; the next process releases it once', async () => {
     const opened = networks.map((network) => openOrders(shared, desk.url, trades[network], RELEASES / networks.length, 'delivered'));
     const orders = (await Promise.all(opened)).flat();
     await passTime(shared, 2 * DAY);
@@ -144,7 +144,7 @@ suite('a process that dies over an order', () => {
     }
   });
 
-  test('and in the end everybody has their money once, and the books are sound', async () => {
+  test('everybody was paid exactly once, and the books are sound', async () => {
     let earnedInAll = 0n;
     for (const network of networks) {
       const { rows } = await shared.database.pool.query<{ earned: bigint; spent: bigint }>(

@@ -1,4 +1,4 @@
-/** Servers whose own clock is wrong or jumps, in time zones that are not UTC. The time of the database decides, and times are told in UTC. */
+/** Servers with a wrong or jumping clock, in time zones other than UTC. The database clock decides, and times are in UTC. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -50,7 +50,7 @@ suite('servers with a wrong clock', () => {
 
   const statuses = () => Promise.all(orders.map((order) => readStatus(shared, order)));
 
-  test('C19: signatures, sign-in tokens and new records are dated by the database, in UTC', async () => {
+  test('C19: date signatures, sign-in tokens and new records by the database clock, in UTC', async () => {
     for (const { url } of servers) {
       assert.equal((await call(url, 'GET /api/auth/whoami', { headers: asHeaders(await signed(solanaWallet())) })).status, 200);
       const stale = await signed(solanaWallet(), Date.now() - 20 * 60_000);
@@ -64,7 +64,7 @@ suite('servers with a wrong clock', () => {
     }
   });
 
-  test('C19: all servers tell the same times of an order', async () => {
+  test('C19: show the same times of an order', async () => {
     const told = await Promise.all(
       servers.map(({ url }) => expectCall(url, 200, `GET /api/orders/${orders[0]}`, { key: trade.buyer.key })),
     );
@@ -78,7 +78,7 @@ suite('servers with a wrong clock', () => {
     }
   });
 
-  test('C19: nothing is released before its time by the clock of the database, and everything once after it', async () => {
+  test('C19: release nothing early by the database clock, and everything once after it is due', async () => {
     await sleep(3_000);
     assert.deepEqual(
       await statuses(),

@@ -45,7 +45,7 @@ async function open(settings: Settings): Promise<string[]> {
   return [...chains.keys()];
 }
 
-test('C10: a node with the right chain id and another first block is refused at the start', async () => {
+test('C10: a node with the right chain id and another genesis block is refused at the start', async () => {
   await assert.rejects(open({ BASE_RPC_URL: placeOf('base-mainnet').rpcUrl }), /base-mainnet has another block 0 than the real chain/);
   await assert.rejects(open({ SOLANA_RPC_URL: placeOf('solana-mainnet').rpcUrl }), /serves another network: its genesis is/);
   await assert.rejects(
@@ -54,17 +54,17 @@ test('C10: a node with the right chain id and another first block is refused at 
   );
 });
 
-test('C10: a node of another chain id is refused at the start, in either place', async () => {
+test('C10: a node of another chain id is refused at the start, as first or second node', async () => {
   await assert.rejects(open({ ...alt, ALT_RPC_URL: placeOf('base-mainnet').rpcUrl }), /alt-mainnet serves chain 8453/);
   await assert.rejects(open({ ...alt, ALT_RPC_URL_2: placeOf('base-mainnet').rpcUrl }), /alt-mainnet serves chain 8453/);
 });
 
-test('C09, C10: the third network starts with its pinned first block and a second node', async () => {
+test('C09, C10: the third network starts with its pinned genesis block and a second node', async () => {
   const second = placeOf('alt-mainnet').rpcUrl;
   assert.deepEqual(await open({ ...alt, ALT_FIRST_BLOCK_HASH: firstBlock, ALT_RPC_URL_2: second }), ['alt-mainnet']);
 });
 
-test('C09: a second node without a first one is a wrong setting', () => {
+test('C09: a second node without a first one is an invalid setting', () => {
   const environment = {
     MARKET_PROFILE: 'production',
     BASE_URL: 'https://market.example',

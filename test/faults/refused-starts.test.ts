@@ -1,4 +1,4 @@
-/** What the program refuses to start with, and what the production profile does not have. */
+/** Settings the program refuses to start with, and features the production profile does not have. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -31,7 +31,7 @@ async function refusalOf(settings: Settings): Promise<string> {
   return output;
 }
 
-test('I18: wrong settings are listed all at once, by name and without a stack', async () => {
+test('I18: invalid settings are listed all at once, by name and without a stack trace', async () => {
   const output = await refusalOf({
     PORT: 'eighty',
     LOG_LEVEL: 'loud',
@@ -58,7 +58,7 @@ test('I18: production does not start without a master key and its public address
   assert.match(output, /- BASE_URL must be set/);
 });
 
-test('I18: production refuses an address without TLS, private outbound hosts, and figures open to every client of a proxy', async () => {
+test('I18: production refuses an address without TLS, private outbound hosts, and metrics open to every client of a proxy', async () => {
   const output = await refusalOf({
     MARKET_PROFILE: 'production',
     MASTER_KEY,
@@ -70,7 +70,7 @@ test('I18: production refuses an address without TLS, private outbound hosts, an
   assert.ok(!output.includes(MASTER_KEY));
 });
 
-test('a port that is taken and a database that cannot be reached end the start with words about it', async () => {
+test('a taken port and an unreachable database end the start with a clear message', async () => {
   const occupant = createServer();
   await new Promise<void>((resolve) => occupant.listen(0, '127.0.0.1', resolve));
   const { port } = occupant.address() as { port: number };
@@ -82,7 +82,7 @@ test('a port that is taken and a database that cannot be reached end the start w
   assert.ok(!away.includes('hunter2'), 'the password of the database is in the log');
 });
 
-test('production has no sandbox: no operation, no identity provider, no trace in the documents', async () => {
+test('production has no sandbox: no operation, no identity provider, no mention in the documents', async () => {
   const { url } = await family.start({ MARKET_PROFILE: 'production', MASTER_KEY, BASE_URL: 'https://market.example', JOBS: 'off' });
   const helpers = operationList.filter(({ spec }) => spec.sandboxOnly);
   assert.ok(helpers.length > 0);

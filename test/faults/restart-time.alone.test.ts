@@ -1,4 +1,4 @@
-/** How long people wait after kill -9: until the whole sandbox, with PostgreSQL and three chains, is ready again. */
+/** The time from kill -9 until the whole sandbox, with PostgreSQL and three chains, is ready again. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

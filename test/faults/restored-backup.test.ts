@@ -1,4 +1,4 @@
-/** An old backup is restored after money has left: nothing is paid twice, and books and chain agree again. */
+/** An old backup is restored after payouts were sent: nothing is paid twice, and books and chain agree again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PayoutRow } from '../../packages/server/src/features/payouts/index.ts';
@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => shared.close());
 
-test('C22: queued payouts and later orders are not paid again on any network; market reconcile finds each and opens outflow', async () => {
+test('C22: after a restore, sent payouts are not paid again on any network; market reconcile finds each and reopens outflow', async () => {
   const { money } = shared;
   const destinations = new Map<string, string>();
   const queue = async (network: (typeof NETWORKS)[number], subjectId: string) => {
@@ -80,7 +80,7 @@ test('C22: queued payouts and later orders are not paid again on any network; ma
   await third.kill('SIGTERM');
 });
 
-test('C18: a process stopped in the middle of a payout and continued after another has gone on pays nothing twice', async () => {
+test('C18: a process paused during a payout and resumed after another took over pays nothing twice', async () => {
   const { money } = shared;
   for (const network of NETWORKS) {
     const payer = await createPayer(shared, network);

@@ -1,4 +1,4 @@
-/** The treasury keys in a process of their own: the service pays through it, and forged requests get nothing beyond the caps. */
+/** Treasury keys in a separate signer process: the service pays through it, and forged requests get nothing beyond its limits. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRemoteSigner } from '../../packages/server/src/platform/signer/remote-signer.ts';
@@ -97,7 +97,7 @@ test('K05: forged requests get no signature: wrong proof, replay, age, shape, un
   await assert.rejects(remote.sign(payout), /does not prove that it comes from the signer/);
 });
 
-test('K05, K09: whoever owns the service and its database gets no more than the hourly limit of the signer', async () => {
+test('K05, K09: an attacker who owns the service and its database gets no more than the signer’s hourly limit', async () => {
   const before = await chainOf(shared, 'base-mainnet').readBalances(chainOf(shared, 'base-mainnet').treasury);
   const intents = [];
   for (let order = 0; order < 8; order++) intents.push(await queueOn('base-mainnet', 5n * USDC));

@@ -1,4 +1,4 @@
-/** The real program with its embedded PostgreSQL: comes up, goes down, is killed, comes back. */
+/** The real program with its embedded PostgreSQL: start, stop, kill and restart. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -31,7 +31,7 @@ after(async () => {
   await Promise.all([folder.remove(), neighbourFolder.remove()]);
 });
 
-test('two instances with folders and ports of their own know nothing of each other', async () => {
+test('two instances with their own folders and ports share nothing', async () => {
   for (const { url } of [server, neighbour]) assert.equal((await call(url, 'GET /readyz')).status, 200);
   agent = await registerAgent(server.url);
   assert.equal((await call(server.url, 'GET /api/agents/me', { key: agent.key })).status, 200);
@@ -60,7 +60,7 @@ async function openConnection(url: string): Promise<{ write(bytes: Buffer): void
 
 let answerWhileStopping = '';
 
-test('C23: SIGTERM lets a request under way finish, takes no new connections, and ends everything within 10 seconds', async () => {
+test('C23: SIGTERM lets a running request finish, accepts no new connections, and ends everything within 10 seconds', async () => {
   const body = JSON.stringify(agentBody());
   const bytes = toBytes(server.url, {
     method: 'POST',
@@ -87,13 +87,13 @@ test('C23: SIGTERM lets a request under way finish, takes no new connections, an
   assert.equal((await call(neighbour.url, 'GET /readyz')).status, 200);
 });
 
-test('a request that still arrives while the service stops is refused with 503 in the envelope', () => {
+test('a request that arrives during shutdown is refused with 503 in the envelope', () => {
   assert.match(answerWhileStopping, /^HTTP\/1\.1 503 /);
   assert.match(answerWhileStopping, /"success":false.*"code":"unavailable"/);
   assert.match(answerWhileStopping, /\r\nx-request-id: /i);
 });
 
-test('a client that never finishes its request cannot keep the service from ending cleanly', async () => {
+test('a client that never finishes its request cannot block a clean shutdown', async () => {
   const stuck = await openConnection(neighbour.url);
   stuck.write(
     Buffer.from('POST /api/agents/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{'),
@@ -106,7 +106,7 @@ test('a client that never finishes its request cannot keep the service from endi
   assert.deepEqual(await survivorsOf(processes, 1_000), [], 'PostgreSQL outlived the server');
 });
 
-test('a restart has the data, and a SIGKILL leaves neither PostgreSQL running nor anything lost', async () => {
+test('a restart keeps the data, and a SIGKILL leaves no running PostgreSQL and loses nothing', async () => {
   server = await startOn(folder);
   assert.equal((await call(server.url, 'GET /api/agents/me', { key: agent.key })).body['data'].id, agent.id);
   const late = await registerAgent(server.url);
@@ -118,7 +118,7 @@ test('a restart has the data, and a SIGKILL leaves neither PostgreSQL running no
   for (const { key, id } of [agent, late]) assert.equal((await call(server.url, 'GET /api/agents/me', { key })).body['data'].id, id);
 });
 
-test('two processes on one folder share the PostgreSQL, and it stays until the last of them is gone', async () => {
+test('two processes on one folder share one PostgreSQL, which runs until the last of them ends', async () => {
   const second = await startOn(folder);
   assert.equal((await call(second.url, 'GET /api/agents/me', { key: agent.key })).status, 200);
   const processes = listPostgres(folder);
@@ -128,7 +128,7 @@ test('two processes on one folder share the PostgreSQL, and it stays until the l
   assert.deepEqual(await survivorsOf(processes, 500), []);
 });
 
-test('SIGTERM in the middle of the first start leaves nothing running and a folder that starts again', async () => {
+test('SIGTERM during the first start leaves nothing running and a folder that starts again', async () => {
   const fresh = await makeDataFolder();
   try {
     for (const moment of [/creating the database cluster/, /starting PostgreSQL/, /applying migration/]) {

@@ -23,7 +23,7 @@ const either = (n: number) => (n % 2 === 0 ? one : two);
 const atOnce = <T>(count: number, work: (n: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 const countAgents = async (name: string) => (await family.database.query('select 1 from agents where name = $1', [name])).rowCount;
 
-test('R11: of 200 parallel requests over both exactly the limit passes, and the headers count down without a gap', async () => {
+test('R11: of 200 parallel requests to two processes exactly the limit passes, and the headers count down without a gap', async () => {
   const limit = rateLimitTable.registerAgent.requests * 10;
   const replies = await atOnce(200, (n) => call(either(n), 'POST /api/agents/register', { body: { name: '' } }));
   const passed = replies.filter(({ status }) => status === 400);
@@ -41,7 +41,7 @@ test('R11: of 200 parallel requests over both exactly the limit passes, and the 
   assert.equal(new Set(replies.map(({ headers }) => headers.get('x-ratelimit-reset'))).size, 1, 'one window has one end');
 });
 
-test('R14: one Idempotency-Key sent to both at once has one effect; everybody gets its answer or is told to wait', async () => {
+test('R14: one Idempotency-Key sent to two processes at once has one effect; each answer is the result or 409', async () => {
   for (let round = 0; round < 3; round += 1) {
     const body = agentBody();
     const headers = { 'idempotency-key': randomUUID() };
@@ -60,7 +60,7 @@ test('R14: one Idempotency-Key sent to both at once has one effect; everybody ge
   }
 });
 
-test('R14: a key used at one process is refused for another body at the other, and is free for another caller', async () => {
+test('R14: a key used at one process is refused for another body at the other, and is unused for another caller', async () => {
   const headers = { 'idempotency-key': 'across' };
   const body = agentBody();
   const other = agentBody();
@@ -72,7 +72,7 @@ test('R14: a key used at one process is refused for another body at the other, a
   assert.deepEqual([separate.status, separate.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('R14: a kept answer ends after 24 hours at both', async () => {
+test('R14: a stored answer expires after 24 hours at both processes', async () => {
   const headers = { 'idempotency-key': 'a-day' };
   const body = agentBody();
   await call(one, 'POST /api/agents/register', { body, headers });
@@ -83,7 +83,7 @@ test('R14: a kept answer ends after 24 hours at both', async () => {
   assert.deepEqual([anew.status, anew.headers.get('idempotent-replayed')], [201, null]);
 });
 
-test('R10: one name registered at both at once becomes one agent', async () => {
+test('R10: one name registered at both processes at once becomes one agent', async () => {
   const body = agentBody();
   const replies = await atOnce(12, (n) => call(either(n), 'POST /api/agents/register', { body }));
   assert.deepEqual(statusesOf(replies), [201, ...Array<number>(11).fill(409)]);
@@ -92,7 +92,7 @@ test('R10: one name registered at both at once becomes one agent', async () => {
 
 const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status).sort((a, b) => a - b);
 
-test('the sandbox clock moved at one process is read at the other by the next request', async () => {
+test('the sandbox clock moved at one process is visible at the other with the next request', async () => {
   for (let round = 0; round < 30; round += 1) {
     const moved = await call(either(round), 'POST /sandbox/clock', { body: { advance_seconds: 3600 } });
     const seen = await call(either(round + 1), 'GET /sandbox/clock');
@@ -102,7 +102,7 @@ test('the sandbox clock moved at one process is read at the other by the next re
   }
 });
 
-test('keys, tokens and sessions issued by one are valid at the other, until one of them ends them', async () => {
+test('keys, tokens and sessions issued by one process are valid at the other until revoked at either', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(one, wallet);
   assert.equal((await call(two, 'GET /api/agents/me', { key: agent.key })).body['data'].id, agent.id);
@@ -127,7 +127,7 @@ test('a signature spent at one process is spent at the other', async () => {
   assert.deepEqual(statusesOf(replies), [200, 401, 401, 401, 401, 401]);
 });
 
-test('an agent switched off at one is off at the other at once', async () => {
+test('an agent deactivated at one process is inactive at the other at once', async () => {
   const agent = await registerAgent(one);
   await call(one, `PATCH /api/agents/${agent.id}/active`, { key: agent.key, body: { active: false } });
   assert.equal((await call(two, 'GET /api/agents/me', { key: agent.key })).status, 401);

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of a machine's payment: it ends as one order or with nothing moved, and the same header tells which. */
+/** kill -9 during an x402 payment: it ends as one order or with nothing charged, and a retry returns the outcome. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -42,7 +42,7 @@ interface CutShort {
 const mayHaveLapsed = ({ network, point, signedAt }: CutShort) =>
   MACHINE_POINTS.indexOf(point) < SENT && performance.now() - signedAt > LIFE_MS[network];
 
-suite('a process that dies over a machine’s payment', () => {
+suite('a process that crashes during an x402 payment', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   let funded: Record<NetworkName, bigint>;
@@ -78,12 +78,12 @@ suite('a process that dies over a machine’s payment', () => {
   }
 
   for (const network of networkNames) {
-    test(`on ${network}: at ${points[network].join(', ')} there is no answer, and who repeats the request gets it`, async () => {
+    test(`on ${network}: at ${points[network].join(', ')} gives no answer, and a repeated request gets it`, async () => {
       await inTurns(points[network], DEATHS_AT_ONCE, (point, index) => dieOver(network, point, index));
     });
   }
 
-  test('what nobody repeated is ended by a process that comes up', async () => {
+  test('leaves unfinished payments that the next process completes', async () => {
     await stage.database.pool.query(`update jobs set run_at = market_now() where kind = 'x402.reconcile'`);
     await forgetLeases(stage);
     await stage.startServer();
@@ -93,7 +93,7 @@ suite('a process that dies over a machine’s payment', () => {
     });
   });
 
-  test('C01: each was paid once and is one order, or nothing was paid; repeating tells the same', async () => {
+  test('C01: each payment was charged once for one order, or not charged; repeated requests get the same answer', async () => {
     const outcomes = await inTurns(cut, 4, outcomeOf);
     assert.deepEqual(await inTurns(cut, 4, outcomeOf), outcomes);
     const orders = outcomes.filter((orderId) => orderId !== undefined);

@@ -1,4 +1,4 @@
-/** Chains that stall, forget, refuse and turn back while a machine pays: nobody pays twice, and every payment ends as an order or as nothing. */
+/** Chains that stall, lose, refuse or revert during x402 payments: no double payment, and every payment ends as an order or as nothing. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -34,7 +34,7 @@ import { passTime } from '../orders/market-time.ts';
 
 const evmNetworks = ['base-mainnet', 'alt-mainnet'] as const;
 
-suite('a machine’s payment on a chain in trouble', () => {
+suite('an x402 payment on a faulty chain', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
@@ -62,7 +62,7 @@ suite('a machine’s payment on a chain in trouble', () => {
   }
 
   for (const network of networkNames) {
-    test(`on ${network}, a fault of ours after the money moved is told as unknown, never as a failure, and the same payment brings the order`, async () => {
+    test(`on ${network}, an internal error after settlement is reported as pending, never as failed, and a retry returns the order`, async () => {
       const buyer = buyers[network];
       const [had, orders] = [await holds(network, buyer.address), await countOrders(stage, network)];
       const headers = await signPayment(stage, buyer);
@@ -131,11 +131,11 @@ suite('a machine’s payment on a chain in trouble', () => {
   }
 
   // All chains at once, because each waits for its own.
-  test('C03: an outcome nobody knows is a 503 with the hash; the same payment later is the order, sent under that hash', async () => {
+  test('C03: an unknown outcome is a 503 with the hash; a retry returns the order under that hash', async () => {
     await Promise.all(networkNames.map(stallAndRecover));
   });
 
-  test('a node that is away or slow costs patience, not money', async () => {
+  test('a node that is down or slow delays a payment and charges it once', async () => {
     await Promise.all(networkNames.map(outlastOutage));
   });
 
@@ -150,7 +150,7 @@ suite('a machine’s payment on a chain in trouble', () => {
   }
 
   for (const network of evmNetworks) {
-    test(`on ${network}, an authorisation that somebody else handed in is the buyer’s order all the same, and is not sent again`, async () => {
+    test(`on ${network}, an authorisation broadcast by a stranger still becomes the buyer’s order and is not sent again`, async () => {
       const buyer = buyers[network];
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const sent = await countSent(stage, network, probe.reference);
@@ -165,7 +165,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     });
   }
 
-  test('M06, X01: and if the thief shows its hash first, the authorisation takes the transfer back and buys what it was signed for', async () => {
+  test('M06, X01: if the stranger presents the hash first, the authorisation takes the transfer back for its own order', async () => {
     const buyer = buyers['base-mainnet'];
     const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
     const payload = await buyer.authorise(offer);
@@ -189,7 +189,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.deepEqual([order.client_wallet, order.status], [buyer.address, 'cancelled']);
   });
 
-  test('and if the payer stands by that order, the authorisation buys no second one', async () => {
+  test('if the payer confirms the stranger’s order, the authorisation buys no second one', async () => {
     const buyer = buyers['base-mainnet'];
     const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
     const payload = await buyer.authorise(offer);
@@ -209,7 +209,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.equal((await readOrder(stage.urls[0], taken.orderId, buyer)).order.client_wallet, buyer.address);
   });
 
-  test('M22, M23: cancelled before the provider was paid, everything goes back; held until approval, it can be; once paid out it cannot', async () => {
+  test('M22, M23: an order is refunded in full when cancelled before its payout, and cannot be cancelled after it', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet', 3n * CHARGED_MICROS);
     const hires = [];
     for (const settlement of ['instant', 'on_approval', 'on_approval']) {
@@ -270,7 +270,7 @@ suite('a machine’s payment on a chain in trouble', () => {
     assert.deepEqual(paid, [{ amount_micros: PRICE_MICROS }]);
   }
 
-  test('X09: a settlement that its chain takes back freezes the order: nobody is paid until it is there again', async () => {
+  test('X09: a settlement reverted by its chain freezes the order and its payout until it is restored', async () => {
     const worker = await stage.startServer();
     await Promise.all(evmNetworks.map((network) => freezeAndThaw(network, worker)));
     await requireSound(stage.money);

@@ -1,4 +1,4 @@
-/** A provider from npm with its defaults, beside a market that is told its issuer and the client's id: people sign in at once. */
+/** A provider from npm with its defaults, and a market configured with its issuer and client id: sign-in works. */
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -67,7 +67,7 @@ describe('an OpenID provider from npm', () => {
 
   let firstToken = '';
 
-  test('signs a person in by code and PKCE with its default settings: RS256, and an account that stays theirs', async () => {
+  test('signs a person in by code and PKCE with its default settings (RS256), always to the same account', async () => {
     firstToken = await signIn('ines');
     assert.equal(headOf(firstToken).alg, 'RS256');
     const first = await useAtMarket(firstToken);
@@ -81,7 +81,7 @@ describe('an OpenID provider from npm', () => {
     assert.equal(mine.status, 200, JSON.stringify(mine.body));
   });
 
-  test('a code that the provider does not know is refused in its words', async () => {
+  test('reports an unknown code with the provider’s own error', async () => {
     const body = { code: 'invented', code_verifier: 'v'.repeat(43) };
     const reply = await call(market.url, 'POST /api/auth/code', { body });
     assert.deepEqual([reply.status, reply.body['code']], [400, 'sign_in_refused'], JSON.stringify(reply.body));
@@ -90,7 +90,7 @@ describe('an OpenID provider from npm', () => {
     assert.deepEqual([short.status, short.body['code']], [400, 'invalid_input']);
   });
 
-  test('a market whose site has no client at the provider exchanges no codes', async () => {
+  test('a market without a site client at the provider exchanges no codes', async () => {
     const without = await openMarket({ IDP_ISSUER: provider.issuer, IDP_AUDIENCE: CLIENT });
     try {
       const reply = await call(without.url, 'POST /api/auth/code', { body: { code: 'x', code_verifier: 'v'.repeat(43) } });
@@ -112,7 +112,7 @@ describe('an OpenID provider from npm', () => {
   });
 
   for (const [n, alg] of (['RS256', 'ES256'] as const).entries()) {
-    test(`A14: its keys rotate to a new one for ${alg}, and signing in goes on without a restart of the market`, async () => {
+    test(`A14: rotates to a new ${alg} key, and sign-in continues without a restart of the market`, async () => {
       await provider.stop();
       const kid = `rotated-${n}`;
       provider = await startProvider(port, {
@@ -133,7 +133,7 @@ describe('an OpenID provider from npm', () => {
     });
   }
 
-  test('signs with ES256 from the first day, at a market that has just begun', async () => {
+  test('signs with ES256 from the start, at a newly started market', async () => {
     const fresh = await openMarket({ IDP_ISSUER: provider.issuer, IDP_AUDIENCE: CLIENT });
     try {
       const token = await signIn('noa');

@@ -1,4 +1,4 @@
-/** Two processes behind Debian's pgbouncer in transaction mode are one market: nothing they need is lost between two transactions. */
+/** Two processes behind Debian's pgbouncer in transaction mode work as one market. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -68,7 +68,7 @@ async function reachedAfter(stream: SseStream, act: () => Promise<unknown>): Pro
   return (heard[before]?.at ?? Number.POSITIVE_INFINITY) - Math.max(asked, answered);
 }
 
-suite('two processes behind a pooler with five connections, that know of no other way to PostgreSQL', () => {
+suite('two processes with only a five-connection pooler as access to PostgreSQL', () => {
   let pooler: Pooler;
   let servers: readonly [ServerProcess, ServerProcess];
   let urls: readonly [string, string];
@@ -84,7 +84,7 @@ suite('two processes behind a pooler with five connections, that know of no othe
   });
 
   for (const network of ['base-mainnet', 'solana-mainnet', 'alt-mainnet'] as const satisfies readonly NetworkName[]) {
-    test(`a hire on ${network} goes from registration to payout, each step at the other process`, async () => {
+    test(`a hire on ${network} runs from registration to payout, alternating between the processes`, async () => {
       const [one, two] = urls;
       const provider = await openProvider(one, network);
       const buyer = await openBuyer(shared, network, 25_000_000n);
@@ -98,7 +98,7 @@ suite('two processes behind a pooler with five connections, that know of no othe
     });
   }
 
-  test('machines hire with standard payments that both processes settle with one key at the same time', async () => {
+  test('machines hire with standard payments that both processes settle with one key in parallel', async () => {
     const provider = await openProvider(urls[0]);
     const serviceId = await listService(urls[0], provider, { price_usd: '1.00' });
     const buyers = await Promise.all(Array.from({ length: 6 }, () => openMachineBuyer(shared, 'base-mainnet')));
@@ -109,7 +109,7 @@ suite('two processes behind a pooler with five connections, that know of no othe
     assert.equal(new Set((await Promise.all(hires)).map(({ orderId }) => orderId)).size, 6);
   });
 
-  test('what one process commits reaches the streams of the other within 500 ms', async (t) => {
+  test('an event committed by one process reaches the streams of the other within 500 ms', async (t) => {
     const [one, two] = urls;
     const provider = await openProvider(one);
     const buyer = await openBuyer(shared, 'base-mainnet');
@@ -122,12 +122,12 @@ suite('two processes behind a pooler with five connections, that know of no othe
     assert.ok(Math.max(...delays) < REACHES_WITHIN_MS, `${Math.max(...delays)} ms`);
   });
 
-  test('two hundred requests at once over both wait for a connection, and none of them fails', async () => {
+  test('two hundred parallel requests to both processes wait for a connection, and none fails', async () => {
     const agents = await Promise.all(Array.from({ length: 200 }, (_, n) => registerAgent(urls[n % 2] ?? '')));
     assert.equal(new Set(agents.map(({ id }) => id)).size, 200);
   });
 
-  test('nothing failed on the way: the only warning says how to hear of changes without polling', async () => {
+  test('the only warning recommends DATABASE_DIRECT_URL, and the books are sound', async () => {
     for (const server of servers) {
       const lines = linesOf(server);
       assert.deepEqual(
@@ -140,14 +140,14 @@ suite('two processes behind a pooler with five connections, that know of no othe
   });
 });
 
-suite('the parts that need a session, through a pooler with its own size of pool', () => {
+suite('features that need a database session, through a pooler', () => {
   let pooler: Pooler;
   before(async () => {
     pooler = await startPgbouncer(postgres);
   });
   after(() => pooler.stop());
 
-  test('DATABASE_DIRECT_URL hears of what comes through the pooler, at once and without a warning', async () => {
+  test('DATABASE_DIRECT_URL receives notifications sent through the pooler, at once and without a warning', async () => {
     const settings = { DATABASE_URL: pooler.urlOf(postgres.database), DATABASE_DIRECT_URL: shared.settings['DATABASE_URL'] ?? '' };
     const [one, two] = await Promise.all([shared.startServer(settings), shared.startServer(settings)]);
     try {
@@ -179,7 +179,7 @@ suite('the parts that need a session, through a pooler with its own size of pool
     }
   });
 
-  test('every transaction has its time limits, whatever session it gets', async () => {
+  test('every transaction has its time limits, in any session', async () => {
     const database = open(pooler, 30);
     try {
       const seen = await Promise.all(
@@ -202,7 +202,7 @@ suite('the parts that need a session, through a pooler with its own size of pool
     }
   });
 
-  test('four processes migrate an empty database at once, and each migration is applied once', async () => {
+  test('four processes migrate an empty database in parallel, and each migration is applied once', async () => {
     const empty = await createTestDatabase({ empty: true });
     const pools = Array.from({ length: 4 }, () => new pg.Pool({ connectionString: pooler.urlOf(empty.connection.database), max: 1 }));
     try {
@@ -221,7 +221,7 @@ suite('the parts that need a session, through a pooler with its own size of pool
   });
 });
 
-suite('locks over all processes, through a pooler with four connections', () => {
+suite('locks across processes, through a pooler with four connections', () => {
   let pooler: Pooler;
   let processes: readonly Database[];
   before(async () => {
@@ -233,7 +233,7 @@ suite('locks over all processes, through a pooler with four connections', () => 
     await pooler.stop();
   });
 
-  test('C05: one holds it at a time, and those who wait leave it the connections it works with', async () => {
+  test('C05: have one holder at a time, and waiters leave it enough connections to work', async () => {
     let holders = 0;
     let turns = 0;
     const takeTurn = async ({ pool }: Database): Promise<void> => {
@@ -255,7 +255,7 @@ suite('locks over all processes, through a pooler with four connections', () => 
     assert.equal(turns, 16);
   });
 
-  test('a lock is gone with the connection of its holder, and nobody inherits it with the session', async () => {
+  test('end with the connection of their holder, and are not inherited with the session', async () => {
     const [first, second] = processes as readonly [Database, Database];
     const held = await tryHoldLock(first.pool, 'the demo');
     assert.ok(held);

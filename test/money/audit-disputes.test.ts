@@ -1,4 +1,4 @@
-/** The audit passes sound disputes, rulings and bans, and names the broken promise of every spoilt one. */
+/** The audit passes sound disputes, rulings and bans, and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { disputeOrder, openOpponents, rule, stateCase } from '../harness/disputes.ts';
@@ -30,7 +30,7 @@ suite('the audit of disputes', () => {
   });
   after(() => market.close());
 
-  test('finds nothing where all is sound', async () => {
+  test('finds nothing in sound data', async () => {
     await until('nothing being found', async () => ((await findBroken(market.database)).broken.length === 0 ? true : undefined), 30).catch(
       async () => {
         assert.deepEqual((await findBroken(market.database)).broken, []);
@@ -39,7 +39,7 @@ suite('the audit of disputes', () => {
   });
 
   for (const { what, breaks, sql } of disputeCorruptions) {
-    test(`notices ${what} (${breaks})`, async () => {
+    test(`reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

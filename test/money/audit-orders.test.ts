@@ -1,4 +1,4 @@
-/** The audit passes orders of every fate, also while people are busy with them, and names the broken promise of every spoilt one. */
+/** The audit passes orders in every state, also during concurrent use, and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openAdmin, rule } from '../harness/disputes.ts';
@@ -63,7 +63,7 @@ suite('the audit of orders', () => {
     await done(ask());
   }
 
-  test('finds nothing at any moment while people are busy, and nothing afterwards', async () => {
+  test('finds nothing during and after concurrent use', async () => {
     const crowd = await openCrowd(shared, server.url);
     let left = BUSY_ACTS;
     const people = Array.from({ length: BUSY_AT_ONCE }, async () => {
@@ -80,7 +80,7 @@ suite('the audit of orders', () => {
     await requireSound(shared.money);
   });
 
-  test('notices each of these', async (context) => {
+  test('reports each corruption', async (context) => {
     // Nobody changes anything any more, so that what is found was spoilt by the test.
     assert.equal(await server.kill('SIGTERM'), 0);
     assert.deepEqual((await findBroken(shared.database)).broken, []);

@@ -1,4 +1,4 @@
-/** The audit passes a sound book and names the broken promise of every spoilt one. */
+/** The audit passes sound books and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
@@ -62,7 +62,7 @@ suite('the audit', () => {
   });
 
   for (const { what, breaks, sql } of corruptions) {
-    test(`notices ${what} (${breaks})`, async () => {
+    test(`reports ${what} (${breaks})`, async () => {
       const { database, drop } = await shared.copyBooks();
       try {
         let changed = 0;
@@ -77,7 +77,7 @@ suite('the audit', () => {
   }
 
   for (const network of NETWORKS) {
-    test(`notices money that left ${network} behind its back (${CHAIN_INVARIANT})`, async () => {
+    test(`reports money that left ${network} without a ledger entry (${CHAIN_INVARIANT})`, async () => {
       const chain = chainOf(shared, network);
       const transfer = { intentId: `behind_${network}`, destination: freshAddress(network), asset: 'usdc', amount: 1n } as const;
       await chain.broadcast(await chain.signTransfer(transfer));
@@ -93,7 +93,7 @@ suite('the audit', () => {
     });
   }
 
-  test('is proven able to notice a breach of every invariant it checks', () => {
+  test('has a corruption test for every invariant it checks', () => {
     const proven = new Set([
       ...[...corruptions, ...disputeCorruptions, ...orderCorruptions, ...overdueCorruptions, ...webhookCorruptions].map(
         ({ breaks }) => breaks,

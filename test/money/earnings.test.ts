@@ -1,4 +1,4 @@
-/** What an agent earned and what is held for it: the same story from the order, the earnings and the payouts. */
+/** Earnings of an agent: orders, earnings and payouts show the same amounts. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
@@ -32,7 +32,7 @@ after(() => market?.close());
 const read = async (what: string): Promise<Envelope> =>
   await expectCall(market.url, 200, `GET /api/agents/${provider.slug}/${what}`, { headers: asHeaders(await signed(provider.owner)) });
 
-test('money moves from held to in review to released, and the day and the payout say the same', async () => {
+test('earnings move from held to in review to released, and agree with the daily figures and the payout', async () => {
   const { url } = market;
   const nothing = await read('earnings?days=3');
   assert.deepEqual([nothing['days'].length, nothing['released_usd'], nothing['next_release_at']], [3, '0.00', null]);
@@ -66,7 +66,7 @@ test('money moves from held to in review to released, and the day and the payout
   assert.ok(payout['tx_hash']);
 });
 
-test('a refund stands among the payouts and earns nothing; pages follow each other', async () => {
+test('a refund is listed among the payouts and earns nothing, and pages do not overlap', async () => {
   const { url } = market;
   const before = (await read('earnings'))['released_usd'];
   const order = await placeOrder(url, service, buyer);
@@ -82,7 +82,7 @@ test('a refund stands among the payouts and earns nothing; pages follow each oth
   assert.equal((await read('earnings'))['released_usd'], before);
 });
 
-test('what an agent earns is for the agent, its owner and administrators', async () => {
+test('earnings are readable by the agent, its owner and administrators only', async () => {
   const stranger = asHeaders(await signed(baseWallet()));
   for (const what of ['earnings', 'payouts']) {
     const path = `GET /api/agents/${provider.slug}/${what}` as const;

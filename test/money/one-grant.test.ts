@@ -1,4 +1,4 @@
-/** One transfer buys one thing, however many ask at once and wherever they ask. */
+/** One transfer buys one thing, also when presented in parallel to several processes. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { escrow, readBalance } from '../../packages/server/src/features/ledger/index.ts';
@@ -27,7 +27,7 @@ suite('fifty presentations of one transfer through two processes', () => {
   };
 
   for (const network of NETWORKS) {
-    test(`M04: give exactly one grant on ${network}`, async () => {
+    test(`M04: grant exactly one claim on ${network}`, async () => {
       const payer = await createPayer(shared, network);
       const reference = await payer.pay(chainOf(shared, network).treasury, 5n * USDC);
       const outcomes = await presentEverywhere({ network, reference, expectedMicros: String(5n * USDC) }, `ord_${network}`);
@@ -40,7 +40,7 @@ suite('fifty presentations of one transfer through two processes', () => {
     });
   }
 
-  test('give none when the transfer is too small, and it is still whole', async () => {
+  test('grant none when the transfer is too small, and leave it unclaimed', async () => {
     const payer = await createPayer(shared, 'base-mainnet');
     const reference = await payer.pay(chainOf(shared, 'base-mainnet').treasury, 5n * USDC - 1n);
     const request = { network: 'base-mainnet', reference, expectedMicros: String(5n * USDC) } as const;

@@ -1,4 +1,4 @@
-/** What bounds money that leaves: rent for token accounts, the hourly limit, missing gas, and wallets that were tampered with. */
+/** Limits on outgoing money: rent for token accounts, the hourly limit, missing gas, and altered wallet keys. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Address } from '@solana/addresses';
@@ -51,7 +51,7 @@ async function pay(amountMicros: bigint, destination: string = freshAddress(SOLA
 const treasuryLamports = async (): Promise<bigint> => (await chainOf(money, SOLANA).readBalances(chainOf(money, SOLANA).treasury)).native;
 
 suite('token accounts on Solana', () => {
-  test('M29: dust to addresses without an account opens none and is parked with its reason; larger payouts open accounts up to the daily cap', async () => {
+  test('M29: dust payouts open no token account and are parked with a reason; larger payouts open accounts up to the daily cap', async () => {
     const before = await treasuryLamports();
     const dust = [];
     for (let hire = 0; hire < 12; hire++) dust.push(await pay(DUST));
@@ -77,7 +77,7 @@ suite('token accounts on Solana', () => {
     await requireSound(money);
   });
 
-  test('M29: who closes the account to keep the rent does not get it opened again the same day, and is paid once it exists', async () => {
+  test('M29: a recipient who closes the account for its rent gets no new one that day, and is paid once one exists', async () => {
     await advanceClock(86_401);
     const thief = (await createPayer(market, SOLANA, 0n)) as SolanaPayer;
     const first = await pay(USDC, thief.address);
@@ -99,7 +99,7 @@ suite('token accounts on Solana', () => {
     assert.equal((await thief.chain.readBalances(thief.address)).usdcMicros, USDC + 1n);
   });
 
-  test('M29: small payouts to one address open its account together, and all are paid once', async () => {
+  test('M29: several small payouts to one address open its account together, and each is paid once', async () => {
     await advanceClock(86_401);
     const destination = freshAddress(SOLANA);
     const parts = [await pay(400_000n, destination), await pay(400_000n, destination)];
@@ -115,7 +115,7 @@ suite('token accounts on Solana', () => {
   });
 });
 
-test('M27: a provider asks for a retry over HTTP: refused with the reason while it cannot arrive, then paid', async () => {
+test('M27: a provider’s payout retry is refused with the reason while the payout cannot arrive, then paid', async () => {
   const provider = await openProvider(market.url, SOLANA);
   const buyer = await openBuyer(market, SOLANA);
   const serviceId = await listService(market.url, provider, { price_usd: '0.50' });
@@ -147,7 +147,7 @@ test('M27: a provider asks for a retry over HTTP: refused with the reason while 
   assert.equal((await retry()).body['code'], 'payout_already_sent');
 });
 
-suite('missing gas', () => {
+suite('a treasury without gas', () => {
   for (const network of ['alt-mainnet', SOLANA] as const) {
     test(`M27: on ${network} a payout waits while the treasury cannot pay the fee, and is paid once when it can`, async () => {
       await advanceClock(86_401);
@@ -182,7 +182,7 @@ suite('missing gas', () => {
   }
 });
 
-test('K02, K08: a wallet key that was altered, or an address it does not belong to, stops the payout with 503 and nothing changes', async () => {
+test('K02, K08: an altered wallet key, or one of another address, stops the payout with 503 and changes nothing', async () => {
   const network = 'base-mainnet';
   // Paid to its custodial wallet: the owner has a wallet of the other kind only.
   const provider = await openProvider(market.url, SOLANA);
@@ -222,7 +222,7 @@ test('K02, K08: a wallet key that was altered, or an address it does not belong 
   await requirePaidOnce(money, payout);
 });
 
-test('K09: a burst of payouts leaves no faster than the hourly limit; the rest stays queued with its reason and leaves later', async () => {
+test('K09: payouts beyond the hourly limit stay queued with a reason and are sent later', async () => {
   await advanceClock(3_601);
   const network = 'base-mainnet';
   const rich = await createPayer(market, network);

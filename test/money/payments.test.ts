@@ -39,7 +39,7 @@ function withFinality(network: NetworkName, finality: Finality): Money {
   return { ...money, chains: new Map(money.chains).set(network, hesitant) };
 }
 
-suite('on each network', { concurrency: NETWORKS.length }, () => {
+suite('payments on each network', { concurrency: NETWORKS.length }, () => {
   for (const network of NETWORKS) {
     suite(`a payment on ${network}`, { concurrency: 1 }, () => {
       let payer: Payer;
@@ -63,39 +63,39 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
         );
       });
 
-      test('M14: belongs to who gave the money, not to who sent the transaction', async () => {
+      test('M14: belongs to the owner of the money, not to the sender of the transaction', async () => {
         const sponsor = await createPayer(market, network);
         const reference = await payWith(payer, { how: 'sponsored', to: treasury, micros: 5n * USDC, sponsor });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [sponsor.address] })), 'payment_wrong_payer');
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [payer.address] })), 'granted');
       });
 
-      test('M07: in another token is no payment', async () => {
+      test('M07: in another token is refused', async () => {
         const reference = await payWith(payer, { how: 'look_alike', to: treasury, micros: 5n * USDC });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_not_received');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('M08: to another recipient is no payment', async () => {
+      test('M08: to another recipient is refused', async () => {
         const reference = await payer.pay(freshAddress(network), 5n * USDC);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_not_received');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('M11: that failed on chain is no payment', async () => {
+      test('M11: that failed on chain is refused', async () => {
         const reference = await payWith(payer, { how: 'failing', to: treasury });
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_failed');
         assert.equal(await isClaimed(network, reference), false);
       });
 
-      test('M09: one micro short is refused and still pays for something cheaper', async () => {
+      test('M09: one micro short is refused, and can still pay for something cheaper', async () => {
         const reference = await payer.pay(treasury, 5n * USDC - 1n);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'payment_underpaid');
         assert.equal(await isClaimed(network, reference), false);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { expectedMicros: 5n * USDC - 1n })), 'granted');
       });
 
-      test('by somebody else is refused and still pays for who made it', async () => {
+      test('by another payer is refused, and its payer can still use it', async () => {
         const reference = await payer.pay(treasury, 5n * USDC);
         const thief = freshAddress(network);
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [thief] })), 'payment_wrong_payer');
@@ -103,7 +103,7 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
         assert.equal(await outcomeOf(money, requestFor(money, network, reference, { payers: [payer.address] })), 'granted');
       });
 
-      test('that is large counts only when it is final, a small one when it is confirmed', async () => {
+      test('that is large counts when it is final, a small one when it is confirmed', async () => {
         const [large, small] = [await payer.pay(treasury, 100n * USDC), await payer.pay(treasury, 5n * USDC)];
         const confirmed = withFinality(network, 'confirmed');
         const request = requestFor(money, network, large, { expectedMicros: 100n * USDC });
@@ -114,7 +114,7 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
         assert.equal(await outcomeOf(confirmed, requestFor(money, network, small)), 'granted');
       });
 
-      test('C11: is never granted before its chain says so, and granted as soon as it does', async () => {
+      test('C11: is granted as soon as its chain reports it final, and not before', async () => {
         const reference = await payer.pay(treasury, 100n * USDC, 'sent');
         const request = requestFor(money, network, reference, { expectedMicros: 100n * USDC });
         const refusals = new Set<string>();
@@ -130,7 +130,7 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
         );
       });
 
-      test('C11: that no node knows is not found', async () => {
+      test('C11: unknown to every node is not found', async () => {
         const unknown = network === 'solana-mainnet' ? `${'5'.repeat(87)}` : `0x${'ab'.repeat(32)}`;
         assert.equal(await outcomeOf(money, requestFor(money, network, unknown)), 'payment_not_found');
       });
@@ -139,7 +139,7 @@ suite('on each network', { concurrency: NETWORKS.length }, () => {
 });
 
 suite('a payment on one network', () => {
-  test('M05: is unknown on the others and can still be claimed on its own', async () => {
+  test('M05: is not found on other networks and can still be claimed on its own', async () => {
     for (const [network, other] of [
       ['base-mainnet', 'alt-mainnet'],
       ['alt-mainnet', 'base-mainnet'],
@@ -154,7 +154,7 @@ suite('a payment on one network', () => {
 });
 
 suite('an old payment', () => {
-  test('pays for nothing newer than itself, and for nothing after its time', async () => {
+  test('is refused for a newer order and after its maximum age', async () => {
     const paid: { network: NetworkName; reference: string; at: Date }[] = [];
     for (const network of NETWORKS) {
       const payer = await createPayer(market, network);
@@ -172,7 +172,7 @@ suite('an old payment', () => {
     }
   });
 
-  test('and after all of this the books are sound', async () => {
+  test('the books are sound', async () => {
     await requireSound(money);
   });
 });

@@ -1,4 +1,4 @@
-/** Where an agent is paid: a change by sign-in alone waits and is announced, a change the owner's wallet signed does not wait. */
+/** Payout address changes: by sign-in alone they wait and are announced, signed by the owner's wallet they take effect at once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -81,7 +81,7 @@ async function destinationOf(order: string): Promise<string> {
   return (await readOrder(market.url, order, buyer)).money.payout.destination;
 }
 
-test('M26: a change by sign-in waits 24 hours, is announced, and what is paid before goes to the old address', async () => {
+test('M26: a change by sign-in waits 24 hours and is announced; payouts until then go to the old address', async () => {
   const provider = await openOwned();
   const next = baseWallet().address;
   const [early, late] = [await deliveredOrder(provider), await deliveredOrder(provider)];
@@ -102,7 +102,7 @@ test('M26: a change by sign-in waits 24 hours, is announced, and what is paid be
   await until('the word', async () => ((await titlesOf(provider)).includes('Payout address changed') ? true : undefined));
 });
 
-test('M26: the owner cancels a change that waits; the key and strangers cannot, and the timer finds nothing to do', async () => {
+test('M26: the owner can cancel a waiting change, the key and strangers cannot, and the timer then changes nothing', async () => {
   const provider = await openOwned();
   const waiting = (await changeByToken(provider, { payout_address_base: baseWallet().address }))['pending_payout'];
   const route = `DELETE /api/agents/${provider.id}/payout-change` as const;
@@ -124,7 +124,7 @@ test('M26: the owner cancels a change that waits; the key and strangers cannot, 
   assert.equal((await titlesOf(provider)).filter((title) => title === 'Change of the payout cancelled').length, 1);
 });
 
-test('M26: a change that the owner’s wallet signed takes effect at once and replaces one that waits', async () => {
+test('M26: a change signed by the owner’s wallet takes effect at once and replaces a waiting one', async () => {
   const provider = await openOwned();
   const [thiefs, owners] = [baseWallet().address, baseWallet().address];
   await changeByToken(provider, { payout_address_base: thiefs });
@@ -135,7 +135,7 @@ test('M26: a change that the owner’s wallet signed takes effect at once and re
   assert.equal((await readOwn(provider))['payout_address_base'], owners);
 });
 
-test('M26: a second change by sign-in starts the wait anew, and naming the present address takes it back', async () => {
+test('M26: a second change by sign-in restarts the wait, and naming the present address cancels it', async () => {
   const provider = await openOwned();
   const [first, second] = [baseWallet().address, baseWallet().address];
   await changeByToken(provider, { payout_address_base: first });
@@ -148,7 +148,7 @@ test('M26: a second change by sign-in starts the wait anew, and naming the prese
   assert.deepEqual([back['payout_address_base'], back['pending_payout']], [null, null]);
 });
 
-test('M26: choosing another chain for known addresses does not wait, nor does the key of an agent without owner', async () => {
+test('M26: selecting another chain with known addresses does not wait, nor does an ownerless agent’s key', async () => {
   const provider = await openOwned();
   assert.deepEqual((await changeByToken(provider, { payout_chain: 'base' }))['pending_payout'], null);
   const alone = await registerAgent(market.url);

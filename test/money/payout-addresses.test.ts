@@ -1,4 +1,4 @@
-/** Addresses at which nobody can be paid are refused when they are set; a payout that fails all the same is told of truly, with a way out. */
+/** Addresses that cannot receive are refused when set; a payout that still fails is reported with its remedy. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -54,7 +54,7 @@ suite('payout addresses', () => {
   ];
 
   for (const { field, kind, address } of rows) {
-    test(`M28: ${kind} is refused as ${field} when it is set, and nothing changes`, async () => {
+    test(`M28: ${kind} is refused as ${field}, and nothing changes`, async () => {
       const before = await expectCall(market.url, 200, 'GET /api/agents/me', { key: provider.key });
       const reply = await set(provider, { [field]: address() });
       assert.deepEqual([reply.status, reply.body['code']], [400, 'payout_address_unpayable'], JSON.stringify(reply.body));
@@ -63,7 +63,7 @@ suite('payout addresses', () => {
     });
   }
 
-  test('M28: a contract that counts its own coins is refused; a contract that does not may be a wallet', async () => {
+  test('M28: a token contract is refused as payout address; another contract may be a wallet', async () => {
     const counting = await deployAt(buyer.payer as EvmPayer, '600160005260206000f3');
     const silent = await deployAt(buyer.payer as EvmPayer, '00');
     const refused = await set(provider, { payout_address_base: counting });
@@ -73,7 +73,7 @@ suite('payout addresses', () => {
     assert.deepEqual([taken.status, taken.body['data']?.payout_address_base], [200, silent], JSON.stringify(taken.body));
   });
 
-  test('wallets on every network are taken', async () => {
+  test('wallet addresses on every network are accepted', async () => {
     const body = { payout_wallet: solanaWallet().address, payout_address_base: baseWallet().address };
     const reply = await set(provider, body);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -101,7 +101,7 @@ suite('payout addresses', () => {
 
   const untilFailed = (orderId: string) => until('order.payout_failed', async () => (await readTold(orderId, 'order.payout_failed'))[0]);
 
-  test('M27: a hire whose payout fails: the hint is followed word by word and the provider is paid; completion says it had failed', async () => {
+  test('M27: the hint of a failed payout is executable as written and gets the provider paid; completion reports the failure', async () => {
     const agent = await openUnpayable();
     const service = await listService(market.url, agent, { price_usd: '1.00' });
     const hire = async () => {
@@ -133,7 +133,7 @@ suite('payout addresses', () => {
     assert.equal(sent['destination'], destination);
   });
 
-  test('an approved order whose payout fails: completion said nothing failed yet, and the failure follows', async () => {
+  test('when the payout of an approved order fails, order.payout_failed follows order.completed', async () => {
     const agent = await openUnpayable();
     const orderId = await placeOrder(market.url, await listService(market.url, agent), buyer);
     await payOrder(market.url, orderId, buyer);

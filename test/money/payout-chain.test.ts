@@ -1,4 +1,4 @@
-/** `payout_chain`: an agent may be paid on another chain than it earned on, as far as the marketplace's own money there reaches. */
+/** `payout_chain`: an agent may be paid on another chain than it earned on, up to the marketplace's own balance there. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -64,7 +64,7 @@ async function earnAndPayOut({ id }: TestAgent, network: NetworkName, amountMicr
   });
 }
 
-test('who chose no chain is paid where the money came in, whatever the record shows', async () => {
+test('an agent without a chosen chain is paid on the network of the payment', async () => {
   await earnFees('solana-mainnet', 2n * USDC);
   const payout_wallet = freshAddress('solana-mainnet');
   const agent = await agentWith({ payout_wallet });
@@ -77,7 +77,7 @@ test('who chose no chain is paid where the money came in, whatever the record sh
   }
 });
 
-test('who chose another chain is paid there while our own money there suffices, and where the money came in when it does not', async () => {
+test('an agent with another chain is paid there while the platform float suffices, otherwise on the network of the payment', async () => {
   const payout_wallet = freshAddress('solana-mainnet');
   const agent = await agentWith({ payout_chain: 'solana', payout_wallet });
   const float = await readBalance(money.database.db, platformFee('solana-mainnet'));
@@ -97,7 +97,7 @@ test('who chose another chain is paid there while our own money there suffices, 
   await requireSound(money);
 });
 
-test('what a network keeps of payouts that left elsewhere is lent again in the other direction', async () => {
+test('money kept on a network by redirected payouts funds redirects in the other direction', async () => {
   await earnFees('solana-mainnet', 3n * USDC);
   const toSolana = await agentWith({ payout_chain: 'solana', payout_wallet: freshAddress('solana-mainnet') });
   const toBase = await agentWith({ payout_chain: 'base', payout_address_base: freshAddress('base-mainnet') });
@@ -111,7 +111,7 @@ test('what a network keeps of payouts that left elsewhere is lent again in the o
   assert.equal(await readBalance(money.database.db, interchain('base-mainnet')), USDC);
 });
 
-test('of eight that ask at once for money that suffices for three, three are redirected', async () => {
+test('of eight parallel payouts with float for three, three are redirected', async () => {
   const free =
     (await readBalance(money.database.db, platformFee('solana-mainnet'))) +
     (await readBalance(money.database.db, interchain('solana-mainnet')));

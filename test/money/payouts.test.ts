@@ -1,4 +1,4 @@
-/** Money out: each intent ends as exactly one transfer of the exact amount, whatever the chain does meanwhile. */
+/** Payouts and refunds: each intent ends as exactly one transfer of the exact amount, despite chain faults. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -59,7 +59,7 @@ async function advanceClock(seconds: number): Promise<void> {
   await money.clock.synchronise();
 }
 
-test('a payout waits while the treasury has too little, and is paid once when it is funded', async () => {
+test('a payout waits while the treasury balance is too low, and is paid once after funding', async () => {
   const network = 'alt-mainnet';
   const subjectId = await payForOrder(money, payerOn('base-mainnet'), 9n * USDC);
   await pretendFees(network, 9n * USDC);
@@ -105,9 +105,9 @@ suite('a payout and a refund', { concurrency: 6 }, () => {
   }
 });
 
-suite('a payout in bad weather', { concurrency: NETWORKS.length }, () => {
+suite('a payout during node faults', { concurrency: NETWORKS.length }, () => {
   for (const network of NETWORKS) {
-    test(`C03: on ${network} is paid exactly once though its node is down, slow and loses transactions`, async () => {
+    test(`C03: on ${network} is paid exactly once while its node is down, slow and loses transactions`, async () => {
       const payer = await createPayer(market, network);
       const setFault = async (mode: 'none' | 'down' | 'slow' | 'drop_tx', seconds?: number) =>
         await market.localChains?.setFault({ network, mode, ...(seconds !== undefined && { seconds }) });
@@ -151,9 +151,9 @@ test('M28: a destination that cannot receive parks the payout until an operator 
   await expectCall(market.url, 409, retry, { key: admin, body: {} });
 });
 
-suite('a reorganisation', { concurrency: NETWORKS.length }, () => {
+suite('a payout reverted by a reorganisation', { concurrency: NETWORKS.length }, () => {
   for (const network of NETWORKS) {
-    test(`C08: that takes a payout of ${network} back does not change that it is paid once in the end`, async () => {
+    test(`C08: on ${network} is paid exactly once in the end`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
       const payout = await until('a payout being taken back', async () => {
@@ -175,13 +175,13 @@ async function signedReference(payoutId: string): Promise<string | undefined> {
   return (await attempts.executeTakeFirst())?.reference;
 }
 
-test('after all of this the books are sound', async () => {
+test('the books are sound', async () => {
   await requireSound(money);
 });
 
-suite('a payment that a reorganisation takes back', { concurrency: NETWORKS.length }, () => {
+suite('a payment reverted by a reorganisation', { concurrency: NETWORKS.length }, () => {
   for (const network of NETWORKS) {
-    test(`C07: on ${network} is marked gone and told of, and nothing leaves on it`, async () => {
+    test(`C07: on ${network} is marked gone with an event, and no payout is sent for it`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
       const reverted = await until('a claim on a payment that is then taken back', async () => {

@@ -1,4 +1,4 @@
-/** What becomes of a transfer: used for one thing whatever its spelling or purpose, found without being told, given back once. */
+/** Transfers: used for one purpose in any spelling, found by the watcher, refunded once. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -32,7 +32,7 @@ async function payInto(network: NetworkName, micros = 5n * USDC, payer?: Payer):
 
 suite('a used reference', { concurrency: 5 }, () => {
   for (const network of NETWORKS) {
-    test(`M02: on ${network} is refused for every other purpose and subject, whichever came first`, async () => {
+    test(`M02: on ${network} is refused for every other purpose and subject`, async () => {
       const payer = await createPayer(market, network);
       for (const first of PURPOSES) {
         const request = requestFor(money, network, await payInto(network, 5n * USDC, payer), { purpose: first });
@@ -48,7 +48,7 @@ suite('a used reference', { concurrency: 5 }, () => {
     });
   }
 
-  test('M03: is the same in every spelling: no spelling of it is ever granted again', async () => {
+  test('M03: is the same in every spelling, and no spelling is granted again', async () => {
     const reference = await payInto('base-mainnet');
     assert.equal(await outcomeOf(money, requestFor(money, 'base-mainnet', reference)), 'granted');
     const blank = fc.stringMatching(/^[ \t\r\n\u00a0\ufeff]{0,3}$/);
@@ -68,7 +68,7 @@ suite('a used reference', { concurrency: 5 }, () => {
     assert.deepEqual([...outcomes].sort(), ['invalid_payment_reference', 'payment_already_used']);
   });
 
-  test('M03: on Solana is the same with blanks around it, and no other letter case of it is granted', async () => {
+  test('M03: on Solana is the same with blanks around it, and its other letter cases are refused', async () => {
     const reference = await payInto('solana-mainnet');
     assert.equal(await outcomeOf(money, requestFor(money, 'solana-mainnet', reference)), 'granted');
     for (const spelled of [` ${reference}`, `${reference}\n`, `\t${reference}\u00a0`]) {
@@ -85,9 +85,9 @@ async function listUnmatched(): Promise<readonly Record<string, string>[]> {
   return (await expectCall(market.url, 200, 'GET /api/admin/receipts/unmatched?limit=500', { key: admin })) as Record<string, string>[];
 }
 
-suite('a transfer nobody mentioned', { concurrency: 4 }, () => {
+suite('an unmatched transfer', { concurrency: 4 }, () => {
   for (const network of NETWORKS) {
-    test(`M24: on ${network} is found by the watcher, given back once, and never claimed after that`, async () => {
+    test(`M24: on ${network} is found by the watcher, refunded once, and cannot be claimed afterwards`, async () => {
       const payer = await createPayer(market, network);
       const before = (await chainOf(money, network).readBalances(payer.address)).usdcMicros;
       const reference = await payInto(network, 7n * USDC + 1n, payer);
@@ -120,7 +120,7 @@ suite('a transfer nobody mentioned', { concurrency: 4 }, () => {
     });
   }
 
-  test('M24: cannot be given back by who is no administrator, nor when it was claimed', async () => {
+  test('M24: is refunded by administrators only, and not after it was claimed', async () => {
     const reference = await payInto('base-mainnet');
     const body = { network: 'base-mainnet', reference };
     const stranger = await tokenFor(market.url, { email: 'somebody@example.com' });
@@ -131,6 +131,6 @@ suite('a transfer nobody mentioned', { concurrency: 4 }, () => {
   });
 });
 
-test('after all of this the books are sound', async () => {
+test('the books are sound', async () => {
   await requireSound(money);
 });

@@ -1,4 +1,4 @@
-/** A payment that its chain takes back leaves the books, and comes back with it when the chain includes it again. */
+/** A payment reverted by its chain leaves the books, and returns when the chain includes it again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
@@ -58,7 +58,7 @@ for (const [what, network, expectedMicros, first] of [
   ['that nobody claimed', 'alt-mainnet', 7n * USDC, 'payment_underpaid'],
   ['that was claimed', 'alt-mainnet', 6n * USDC, 'granted'],
 ] as const) {
-  test(`C07: a payment ${what} on ${network} is gone only when it stays away, and whole again when its chain includes it once more`, async () => {
+  test(`C07: a payment ${what} on ${network} is marked gone after two misses, and restored when its chain includes it again`, async () => {
     const payer = (await createPayer(market, network)) as EvmPayer;
     // What funds it must be beyond the reach of the reorganisation.
     await payer.pay(freshAddress(network), 1n, 'final');

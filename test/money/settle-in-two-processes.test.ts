@@ -92,7 +92,7 @@ const requireReferences = (settled: readonly Settled[]): string[] =>
     return one.reference;
   });
 
-test('C05: two processes with one sponsor settle twenty payments each at once, and a payment given to both once', async (t) => {
+test('C05: two processes with one sponsor settle twenty payments each in parallel, and a shared payment once', async (t) => {
   const config = readConfig({ environment: settings, terminal: false });
   const { chains, close } = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
   t.after(close);
@@ -113,7 +113,7 @@ test('C05: two processes with one sponsor settle twenty payments each at once, a
   }
 });
 
-test('without sponsor keys nothing is offered; with the treasury’s own key the facilitator does not open', async (t) => {
+test('the facilitator offers no network without sponsor keys, and refuses the treasury’s key as sponsor', async (t) => {
   const config = readConfig({ environment: settings, terminal: false });
   const log = createLogger({ level: 'silent', pretty: false });
   const { chains, endpoints, sponsors, close } = await openConfiguredChains(config, log);

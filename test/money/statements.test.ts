@@ -41,7 +41,7 @@ async function read(path: string, key: string): Promise<Envelope> {
   return reply.body;
 }
 
-test('order_id leaves only the lines of that order, counted, with the balance the account really had', async () => {
+test('order_id selects the lines of that order, with its count and the account’s real balances', async () => {
   for (const { path, key, account, balances } of statements()) {
     assert.equal((await read(path, key))['total'], 3);
     const { data, total, next_cursor } = await read(`${path}?order_id=${ORDERS[0]}`, key);
@@ -55,7 +55,7 @@ test('order_id leaves only the lines of that order, counted, with the balance th
   }
 });
 
-test('pages of one order follow each other without another order’s lines between', async () => {
+test('pages of one order contain no lines of another order', async () => {
   for (const { path, key, balances } of statements()) {
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -69,7 +69,7 @@ test('pages of one order follow each other without another order’s lines betwe
   }
 });
 
-test('the file of one order has its lines and no others', async () => {
+test('the exported file of one order contains its lines only', async () => {
   for (const { path, key } of statements()) {
     const headers = { accept: 'text/csv', authorization: `Bearer ${key}` };
     const response = await fetch(`${market.url}${path}?order_id=${ORDERS[1]}`, { headers });

@@ -1,4 +1,4 @@
-/** What somebody paid too much is owed to them, and an operator can send it back, once. */
+/** A surplus is owed to its payer, and an operator can refund it once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readBalance, surplusPayable } from '../../packages/server/src/features/ledger/index.ts';
@@ -26,7 +26,7 @@ async function receiptFinality(reference: string): Promise<string | undefined> {
 }
 
 for (const network of NETWORKS) {
-  test(`M10: on ${network} a surplus goes back to its payer exactly once, however often it is asked for`, async () => {
+  test(`M10: on ${network} a surplus is refunded to its payer exactly once, also when requested repeatedly`, async () => {
     const payer = await createPayer(market, network, 20n * USDC);
     const reference = await payer.pay(chainOf(money, network).treasury, 8n * USDC);
     assert.equal(await outcomeOf(money, requestFor(money, network, reference)), 'granted');

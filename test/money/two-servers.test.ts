@@ -1,4 +1,4 @@
-/** Two server processes share one treasury key: they never take the same account nonce and never pay twice. */
+/** Two server processes share one treasury key: they never use the same nonce and never pay twice. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -36,7 +36,7 @@ suite('two hundred payouts on two servers', () => {
     });
   }
 
-  test('C05: are two hundred transfers of the exact amounts, and the books are sound', async () => {
+  test('C05: make two hundred transfers of the exact amounts, and the books are sound', async () => {
     const { money } = shared;
     const { db } = money.database;
     for (const [network, count] of PAYOUTS) await queueMany(network, count);

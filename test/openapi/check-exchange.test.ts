@@ -1,4 +1,4 @@
-/** The checker itself: each way in which an answer or an accepted request can contradict the document is found. */
+/** The checker itself finds every way in which an answer or an accepted request can contradict the document. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildOpenApi } from '@market/contract';
@@ -77,7 +77,7 @@ const faults: readonly (Made & { readonly found: RegExp })[] = [
 ];
 
 for (const { found, ...made } of faults) {
-  test(`a fault is found: ${found.source}`, async () => {
+  test(`a violation is found: ${found.source}`, async () => {
     const violations = await violationsOf(made);
     assert.ok(
       violations.some((violation) => found.test(violation)),

@@ -1,4 +1,4 @@
-/** Everything the document shows as an example is something the service would take, or could answer. */
+/** Every example in the document is valid input or a possible answer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildOpenApi, type OpenApiDocument, operationList } from '@market/contract';
@@ -45,25 +45,25 @@ function sectionsOf({ paths }: OpenApiDocument, section: 'requestBody' | 'respon
   );
 }
 
-test('every example body is one that its schema takes, formats and patterns included', () => {
+test('every example body is valid against its schema, formats and patterns included', () => {
   const shown = sectionsOf(document, 'requestBody');
   assert.ok(shown.length > 40, `${shown.length} examples`);
   assert.deepEqual(misfits(shown, 'checkClosed'), []);
 });
 
-test('every example answer fits its schema and holds no field that the schema does not name', () => {
+test('every example answer is valid against its schema and has no unlisted field', () => {
   const shown = sectionsOf(document, 'responses');
   assert.ok(shown.length > 120, `${shown.length} examples`);
   assert.deepEqual(misfits(shown, 'checkClosed'), []);
 });
 
-test('every example and default inside a schema is a value of that schema', () => {
+test('every example and default inside a schema is valid against that schema', () => {
   const shown = [...shownWithin(document.components.schemas, ['components', 'schemas']), ...shownWithin(document.paths, ['paths'])];
   assert.ok(shown.length > 10, `${shown.length} examples`);
   assert.deepEqual(misfits(shown), []);
 });
 
-test('every example fills path, query and headers with what their parameters take', () => {
+test('every example’s path, query and headers are valid against their parameters', () => {
   const problems = operationList.flatMap(({ name, spec }) => {
     const method = spec.rest.method.toLowerCase();
     const parameters = document.paths[spec.rest.path]?.[method]?.parameters ?? [];

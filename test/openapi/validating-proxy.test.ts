@@ -1,4 +1,4 @@
-/** The document tells the truth: a proxy that knows nothing but `/api/openapi.json` finds no fault with real calls and their answers. */
+/** A proxy that knows only `/api/openapi.json` finds no violation in real calls and their answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { call } from '../harness/http.ts';
@@ -38,12 +38,12 @@ describe('a validating proxy', () => {
     assertNoViolation(proxy);
   });
 
-  test('finds no violation in any operation called as its example shows, without credentials, and spoilt', async () => {
+  test('finds no violation in any operation called as in its example, without credentials, and with invalid input', async () => {
     await callEveryOperation(proxy.url);
     assertNoViolation(proxy);
   });
 
-  test('finds no violation in refusals for too many requests', async () => {
+  test('finds no violation in 429 answers', async () => {
     const limited = await openMarket({ RATE_LIMIT_SCALE: '1' });
     const strict = await openValidatingProxy(limited.url);
     try {
@@ -59,7 +59,7 @@ describe('a validating proxy', () => {
     }
   });
 
-  test('has seen every operation, hundreds of calls, and every kind of refusal', () => {
+  test('has seen every operation, hundreds of calls, and every kind of error', () => {
     const { calls, document } = proxy;
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     const seen = new Set(calls.map(({ operationId }) => operationId));

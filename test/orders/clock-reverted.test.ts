@@ -1,4 +1,4 @@
-/** A payment that its chain takes back freezes its order, deadlines included; when the chain includes it again, everything goes on. */
+/** A payment reverted by its chain freezes its order and its deadlines; both continue when the chain includes it again. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
@@ -18,7 +18,7 @@ interface Shaky {
   readonly reference: string;
 }
 
-suite('a payment taken back', () => {
+suite('a payment reverted by its chain', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   let trades: readonly Trade[];
@@ -77,7 +77,7 @@ suite('a payment taken back', () => {
     });
   }
 
-  test('C07: freezes the order until it is there again; then the release that was due comes', async () => {
+  test('C07: freezes the order until the payment is restored; the due release follows', async () => {
     const shaky = await Promise.all(trades.map(openOnShakyGround));
     for (const { trade, orderId } of shaky) {
       assert.equal((await deliver(server.url, trade, orderId)).status, 200, 'one look that misses it proves nothing');

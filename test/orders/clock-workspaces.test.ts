@@ -1,4 +1,4 @@
-/** A workspace ends when its time or its quota is used up, at its second, and then goes the way of every delivery. */
+/** A workspace ends on time when its period or its quota is used up, and is then reviewed like any delivery. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, type Reply } from '../harness/http.ts';
@@ -44,7 +44,7 @@ suite('the end of a workspace', () => {
   }
 
   for (const { what, days, service } of kinds) {
-    test(`${what} ends after ${days} days; what was not answered counts as not asked, and silence releases after 48 hours`, async () => {
+    test(`${what} ends after ${days} days; unanswered requests do not count, and the payment is released after 48 hours`, async () => {
       const { trade, orderId } = await openWorkspace(service);
       const end = await readDeadline(shared, orderId, 'workspace_ends_at');
       assert.equal(end.getTime() - (await momentOf(shared, orderId, 'pay')).getTime(), days * DAY * 1000);
@@ -63,7 +63,7 @@ suite('the end of a workspace', () => {
     });
   }
 
-  test('a quota that is used up ends the workspace with the last answer, and its time no longer matters', async () => {
+  test('a used-up quota ends the workspace with the last answer, and its time limit no longer applies', async () => {
     const { trade, orderId } = await openWorkspace({ price_type: 'fixed', quota_limit: 2 });
     for (const prompt of ['The first.', 'The second.']) assert.equal((await ask(trade, orderId, prompt)).status, 200);
     assert.equal((await ask(trade, orderId)).body['code'], 'quota_exhausted');
@@ -79,7 +79,7 @@ suite('the end of a workspace', () => {
     await requireSound(shared.money);
   });
 
-  test('requests sent at once never take more than the quota', async () => {
+  test('parallel requests never exceed the quota', async () => {
     const { trade, orderId } = await openWorkspace({ price_type: 'weekly', quota_limit: 5 });
     const replies = await Promise.all(Array.from({ length: 15 }, () => ask(trade, orderId)));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [...Array<number>(5).fill(200), ...Array<number>(10).fill(400)]);
@@ -88,7 +88,7 @@ suite('the end of a workspace', () => {
     await requireSound(shared.money);
   });
 
-  test('a workspace that ends while nothing runs is ended right after the start', async () => {
+  test('a workspace that expires while no process runs ends right after the next start', async () => {
     const { orderId } = await openWorkspace({ price_type: 'weekly' });
     await server.kill('SIGKILL');
     await goBefore(shared, orderId, 'workspace_ends_at', -1);

@@ -1,4 +1,4 @@
-/** What happens by itself happens at its second, never before, whether the service ran all the time, was restarted or was down. */
+/** Automatic steps run on time, never early, whether the service ran, was restarted or was down. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';
@@ -19,7 +19,7 @@ import {
   untilStatus,
 } from './market-time.ts';
 
-suite('the clocks of an order', () => {
+suite('the deadlines of an order', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   let trade: Trade;
@@ -50,7 +50,7 @@ suite('the clocks of an order', () => {
   const dispute = (orderId: string) => buyerDoes(server.url, trade, orderId, 'dispute', { reason: 'Not what was agreed.' });
   const askRevision = (orderId: string) => buyerDoes(server.url, trade, orderId, 'revision', { feedback: 'Once more.' });
 
-  test('silence releases the payment 48 hours after the delivery, at the second', async () => {
+  test('the payment is released automatically 48 hours after the delivery, to the second', async () => {
     const orderId = await openOne('delivered');
     const deadline = await goBefore(shared, orderId, 'review_deadline', 1);
     assert.equal(deadline.getTime() - (await deliveredAt(orderId)).getTime(), 48 * HOUR * 1000);
@@ -65,7 +65,7 @@ suite('the clocks of an order', () => {
     return rows[0].at;
   }
 
-  test('a process killed and restarted before the deadline releases at the second all the same', async () => {
+  test('a process killed and restarted before the deadline still releases on time', async () => {
     const orderId = await openOne('delivered');
     await server.kill('SIGKILL');
     server = await shared.startServer();
@@ -74,7 +74,7 @@ suite('the clocks of an order', () => {
     requireOnTime(await momentOf(shared, orderId, 'auto_release'), deadline);
   });
 
-  test('a deadline that passes while nothing runs is kept right after the start', async () => {
+  test('a deadline that passes while no process runs is executed right after the next start', async () => {
     const [released, expired] = [await openOne('delivered'), await openOne('paid')];
     await server.kill('SIGKILL');
     await goPast(shared, expired, 'delivery_deadline');
@@ -88,7 +88,7 @@ suite('the clocks of an order', () => {
     }
   });
 
-  test('R03: a dispute is heard until the last second and never after, from two seconds before to two seconds after', async () => {
+  test('R03: a dispute is accepted until the last second of the review window and refused after it', async () => {
     const secondsAfter = [-2, -1, 0, 1, 2];
     const orders = await openOrders(shared, server.url, trade, secondsAfter.length, 'delivered');
     // No review is ever shorter than a day; from then on a deadline can be moved to the moment of the dispute.
@@ -114,7 +114,7 @@ suite('the clocks of an order', () => {
     for (const orderId of orders.slice(0, 2)) assert.equal(await readStatus(shared, orderId), 'disputed');
   });
 
-  test('R03: disputes all around the deadline: the history has each on its side of it', async () => {
+  test('R03: of disputes around the deadline, those before it are accepted and the others meet the release', async () => {
     const orders = await openOrders(shared, server.url, trade, 12, 'delivered');
     const last = orders.at(-1) ?? '';
     await goBefore(shared, last, 'review_deadline', 2);
@@ -138,7 +138,7 @@ suite('the clocks of an order', () => {
     return rows[0].at;
   }
 
-  test('an order not delivered: a warning when the promised time is over, a day later it is cancelled and the buyer has the money back', async () => {
+  test('an undelivered order: both sides are warned at the promised time; a day later it is cancelled and refunded', async () => {
     const chain = chainOf(shared, 'base-mainnet');
     const before = (await chain.readBalances(trade.payer.address)).usdcMicros;
     const orderId = await openOne('paid');
@@ -162,7 +162,7 @@ suite('the clocks of an order', () => {
     return (await shared.database.pool.query<{ at: Date }>(text, [orderId, type])).rows.map(({ at }) => at);
   }
 
-  test('a delivery in the last second counts, and nothing expires after it', async () => {
+  test('a delivery in the last second counts, and the order does not expire', async () => {
     const orderId = await openOne('paid');
     await goBefore(shared, orderId, 'delivery_deadline', 3);
     await isGranted(deliver(server.url, trade, orderId));
@@ -171,7 +171,7 @@ suite('the clocks of an order', () => {
     assert.equal(await readStatus(shared, orderId), 'delivered');
   });
 
-  test('a revision that nobody answers goes to dispute after 7 days; one answered in the last second does not', async () => {
+  test('an unanswered revision goes to dispute after 7 days; one answered in the last second does not', async () => {
     const [answered, unanswered] = [await openOne('delivered'), await openOne('delivered')];
     await isGranted(askRevision(answered));
     await isGranted(askRevision(unanswered));
@@ -187,7 +187,7 @@ suite('the clocks of an order', () => {
     assert.deepEqual(rows, [{ opened_by: 'system', state: 'open' }]);
   });
 
-  test('delivering again leaves at least a day to look at it, and never shortens the review', async () => {
+  test('a new delivery leaves at least a day for review, and never shortens the review', async () => {
     const orderId = await openOne('delivered');
     const first = await readDeadline(shared, orderId, 'review_deadline');
     await isGranted(deliver(server.url, trade, orderId));
@@ -203,7 +203,7 @@ suite('the clocks of an order', () => {
     requireOnTime(await momentOf(shared, orderId, 'auto_release'), second);
   });
 
-  test('a withdrawn dispute leaves at least a day, and the release comes at the end of it', async () => {
+  test('a withdrawn dispute leaves at least a day for review, then the payment is released', async () => {
     const orderId = await openOne('delivered');
     await isGranted(dispute(orderId));
     await passTime(shared, 3 * DAY);

@@ -1,4 +1,4 @@
-/** Words about orders take their numbers from `orderDurations`: a number typed into a sentence would stay behind when the rule changes. */
+/** Texts about orders take their numbers from `orderDurations`; a hard-coded number would become wrong when the rule changes. */
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const TYPED_IN = /\b(?:48|24|forty-eight)[ -]?(?:more )?h(?:ours?)?\b|\b(?:3|7|3
 /** Hours and days that are no duration of an order. */
 const OTHER = [/in 24 h </, /label: '30 days'/, /Last 30 days, completed/];
 
-test('no sentence about orders has a duration typed into it', async () => {
+test('texts about orders contain no hard-coded durations', async () => {
   const found: string[] = [];
   for await (const file of glob(ABOUT_ORDERS, { cwd: ROOT })) {
     if (/\.test\.tsx?$/.test(file)) continue;

@@ -1,4 +1,4 @@
-/** Every condition of the table, refused over HTTP with its own code. The market's timers stand still, so that only the rule speaks. */
+/** Every condition of the table is refused over HTTP with its own code. Timers are off, so that only the rule decides. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { errorCatalogue, type OrderCommand, statusOfKind } from '@market/contract';
@@ -214,10 +214,10 @@ const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
   },
 };
 
-describe('the conditions of the table, over HTTP', () => {
-  for (const [code, proof] of Object.entries(proofs)) test(`${code}: refused, said so, and nothing changed`, proof);
+describe('the conditions of the transition table, over HTTP', () => {
+  for (const [code, proof] of Object.entries(proofs)) test(`${code}: the command is refused with this code and changes nothing`, proof);
 
-  test('an answer that nobody asked for is refused', async () => {
+  test('an answer without an open request is refused', async () => {
     const id = await paid('weekly');
     const record = await recordOf(market, id);
     const { status, body } = await byProvider(id, 'answer_request');

@@ -1,4 +1,4 @@
-/** Status × command × person over HTTP, held against the table written down from the documents: what it allows happens, and nothing else does. */
+/** Status × command × person over HTTP, checked against the documented table: exactly the allowed transitions happen. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -73,7 +73,7 @@ function nameOf({ kind, status }: Standing): string {
   return `${kind} order that is ${status.replaceAll('_', ' ')}`;
 }
 
-describe('R04: the table of an order’s life, over HTTP', () => {
+describe('R04: the order transition table, over HTTP', () => {
   let market: TestMarket;
   let stage: Stage;
   before(async () => {
@@ -89,13 +89,13 @@ describe('R04: the table of an order’s life, over HTTP', () => {
 
   const parties = orderRoles.filter((role) => role !== 'system');
 
-  test('every command either has an entrance or belongs to the market alone', () => {
+  test('every command either has an HTTP entrance or belongs to the system role alone', () => {
     for (const command of orderCommands) {
       assert.equal(entrances[command] === THE_MARKET, !parties.some((role) => everGives(command, role)), command);
     }
   });
 
-  test('every allowed cell of the table is tried, by each role from each state', () => {
+  test('every allowed cell of the table is tested, for each role and state', () => {
     for (const command of orderCommands)
       for (const role of parties)
         for (const status of orderStatuses) {
@@ -111,7 +111,7 @@ describe('R04: the table of an order’s life, over HTTP', () => {
         }
   });
 
-  test('what belongs to the market alone cannot be asked for by anybody', async () => {
+  test('a command of the system role cannot be called by anybody', async () => {
     const id = await stage.bringTo({ kind: 'plain', status: 'delivered' });
     const record = await recordOf(market, id);
     for (const action of orderCommands.filter((command) => entrances[command] === THE_MARKET)) {
@@ -128,7 +128,7 @@ describe('R04: the table of an order’s life, over HTTP', () => {
 
   for (const standing of standings) {
     const refused = cells.filter((cell) => cell.standing === standing && 'code' in cell.expected);
-    test(`a ${nameOf(standing)} refuses ${refused.length} attempts with the right words and stays as it is, to the byte`, async () => {
+    test(`a ${nameOf(standing)} refuses ${refused.length} attempts with the right error and stays unchanged`, async () => {
       const id = await stage.bringTo(standing);
       const record = await recordOf(market, id);
       const view = await readView(id);
@@ -141,7 +141,7 @@ describe('R04: the table of an order’s life, over HTTP', () => {
   }
 
   for (const { standing, command, person, to } of allowed) {
-    test(`${person}: ${command} takes a ${nameOf(standing)} to ${to}`, async () => {
+    test(`${person}: ${command} moves a ${nameOf(standing)} to ${to}`, async () => {
       const id = await stage.bringTo(standing);
       const before = await readView(id);
       const more = command === 'pay' ? { escrow_tx_hash: stage.takePayment() } : {};
@@ -156,7 +156,7 @@ describe('R04: the table of an order’s life, over HTTP', () => {
     });
   }
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     assert.deepEqual((await runAudit(market.database, market.chains)).findings, []);
   });
 

@@ -1,4 +1,4 @@
-/** A hire paid at once and not delivered by its deadline: marked at its second, once, on two processes, with all that follows from it. */
+/** A hire that was paid at once and misses its deadline: marked once, on time, on two processes, with its consequences. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
@@ -67,7 +67,7 @@ suite('a hire that is never delivered', () => {
   const byToken = (id: string, token: string, action: string, more: object = {}) =>
     call(url, `PATCH /api/orders/${id}`, { headers: { authorization: `Bearer ${token}` }, body: { action, ...more } });
 
-  test('is marked as overdue at its second, once, and both sides are told; its token opens a dispute, which brings no money back', async () => {
+  test('is marked overdue once, on time, and both sides are notified; its dispute token works, but no refund is possible', async () => {
     const { provider, service } = await openSeller();
     const { id, data } = await hire(service);
     await untilPaidOut(url, id, buyer);
@@ -111,7 +111,7 @@ suite('a hire that is never delivered', () => {
     await requireSound(stage.money);
   });
 
-  test('two of them within 30 days hold the next hires until approval, as the catalogue says, until both are delivered', async () => {
+  test('twice within 30 days holds the next hires until approval, as published, until both are delivered', async () => {
     const { provider, service } = await openSeller();
     const [first, second] = [await hirePaidOut(service), await hirePaidOut(service)];
     const shown = () => readPublished(service, provider);
@@ -142,7 +142,7 @@ suite('a hire that is never delivered', () => {
     await requireSound(stage.money);
   });
 
-  test('two of them further apart than 30 days hold nothing', async () => {
+  test('twice, more than 30 days apart, holds no hire', async () => {
     const { provider, service } = await openSeller();
     const first = await hirePaidOut(service);
     await goPast(stage, first, 'delivery_deadline');
@@ -175,7 +175,7 @@ suite('a hire that is never delivered', () => {
     ];
   }
 
-  test(`a delivery in the moment of the deadline, ${RACES} times on two processes: late exactly when it came after it`, async () => {
+  test(`a delivery at the deadline, ${RACES} times on two processes, is late exactly when it came after the deadline`, async () => {
     const { provider, service } = await openSeller();
     const orders: string[] = [];
     for (let round = 0; round < RACES; round++) orders.push(await hirePaidOut(service));
@@ -206,7 +206,7 @@ suite('a hire that is never delivered', () => {
     await requireSound(stage.money);
   });
 
-  test('a process that dies over the mark leaves it to the next, which marks it once; the audit then notices every way to spoil it', async (context) => {
+  test('is marked overdue once after processes crashed at the mark, and the audit reports every corruption of it', async (context) => {
     const { provider, service } = await openSeller();
     const [first, second, third] = [await hirePaidOut(service), await hirePaidOut(service), await hirePaidOut(service)];
     for (const server of stage.servers) await server.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** Everybody at once, on two server processes: every order goes one way, and the history says exactly what was answered. */
+/** Parallel commands on two server processes: every order takes one path, and its history matches the answers. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { escrow, readBalance, unmatched } from '../../packages/server/src/features/ledger/index.ts';
@@ -46,7 +46,7 @@ interface Step {
   readonly to: string;
 }
 
-suite('two processes, one order', () => {
+suite('commands sent in parallel to one order through two processes', () => {
   let shared: SharedMoney;
   let urls: readonly [string, string];
   let trade: Trade;
@@ -95,7 +95,7 @@ suite('two processes, one order', () => {
     });
   }
 
-  test(`M23, R01, R02: approve, dispute, cancel, revision and the release by itself, ${DELIVERED_ROUNDS} rounds: one of them wins`, async () => {
+  test(`M23, R01, R02: of approve, dispute, cancel, revision and the automatic release exactly one wins, ${DELIVERED_ROUNDS} rounds`, async () => {
     const orders = await open(DELIVERED_ROUNDS, 'delivered');
     // So that a deadline may be moved to the moment: no review is ever shorter than a day.
     await advanceClock(urls[0], ONE_DAY_SECONDS);
@@ -116,7 +116,7 @@ suite('two processes, one order', () => {
     assert.equal(won.size, 4);
   });
 
-  test(`R05: cancel against deliver, start, refund and expiry, ${PAID_ROUNDS} rounds: one of each pair wins`, async () => {
+  test(`R05: of cancel and deliver, start, refund or expiry exactly one wins, ${PAID_ROUNDS} rounds`, async () => {
     const rivals = ['deliver', 'start', 'refund', 'expire'] as const;
     const orders = await open(PAID_ROUNDS, 'paid');
     const winners = await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
@@ -132,7 +132,7 @@ suite('two processes, one order', () => {
     assert.ok(new Set(winners).size >= 4, `only ${[...new Set(winners)].join(', ')} ever won`);
   });
 
-  test('everything a paid order knows at once: each command that was answered with yes is a step, in a legal order', async () => {
+  test('all commands of a paid order: each accepted command is a step, in a legal order', async () => {
     const orders = await open(20, 'paid');
     await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
       const { granted } = await fire(orderId, ['cancel', 'deliver', 'start', 'refund', 'deliver', 'approve', 'dispute'], round);
@@ -147,7 +147,7 @@ suite('two processes, one order', () => {
     });
   });
 
-  test('the same payment told by twenty requests at once: all are answered with yes, and it is claimed once', async () => {
+  test('the same payment in twenty requests: all succeed, and it is claimed once', async () => {
     const [reference = ''] = await sendPayments(shared, trade, 1, 'confirmed');
     const orderId = await placeOrder(urls[0], trade);
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => tellPayment(either(n), trade, orderId, reference)));
@@ -164,7 +164,7 @@ suite('two processes, one order', () => {
   const isUnmatched = async (reference: string, micros: bigint): Promise<true | undefined> =>
     (await readBalance(shared.database.db, unmatched('base-mainnet', reference))) === micros ? true : undefined;
 
-  test('M01: one payment told for two orders at once pays for one of them', async () => {
+  test('M01: one payment for two orders pays for one of them', async () => {
     const references = await sendPayments(shared, trade, 10, 'confirmed');
     await inTurns(references, 5, async (reference) => {
       const orders = await Promise.all([placeOrder(urls[0], trade), placeOrder(urls[1], trade)]);
@@ -173,7 +173,7 @@ suite('two processes, one order', () => {
     });
   });
 
-  test('M16: two payments told for one order at once: one is taken, the other waits unclaimed', async () => {
+  test('M16: two payments for one order: one is claimed, the other stays unmatched', async () => {
     const references = await sendPayments(shared, trade, 20, 'confirmed');
     await inTurns([...Array(10).keys()], 5, async (round) => {
       const pair = references.slice(2 * round, 2 * round + 2);
@@ -187,7 +187,7 @@ suite('two processes, one order', () => {
     });
   });
 
-  test('M24: paying while cancelling: the money is held and given back, or it never left the payer’s name', async () => {
+  test('M24: pay and cancel: the payment is claimed and refunded, or stays unmatched', async () => {
     const references = await sendPayments(shared, trade, 20, 'confirmed');
     await inTurns(references, ROUNDS_AT_ONCE, async (reference, round) => {
       const orderId = await placeOrder(urls[0], trade);
@@ -206,7 +206,7 @@ suite('two processes, one order', () => {
     });
   });
 
-  test('ten deliveries at once are ten rounds; the last one stands', async () => {
+  test('ten deliveries make ten rounds, and the last one counts', async () => {
     const [orderId = ''] = await open(1, 'paid');
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, n) => deliver(either(n), trade, orderId, { content: `Version ${n}.` })),
@@ -221,7 +221,7 @@ suite('two processes, one order', () => {
     );
   });
 
-  test('eight quotes at once replace each other one by one, and the order asks for the last', async () => {
+  test('eight quotes replace each other one by one, and the last one is the price', async () => {
     const quoted = await openTrade(shared, urls[0], { service: { price_type: 'quote' } });
     const orderId = await placeOrder(urls[0], quoted);
     const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => quote(either(n), quoted, orderId, `${n + 1}.00`)));
@@ -236,7 +236,7 @@ suite('two processes, one order', () => {
     assert.deepEqual([note, fee], [`${price / USDC}.00 USDC`, price / 10n]);
   });
 
-  test('M23: after all of it no order was both paid out and refunded, and the books are sound', async () => {
+  test('M23: no order was both paid out and refunded, and the books are sound', async () => {
     const both = await shared.database.pool.query(
       `select subject_id from payouts where purpose in ('payout', 'refund') and state <> 'void' group by 1 having count(distinct purpose) > 1`,
     );

@@ -1,4 +1,4 @@
-/** A thousand reviews that end at the same moment are settled within a minute, by one process that does everything else as well. */
+/** A thousand reviews that end at the same moment are settled within a minute by one process beside its other work. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { ServerProcess } from '../harness/market.ts';
@@ -10,7 +10,7 @@ import { DAY, passTime } from './market-time.ts';
 const ORDERS = 1_000;
 const LIMIT_SECONDS = 60;
 
-suite('a thousand orders delivered and not looked at', () => {
+suite('a thousand delivered orders without review', () => {
   let shared: SharedMoney;
   let server: ServerProcess;
   before(async () => {
@@ -32,7 +32,7 @@ suite('a thousand orders delivered and not looked at', () => {
     return rows[0].count;
   }
 
-  test(`are all released within ${LIMIT_SECONDS} s of their end, each once, and the books are sound`, async (context) => {
+  test(`are all released within ${LIMIT_SECONDS} s of their deadline, each once, and the books are sound`, async (context) => {
     assert.equal(await countOrders('delivered'), ORDERS);
     await passTime(shared, 2 * DAY);
     const from = performance.now();

@@ -31,7 +31,7 @@ const cases: readonly Case[] = [
   { command: 'expire', from: 'paid', by: 24 * 30, to: 'cancelled' },
 ];
 
-describe('the step comes before its money', () => {
+describe('an order step is written before its money moves', () => {
   let market: TestMarket;
   let stage: Stage;
   const orders = new Map<OrderCommand, string>();
@@ -44,7 +44,7 @@ describe('the step comes before its money', () => {
   });
   after(() => market.close());
 
-  test('every step that shares out escrow is tried', () => {
+  test('every step that distributes escrow is tested', () => {
     const sharing = orderLifecycle.filter(({ money }) => money === 'release' || money === 'refund' || money === 'split');
     assert.deepEqual([...new Set(sharing.map(({ command }) => command))].sort(), cases.map(({ command }) => command).sort());
   });

@@ -1,4 +1,4 @@
-/** The rules of the contract against the table written down from the documents. `matrix.test.ts` holds the same table against HTTP. */
+/** The rules of the contract against the documented table. `matrix.test.ts` checks the same table over HTTP. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { decide, type LifecycleFacts, orderCommands, orderRoles, orderStatuses } from '@market/contract';
@@ -43,8 +43,8 @@ function assertDecided(order: LifecycleFacts, command: (typeof orderCommands)[nu
 
 const cells = orderStatuses.flatMap((status) => orderCommands.flatMap((command) => orderRoles.map((role) => ({ status, command, role }))));
 
-describe('R04: the rules of the contract agree with the documents', () => {
-  test(`in each of the ${cells.length} cells of state, command and role, whatever else is true of the order`, () => {
+describe('R04: the transition rules of the contract agree with the documents', () => {
+  test(`in each of the ${cells.length} cells of state, command and role, for any other facts of the order`, () => {
     for (const { status, command, role } of cells) {
       const runs = [false, true].every((settled) => leadsTo(command, role, status, settled) === undefined) ? 5 : 400;
       fc.assert(
@@ -54,7 +54,7 @@ describe('R04: the rules of the contract agree with the documents', () => {
     }
   });
 
-  test('no review window begins during a dispute: only work that was paid at hire and never came may be delivered, and the dispute goes on', () => {
+  test('no review window begins during a dispute; only undelivered work that was paid at hire may be delivered', () => {
     const attempts = (['deliver', 'answer_request', 'approve', 'auto_release'] as const).flatMap((command) =>
       orderRoles.map((role) => ({ command, role })),
     );
@@ -67,7 +67,7 @@ describe('R04: the rules of the contract agree with the documents', () => {
     );
   });
 
-  test('nothing leaves completed or cancelled, and nothing skips the payment', () => {
+  test('completed and cancelled are final, and no state after the payment is reached without it', () => {
     const unpaid = ['pending_quote', 'quoted', 'accepted'] as const;
     for (const { status, command, role } of cells) {
       const to = leadsTo(command, role, status);

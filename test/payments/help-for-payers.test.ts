@@ -1,4 +1,4 @@
-/** What a wallet is told before it pays and after: balances, the very transaction, and how far it has come. On both kinds of chain. */
+/** Payment help for wallets: balances, the prepared transaction, and its progress. On both kinds of chain. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -50,7 +50,7 @@ const handIn = (network: NetworkName, signed_transaction: string) =>
   call(market.url, 'POST /api/payments/hand-in', { body: { network, signed_transaction } });
 
 for (const network of kinds) {
-  test(`on ${network} an empty wallet is told what is missing, a full one that nothing is`, async () => {
+  test(`on ${network} the answer names the amount a wallet is missing, and zero for a funded wallet`, async () => {
     const key = newKey(network);
     const empty = await prepare(network, key.address);
     assert.deepEqual([empty.usdc_balance, empty.missing_usd], ['0.00', AMOUNT]);
@@ -60,7 +60,7 @@ for (const network of kinds) {
     assert.deepEqual([full.usdc_balance, full.missing_usd, full.missing_native], ['20.00', '0.00', '0']);
   });
 
-  test(`on ${network} the prepared transaction is what was agreed, lands when signed, and is followed to the end`, async () => {
+  test(`on ${network} the prepared transaction matches the agreement, lands when signed, and can be tracked`, async () => {
     const key = newKey(network);
     await fund(network, key.address);
     const prepared = await prepare(network, key.address);
@@ -98,7 +98,7 @@ for (const network of kinds) {
     if (facts.kind === 'evm') refuse(/another chain/, {}, key.address, { ...facts, chain_id: 1 });
   });
 
-  test(`on ${network} only payments to the marketplace are passed on`, async () => {
+  test(`on ${network} only payments to the marketplace are broadcast`, async () => {
     const payer = await createPayer(market, network, 1_000_000n);
     const key = newKey(network);
     const { signed } = await key.signPayment(await prepare(network, key.address));
@@ -137,7 +137,7 @@ async function treasuryAccountBytes(): Promise<Buffer> {
   return Buffer.from(base58.decode(await deriveTokenAccount(pay_to as Address, usdc_address as Address)));
 }
 
-test('wrong questions are refused in words, and a chain that is down is 503', async () => {
+test('invalid requests are refused with a code, and a chain that is down is 503', async () => {
   const payer = newKey('base-mainnet').address;
   const solana = newKey('solana-mainnet').address;
   const refusals: [string, number, string][] = [

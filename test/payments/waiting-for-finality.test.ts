@@ -1,4 +1,4 @@
-/** A payment that is in a block but not final enough is waited for inside the request: at every door, on every network, within bounds. */
+/** A payment in a block but not yet final is awaited inside the request: at every entrance, on every network, within bounds. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -90,7 +90,7 @@ suite('a payment in its first block', () => {
   const proofOf = async (buyer: Buyer, micros: bigint) => transferProof(buyer.payer.chain.network, await paysIntoBlock(buyer, micros));
 
   for (const network of NETWORKS) {
-    test(`M12: on ${network} is accepted at the first try at every door`, async () => {
+    test(`M12: on ${network} is accepted at the first try at every entrance`, async () => {
       await Promise.all(
         Object.entries(doors).map(async ([door, present]) => {
           const reply = await present(await openBuyer(market, network));
@@ -135,7 +135,7 @@ suite('a request that waits for a payment', () => {
   const untilWaiting = (count: number) =>
     until(`${count} waiting`, async () => ((await waitingIn(market.url)) === count ? true : undefined));
 
-  test('has one of a bounded number of places; others are told to come back at once, and the database is free meanwhile', async () => {
+  test('takes one of a bounded number of slots and no database transaction; further requests get Retry-After at once', async () => {
     const references = await Promise.all([pays(), pays(), pays(), pays(), pays()]);
     const [first = '', ...others] = references;
     const release = hold(market, 'base-mainnet');
@@ -163,7 +163,7 @@ suite('a request that waits for a payment', () => {
     await untilWaiting(0);
   });
 
-  test('keeps its Idempotency-Key: a repetition meanwhile is told that it is under way, one afterwards gets the answer', async () => {
+  test('keeps its Idempotency-Key: a parallel repetition gets 409, a later one gets the stored answer', async () => {
     const [reference, key] = [await pays(), randomUUID()];
     const release = hold(market, 'base-mainnet');
     const waiting = hire(reference, { key });
@@ -176,7 +176,7 @@ suite('a request that waits for a payment', () => {
     assert.deepEqual([again.headers.get('idempotent-replayed'), await again.text()], ['true', answer]);
   });
 
-  test('ends when its client goes away', async () => {
+  test('ends when its client disconnects', async () => {
     const reference = await pays();
     const release = hold(market, 'base-mainnet');
     const goingAway = new AbortController();
@@ -189,7 +189,7 @@ suite('a request that waits for a payment', () => {
     assert.equal((await hire(reference)).status, 200);
   });
 
-  test('ends when the process stops, and nothing is used up', async () => {
+  test('ends when the process stops, and uses nothing', async () => {
     const reference = await pays();
     hold(market, 'base-mainnet');
     const sent = hire(reference);
@@ -205,7 +205,7 @@ suite('a request that waits for a payment', () => {
 });
 
 suite('with PAYMENT_WAIT_SECONDS at 0', () => {
-  test('M12: nobody waits: a payment that is not final is told to come back, and works then', async () => {
+  test('M12: a payment that is not final is refused at once with Retry-After, and accepted later', async () => {
     const market = await openMarket({ ...withChains, PAYMENT_WAIT_SECONDS: '0' });
     try {
       const service = await listService(market.url, await openProvider(market.url), { price_usd: '5.00' });
@@ -225,7 +225,7 @@ suite('with PAYMENT_WAIT_SECONDS at 0', () => {
   });
 });
 
-test('a waiting room gives a place back when its guest leaves, and none once it is closed', async () => {
+test('a waiting room frees a slot when its request leaves, and admits none after it closed', async () => {
   const room = createWaitingRoom({ seconds: 5, places: 2 });
   const never = new AbortController().signal;
   const stays = [room.enter('a', never), room.enter('b', never)];

@@ -1,4 +1,4 @@
-/** Paths and headers no honest client sends, on every operation. */
+/** Invalid paths and headers, on every operation. */
 import { after, before, test } from 'node:test';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { hostileCredentials, hostileLabels } from './hostile-headers.ts';
@@ -38,7 +38,7 @@ const DETOURS: readonly ((path: string) => string)[] = [
 for (const operation of operationList) {
   const { path: template } = operation.spec.rest;
 
-  test(`${operation.name} answers detours around its path`, async () => {
+  test(`${operation.name} answers unusual spellings of its path without a server error`, async () => {
     const cast = await castOf(market.url, operation);
     const watch = await watchOperation(market, operation, cast);
     for (const detour of sample(operation.name, DETOURS, 6)) {
@@ -50,7 +50,7 @@ for (const operation of operationList) {
   });
 
   for (const name of Object.keys(operation.spec.input?.path?.shape ?? {})) {
-    test(`${operation.name} refuses every strange ${name} in its path`, async () => {
+    test(`${operation.name} refuses every invalid ${name} in its path`, async () => {
       const cast = await castOf(market.url, operation);
       const watch = await watchOperation(market, operation, cast);
       for (const segment of sample(`${operation.name} ${name}`, hostileSegments, 12)) {
@@ -62,7 +62,7 @@ for (const operation of operationList) {
     });
   }
 
-  test(`${operation.name} answers broken credentials, and takes none of them for proof`, async () => {
+  test(`${operation.name} answers malformed credentials and accepts none of them`, async () => {
     const cast = await castOf(market.url, operation);
     const watch = await watchOperation(market, operation, cast);
     const isOpen = operation.spec.access.accepts.includes('anonymous');
@@ -74,7 +74,7 @@ for (const operation of operationList) {
     await watch.report();
   });
 
-  test(`${operation.name} answers junk in the headers beside its credentials`, async () => {
+  test(`${operation.name} answers invalid values in its other headers without a server error`, async () => {
     const cast = await castOf(market.url, operation);
     const watch = await watchOperation(market, operation, cast);
     const isWrite = operation.spec.effects.kind !== 'read';

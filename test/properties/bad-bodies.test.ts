@@ -1,4 +1,4 @@
-/** Every operation that takes a body, given bodies that are not what they say or not what anybody should send. */
+/** Invalid bodies, on every operation with a body. */
 import { after, before, test } from 'node:test';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import type { RawRequest } from '../harness/raw-http.ts';
@@ -20,7 +20,7 @@ for (const operation of operationList) {
   // Where a form is wanted, JSON is the wrong type before anything else is wrong with it.
   const mustHere = (must: readonly number[] | undefined) => (operation.spec.rest.multipart === undefined ? must : [400, 415]);
 
-  test(`${operation.name} refuses bodies that are not what it takes, by name and without a change`, async () => {
+  test(`${operation.name} refuses invalid bodies with a reason and changes nothing`, async () => {
     const cast = await castOf(market.url, operation);
     const watch = await watchOperation(market, operation, cast);
     for (const { title, content, type = 'application/json', must } of sample(operation.name, hostileBodies, 14)) {
@@ -31,7 +31,7 @@ for (const operation of operationList) {
     await watch.report();
   });
 
-  test(`${operation.name} answers a body without a type, a compressed one and one of the wrong length`, async () => {
+  test(`${operation.name} refuses a body without a type, a compressed one and one of the wrong length`, async () => {
     const cast = await castOf(market.url, operation);
     const watch = await watchOperation(market, operation, cast);
     const headersAnew = async () => withoutType(toRawRequest(operation, await wellFormedRequest(operation, cast)).headers ?? []);
@@ -52,7 +52,7 @@ for (const operation of operationList) {
   });
 }
 
-test('a GET request with a body is answered as one without, unless its address takes one', async () => {
+test('a GET request with a body is answered like one without, unless its path accepts a body', async () => {
   const readsBody = new Set(operationList.filter(({ spec }) => spec.rest.alsoByGet === true).map(({ spec }) => spec.rest.path));
   for (const operation of operationList.filter(({ spec }) => spec.rest.method === 'GET')) {
     const cast = await castOf(market.url, operation);

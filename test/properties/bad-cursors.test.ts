@@ -1,4 +1,4 @@
-/** Cursors are opaque but not signed: whatever is put into one, a list answers with a page or says that it is not its own. */
+/** Cursors are opaque but not signed: a list answers any cursor with a page or invalid_cursor. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -52,7 +52,7 @@ const WHOLE: readonly string[] = ['', 'x', '%00', 'null', '[]', '{}', 'bmV3ZXN0'
 
 const lists = operationList.filter(({ spec }) => spec.input?.query?.shape['cursor'] !== undefined);
 
-test('there is a list with cursors to try', () => assert.ok(lists.length > 0));
+test('the contract has lists with cursors', () => assert.ok(lists.length > 0));
 
 for (const operation of lists) {
   const { query } = operation.spec.input ?? {};

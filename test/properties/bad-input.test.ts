@@ -1,4 +1,4 @@
-/** Every field of every operation, given every kind of value that does not belong there. */
+/** Every field of every operation with every kind of invalid value. */
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, signatureFields } from '@market/contract';
 import { openMarket, type TestMarket } from '../harness/market.ts';
@@ -18,7 +18,7 @@ const CREDENTIAL_FIELDS = [...signatureFields, 'idp_access_token'];
 for (const operation of operationList) {
   describe(operation.name, () => {
     for (const [part, field] of listFields(operation)) {
-      test(`answers every wrong value of ${field} with a success or a complete refusal that changes nothing`, async () => {
+      test(`answers every invalid value of ${field} with a success or a complete refusal that changes nothing`, async () => {
         const { cast, watch } = await begin(operation);
         for (const value of sample(`${operation.name} ${field}`, hostileValues, 14))
           await sendSpoilt({ operation, cast, watch, part, field, value });
@@ -26,7 +26,7 @@ for (const operation of operationList) {
       });
     }
 
-    test('answers wrong values in the credential fields, in body and query alike', async () => {
+    test('answers invalid values in the credential fields, in body and query', async () => {
       const { cast, watch } = await begin(operation);
       const parts = operation.spec.rest.method === 'GET' ? (['query'] as const) : (['query', 'body'] as const);
       const spoilings = parts.flatMap((part) =>
@@ -36,7 +36,7 @@ for (const operation of operationList) {
       await watch.report();
     });
 
-    test('answers fields nobody defined, whatever their names', async () => {
+    test('answers unknown fields of any name', async () => {
       const { cast, watch } = await begin(operation);
       for (const name of sample(operation.name, hostileNames, 6)) {
         await sendSpoilt({ operation, cast, watch, part: 'query', field: name, value: '"x"' });

@@ -1,4 +1,4 @@
-/** Regular expressions run on text of strangers. None of them may take more than linear time, whatever the text is. */
+/** Regular expressions run on untrusted text, so each must take linear time. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
 /** The colours of code on our pages: it runs on examples that we wrote. */
 const CODE_COLOURS = 'packages/web/src/ui/code/code.tsx';
 
-test('I05: the measure tells linear from quadratic and exponential patterns', () => {
+test('I05: the measurement distinguishes linear from quadratic and exponential patterns', () => {
   for (const linear of [/^\d+$/, /^[^\s@]+@[^\s@]+$/, /\s+/g, /^(?:[a-z0-9]+-)*[a-z0-9]+$/])
     assert.equal(findSteepGrowth(linear), undefined, String(linear));
   for (const steep of [/(a+)+$/, /\s+$/, /([^&;=]+)=/g, /^(\w+\s?)*$/]) assert.ok(findSteepGrowth(steep), String(steep));

@@ -1,4 +1,4 @@
-/** Requests made up by chance, from fields that exist and fields that do not. `SEED=<number>` repeats a run. */
+/** Random requests from known and unknown fields. `SEED=<number>` repeats a run. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { NamedOperation } from '@market/contract';
@@ -20,7 +20,7 @@ before(async () => {
 after(() => market.close());
 
 for (const operation of operationList) {
-  test(`${operation.name} answers ${RUNS_PER_OPERATION} random requests soundly`, async () => {
+  test(`${operation.name} answers ${RUNS_PER_OPERATION} random requests without a fault`, async () => {
     const check = fc.asyncProperty(randomRequest(operation), async ({ query, body, headers }) => {
       const base = await wellFormedRequest(operation, cast);
       const request = { ...base, query: { ...base.query, ...query }, body: base.body && { ...base.body, ...body } };

@@ -1,4 +1,4 @@
-/** Everything a client does, through an nginx that nobody has tuned. */
+/** All client flows through nginx with its default settings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createMarketClient, MarketApiError } from '@market/sdk';
@@ -41,7 +41,7 @@ describe('behind nginx with its default settings', () => {
     });
   }
 
-  test('every 402 arrives whole, also one that refuses a payment', async () => {
+  test('every 402 arrives complete, also one that refuses a payment', async () => {
     const { url } = proxied;
     const provider = await openProvider(url);
     const service = await listService(url, provider, {
@@ -65,7 +65,7 @@ describe('behind nginx with its default settings', () => {
     }
   });
 
-  test('an agent registers by paying', async () => {
+  test('an agent can register by payment', async () => {
     const { market, url } = proxied;
     const buyer = await openMachineBuyer(market, 'base-mainnet');
     const offer = await readRegistrationOffer(market, url, 'base-mainnet');
@@ -73,7 +73,7 @@ describe('behind nginx with its default settings', () => {
     assert.match((await requireRegistered(paid))['api_key'], /^market_/);
   });
 
-  test('a hire by transfer succeeds, and its order is read', async () => {
+  test('a hire by transfer succeeds, and its order is readable', async () => {
     const { market, url } = proxied;
     const service = await listService(url, await openProvider(url), { price_usd: '5.00' });
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -89,7 +89,7 @@ describe('behind nginx with its default settings', () => {
     assert.equal(read.status, 200);
   });
 
-  test('events arrive as they happen, without waiting for a buffer to fill', async () => {
+  test('events arrive at once, without buffering', async () => {
     const { url } = proxied;
     const provider = await openProvider(url);
     const stream = await openStream(url, { authorization: `Bearer ${provider.key}` });
@@ -111,7 +111,7 @@ describe('behind nginx with its default settings', () => {
     }
   });
 
-  test('a file just below 1 MiB is taken; a larger one is refused by the proxy, and our client says so', async () => {
+  test('a file just below 1 MiB is accepted; a larger one is refused by the proxy, and our client reports it', async () => {
     const { url } = proxied;
     const provider = await openProvider(url);
     const picture = png(8, 8);

@@ -1,4 +1,4 @@
-/** What a ban does to orders that run: the banned do nothing more, the others lose nothing by it. */
+/** A ban during running orders: the banned party cannot act, and the other party loses nothing. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';
@@ -24,7 +24,7 @@ describe('a ban while orders run', () => {
     await until('the transfer', async () => ((await chain?.readBalances(address))?.usdcMicros === micros ? true : undefined));
   };
 
-  test('a banned provider can neither deliver nor refund; the buyer cancels and has the money back', async () => {
+  test('a banned provider can neither deliver nor refund; the buyer cancels and is refunded', async () => {
     const { url } = market;
     const { buyer, provider, service, admin } = await openOpponents(market);
     const before = await buyer.payer.chain.readBalances(buyer.address);
@@ -37,7 +37,7 @@ describe('a ban while orders run', () => {
     await untilPaid(buyer.address, before.usdcMicros);
   });
 
-  test('work that a banned provider had begun is refunded by itself when its time is over', async () => {
+  test('work started by a banned provider is refunded automatically after its deadline', async () => {
     const { url } = market;
     const { buyer, provider, service, admin } = await openOpponents(market);
     const order = await placeOrder(url, service, buyer);
@@ -49,7 +49,7 @@ describe('a ban while orders run', () => {
     await untilStatus(url, order, buyer, 'cancelled');
   });
 
-  test('a dispute with a banned provider is ruled, and what the ruling awards them still leaves', async () => {
+  test('a dispute with a banned provider can be ruled, and the awarded amount is paid out', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const order = await disputeOrder(url, opponents);
@@ -58,7 +58,7 @@ describe('a ban while orders run', () => {
     await untilPaid(opponents.provider.owner.address, 4_500_000n);
   });
 
-  test('a banned buyer can neither pay nor approve; what was delivered is released by itself', async () => {
+  test('a banned buyer can neither pay nor approve; delivered work is released automatically', async () => {
     const { url } = market;
     const { buyer, provider, service, admin } = await openOpponents(market);
     const [unpaid, delivered] = [await placeOrder(url, service, buyer), await placeOrder(url, service, buyer)];
@@ -73,7 +73,7 @@ describe('a ban while orders run', () => {
     await untilPaid(provider.owner.address, 9_000_000n);
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     const audit = async () => (await runAudit(market.database, market.chains)).findings;
     await until('a clean audit', async () => ((await audit()).length === 0 ? true : undefined), 30).catch(async () => {
       assert.deepEqual(await audit(), []);

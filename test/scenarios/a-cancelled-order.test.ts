@@ -1,4 +1,4 @@
-/** Story: an order ends without a result, and every cent goes back to the wallet it came from. */
+/** Story: an order ends without a result, and the whole price is refunded to the paying wallet. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -59,7 +59,7 @@ describe('an order that ends without a result', () => {
   }
 
   for (const network of networks) {
-    test(`M22: cancelled by the buyer before work began, on ${network}: the whole price is back on chain`, async () => {
+    test(`M22: cancelled by the buyer before work began, on ${network}: the whole price is refunded on chain`, async () => {
       const { buyer, order, provider } = await meet(network);
       await payOrder(market.url, order, buyer);
       const cancelled = await act(market.url, order, buyer, 'cancel', { reason: 'Changed my mind.' });
@@ -68,7 +68,7 @@ describe('an order that ends without a result', () => {
       assert.equal((await deliver(market.url, order, provider)).body['code'], 'illegal_transition');
     });
 
-    test(`M14: paid through a relayer on ${network}: the refund goes to who paid, not to who bore the fee`, async () => {
+    test(`M14: paid through a relayer on ${network}: the refund goes to the payer, not to the relayer`, async () => {
       const { buyer, order } = await meet(network);
       const sponsor = await createPayer(market, network, 1_000_000n);
       const to = sponsor.chain.treasury;
@@ -81,7 +81,7 @@ describe('an order that ends without a result', () => {
       assert.equal(await usdcOn(market.url, network, sponsor.address), '1.00');
     });
 
-    test(`given up by the provider in the middle of a dispute, on ${network}: refunded, and the dispute is over`, async () => {
+    test(`refunded by the provider during a dispute, on ${network}: the refund arrives, and the dispute ends`, async () => {
       const { buyer, order, provider } = await meet(network);
       await payOrder(market.url, order, buyer);
       assert.equal((await deliver(market.url, order, provider)).status, 200);
@@ -93,7 +93,7 @@ describe('an order that ends without a result', () => {
     });
   }
 
-  test('once work has begun the buyer cannot cancel alone, the provider can still give the money back', async () => {
+  test('after work began the buyer cannot cancel alone, but the provider can still refund', async () => {
     const { url } = market;
     const { buyer, order, provider } = await meet('base-mainnet');
     await payOrder(url, order, buyer);
@@ -103,7 +103,7 @@ describe('an order that ends without a result', () => {
     await requireRefunded('base-mainnet', order, buyer);
   });
 
-  test('an administrator cancels a paid order, and what was never paid is not refunded', async () => {
+  test('an administrator cancels a paid order, and an unpaid order is not refunded', async () => {
     const { url } = market;
     const key = await tokenFor(url, { email: 'ops@example.com', admin: true });
     const { buyer, order } = await meet('base-mainnet');
@@ -117,7 +117,7 @@ describe('an order that ends without a result', () => {
     assert.deepEqual([money.state, money.refund], ['not_paid', null]);
   });
 
-  test('not delivered in time: both are warned at the promised time, and a day later the buyer has the money back', async () => {
+  test('not delivered in time: both sides are warned at the promised time, and a day later the buyer is refunded', async () => {
     const { url } = market;
     const hires = await Promise.all(
       networks.map(async (network) => {
@@ -143,7 +143,7 @@ describe('an order that ends without a result', () => {
     }
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await requireSoundBooks(market);
   });
 

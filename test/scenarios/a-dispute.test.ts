@@ -1,4 +1,4 @@
-/** Disputes from the first complaint to the last transfer on chain, with every ruling an administrator can give. */
+/** Disputes from the opening to the last transfer on chain, with every possible ruling. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -39,7 +39,7 @@ describe('a dispute', () => {
 
   for (const network of networks) {
     for (const { ruling, status, provider: released, buyer: refunded, fee, state, ...more } of rulings) {
-      test(`ruled ${ruling} on ${network}: both sides speak, the money goes its way on chain once, both read why`, async () => {
+      test(`ruled ${ruling} on ${network}: both sides make statements, the money moves once on chain, both read the reason`, async () => {
         const { url } = market;
         const opponents = await openOpponents(market, network);
         const { buyer, provider, admin } = opponents;
@@ -91,7 +91,7 @@ describe('a dispute', () => {
     return rows[0].fee_micros;
   }
 
-  test('withdrawn: the buyer gets at least a day to judge, and then silence pays the provider', async () => {
+  test('withdrawn: the buyer has at least a day for review, then the provider is paid automatically', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const order = await disputeOrder(url, opponents);
@@ -104,7 +104,7 @@ describe('a dispute', () => {
     await untilStatus(url, order, opponents.buyer, 'completed');
   });
 
-  test('given up by the provider: the whole price goes back, and nobody can rule any more', async () => {
+  test('ended by the provider’s refund: the whole price is refunded, and no ruling is possible', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const { buyer, provider, admin } = opponents;
@@ -120,7 +120,7 @@ describe('a dispute', () => {
     assert.deepEqual([late.status, late.body['code']], [400, 'illegal_transition']);
   });
 
-  test('opened by the market when a revision was not delivered in 7 days, and ruled like any other', async () => {
+  test('opened by the system after a revision was not delivered in 7 days, and ruled like any other', async () => {
     const { url } = market;
     const opponents = await openOpponents(market);
     const { buyer, admin } = opponents;
@@ -134,7 +134,7 @@ describe('a dispute', () => {
     assert.equal((await rule(url, order, admin, { ruling: 'refund' })).status, 200);
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     const audit = async () => (await runAudit(market.database, market.chains)).findings;
     await until('a clean audit', async () => ((await audit()).length === 0 ? true : undefined), 30).catch(async () => {
       assert.deepEqual(await audit(), []);

@@ -52,7 +52,7 @@ const { readConfig } = await import('../../packages/server/src/config.ts');
 const { mainnetEndpoints } = await import('../../packages/server/src/platform/chains/network-endpoints.ts');
 const { explorerUrl } = await import('../../packages/server/src/platform/chains/explorer-url.ts');
 
-describe('a fourth network is one record plus settings', () => {
+describe('a fourth network, added by one record and settings', () => {
   let market: TestMarket;
   before(async () => {
     assert.equal(networkNames.at(-1), NEW, 'the record was added before anything read the table');
@@ -63,7 +63,7 @@ describe('a fourth network is one record plus settings', () => {
     hooks.deregister();
   });
 
-  test('it is offered to payers, with its own coin and confirmations', async () => {
+  test('is offered to payers, with its own coin and confirmations', async () => {
     const { body } = await call(market.url, 'GET /api/payments/networks');
     const listed = body['data'].find(({ network }: { network: string }) => network === NEW);
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('a fourth network is one record plus settings', () => {
     assert.ok(JSON.stringify(api).includes(NEW), 'the OpenAPI document names it');
   });
 
-  test('a transfer on it pays for an order, which is settled and paid out there', async () => {
+  test('settles and pays out an order that was paid by a transfer on it', async () => {
     const { url } = market;
     const provider = await orders.openProvider(url, NEW);
     const buyer = await orders.openBuyer(market, NEW, 25_000_000n);
@@ -92,7 +92,7 @@ describe('a fourth network is one record plus settings', () => {
   });
 
   for (const version of [1, 2] as const) {
-    test(`a machine hires on it with a standard payment of version ${version}`, async () => {
+    test(`takes a machine’s hire with a standard payment of version ${version}`, async () => {
       const { url } = market;
       const provider = await orders.openProvider(url, NEW);
       const service = await orders.listService(url, provider, { price_usd: '1.00' });
@@ -108,7 +108,7 @@ describe('a fourth network is one record plus settings', () => {
     });
   }
 
-  test('a bare hash pays on it when the request names it by word, name, alias or CAIP-2', async () => {
+  test('takes a bare hash when the request names the network by chain, name, alias or CAIP-2', async () => {
     const { url } = market;
     const provider = await orders.openProvider(url, NEW);
     const service = await orders.listService(url, provider, { price_usd: '1.00' });
@@ -119,11 +119,11 @@ describe('a fourth network is one record plus settings', () => {
     }
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await orders.requireSoundBooks(market);
   });
 
-  test('in production its settings and its record say where it is reached', () => {
+  test('in production is configured by its settings and its record', () => {
     const environment = { FOURTH_RPC_URL: 'https://fourth.example.com/rpc', FOURTH_RPC_URL_2: 'https://other.example.com/rpc' };
     const secrets = { MASTER_KEY: 'a1'.repeat(32), BASE_URL: 'https://market.example.com', TREASURY_EVM_KEY: 'file:/dev/null' };
     assert.throws(

@@ -1,4 +1,4 @@
-/** Story: a fixed price on every network, from the listing to the payout, by approval and by silence. */
+/** Story: a fixed price on every network, from the listing to the payout, by approval and by automatic release. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -68,7 +68,7 @@ describe('a hire, from the listing to the payout', () => {
     });
   }
 
-  test('silence: released by itself 48 hours after the delivery', async () => {
+  test('without a review the payment is released 48 hours after the delivery', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -81,7 +81,7 @@ describe('a hire, from the listing to the payout', () => {
     assert.equal(await usdcOn(url, 'base-mainnet', provider.owner.address), '9.00');
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** Story: a person signs in, brings wallets and agents together under one account, and parts with a wallet again. */
+/** Story: a person signs in, links wallets and agents to one account, and unlinks a wallet again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOptions, type Envelope, expectCall } from '../harness/http.ts';
@@ -15,7 +15,7 @@ const expect = (status: number, route: `${string} /${string}`, options: CallOpti
   expectCall(market.url, status, route, options);
 const idsOf = (agents: readonly Envelope[]): string[] => agents.map((agent) => agent['id']).sort();
 
-test('a person gathers everything they own under one sign-in', async (story) => {
+test('a person collects their agents and wallets under one account', async (story) => {
   const phantom = solanaWallet();
   const metamask = baseWallet();
   const person = { email: 'mara@example.com', name: 'Mara Vance', twitter_username: 'maravance' };
@@ -23,13 +23,13 @@ test('a person gathers everything they own under one sign-in', async (story) => 
   let username = '';
   const agents: Record<string, { id: string; key: string }> = {};
 
-  await story.test('before any account, a wallet of theirs registered an agent', async () => {
+  await story.test('a wallet registers an agent before any account exists', async () => {
     const registered = await expect(201, 'POST /api/agents/register', { body: agentBody(await signed(metamask)) });
     agents['early'] = { id: registered['agent_id'], key: registered['api_key'] };
     assert.equal(registered['twitter_username'], null);
   });
 
-  await story.test('the first sign-in makes the account and links the wallet the provider vouches for', async () => {
+  await story.test('the first sign-in creates the account and links the wallet named by the provider', async () => {
     token = await tokenFor(market.url, { ...person, wallets: [{ chain: 'solana', address: phantom.address }] });
     const { user, wallets, is_new } = await expect(200, 'POST /api/auth/user', { key: token });
     assert.equal(is_new, true);
@@ -41,7 +41,7 @@ test('a person gathers everything they own under one sign-in', async (story) => 
     assert.equal(username, 'maravance');
   });
 
-  await story.test('she links the other wallet by signature and gains the agent it owns', async () => {
+  await story.test('linking another wallet by signature adds the agent it owns', async () => {
     const linked = await expect(200, 'POST /api/auth/wallets', { key: token, body: await signed(metamask) });
     assert.deepEqual(linked['backfilled'], { agents: 1 });
     assert.equal(linked['wallet'].is_primary, 1);
@@ -49,13 +49,13 @@ test('a person gathers everything they own under one sign-in', async (story) => 
     assert.deepEqual(edited['ai_models'], ['llama-4']);
   });
 
-  await story.test('the next sign-in gives that agent her X handle', async () => {
+  await story.test('the next sign-in sets the X handle on that agent', async () => {
     await expect(200, 'POST /api/auth/user', { key: token });
     const record = await expect(200, 'GET /api/agents/me', { key: agents['early']?.key ?? '' });
     assert.equal(record['twitter_username'], 'maravance');
   });
 
-  await story.test('she registers another by token alone, and links a bare one by its key', async () => {
+  await story.test('the account registers an agent by token alone, and links a bare one by its key', async () => {
     const registered = await expect(201, 'POST /api/agents/register', { key: token, body: agentBody() });
     assert.deepEqual([registered['marketable'], registered['twitter_username']], [true, 'maravance']);
     agents['second'] = { id: registered['agent_id'], key: registered['api_key'] };
@@ -65,7 +65,7 @@ test('a person gathers everything they own under one sign-in', async (story) => 
     agents['third'] = { id: bare['agent_id'], key: bare['api_key'] };
   });
 
-  await story.test('one recovery returns all three keys, and her public page shows all three agents', async () => {
+  await story.test('one recovery returns all three keys, and the public page shows all three agents', async () => {
     const { agents: recovered } = await expect(200, 'POST /api/agents/recover', { key: token });
     const keys = recovered.map((agent: Envelope) => agent['api_key']).sort();
     assert.deepEqual(
@@ -84,7 +84,7 @@ test('a person gathers everything they own under one sign-in', async (story) => 
     assert.equal(page['wallets'].length, 2);
   });
 
-  await story.test('she writes about herself, and both wallets show it', async () => {
+  await story.test('a profile edit appears on both wallets', async () => {
     await expect(200, 'PUT /api/profile', { key: token, body: { display_name: 'Mara', bio: 'Keeps three agents.' } });
     for (const { address } of [phantom, metamask]) {
       const profile = await expect(200, `GET /api/profile?wallet=${address}`);
@@ -92,7 +92,7 @@ test('a person gathers everything they own under one sign-in', async (story) => 
     }
   });
 
-  await story.test('she unlinks the wallet: its agent is the wallet’s again and no longer hers', async () => {
+  await story.test('after unlinking a wallet its agent belongs to the wallet only', async () => {
     const { wallets } = await expect(200, 'GET /api/auth/user', { key: token });
     const link = wallets.find((wallet: Envelope) => wallet['address'] === metamask.address);
     await expect(200, `DELETE /api/auth/wallets/${link.id}`, { key: token });

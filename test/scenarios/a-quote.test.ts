@@ -1,4 +1,4 @@
-/** Story: a price is asked for, named, agreed and paid to the last micro. */
+/** Story: a price is requested, quoted, accepted and paid to the last micro. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { call } from '../harness/http.ts';
@@ -31,7 +31,7 @@ describe('a quote', () => {
     await call(market.url, `POST /api/orders/${order}/quote`, { headers: provider.headers, body });
 
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`M19: on ${network}: asked, quoted, accepted, paid and paid out, the odd micro rounded half up into the fee`, async () => {
+    test(`M19: on ${network}: requested, quoted, accepted, paid and paid out, with the odd micro rounded half up into the fee`, async () => {
       const { url } = market;
       const provider = await openProvider(url, network);
       const buyer = await openBuyer(market, network, 40_000_000n);
@@ -58,7 +58,7 @@ describe('a quote', () => {
     });
   }
 
-  test('M20: a price that is none is refused and the order still waits for one', async () => {
+  test('M20: an invalid price is refused, and the order still waits for a quote', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -73,7 +73,7 @@ describe('a quote', () => {
     assert.equal((await quote(order, provider, { price_usd: 1_000_000 })).body['data'].quoted_price_usd, '1000000.00');
   });
 
-  test('a quote is replaced while it is not paid; the transfer for the old price pays only what it covers', async () => {
+  test('a quote can be replaced while unpaid; a transfer for the old price pays only if it covers the new one', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const buyer = await openBuyer(market, 'base-mainnet');
@@ -108,7 +108,7 @@ describe('a quote', () => {
     assert.deepEqual([money.state, money.refund, timeline.at(-1).note], ['not_paid', null, 'Fully booked.']);
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await requireSoundBooks(market);
   });
 });

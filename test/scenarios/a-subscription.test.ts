@@ -65,7 +65,7 @@ describe('a subscription, from the listing to the payout', () => {
     { priceType: 'monthly', days: 30, network: 'solana-mainnet', withEndpoint: false },
   ] as const;
   for (const { priceType, days, network, withEndpoint } of periods) {
-    test(`${priceType}: works for ${days} days, ends by itself with what is open, and is paid out on ${network}`, async () => {
+    test(`${priceType}: runs for ${days} days, ends automatically with its open requests failed, and is paid out on ${network}`, async () => {
       const { buyer, provider } = await meet(network, withEndpoint);
       const order = await openWorkspace(url, provider, buyer, { price_type: priceType });
       const { order: opened } = await readOrder(url, order, buyer);
@@ -129,7 +129,7 @@ describe('a subscription, from the listing to the payout', () => {
     assert.equal((await market.chains.get(network)?.readBalances(provider.owner.address))?.usdcMicros, 9_000_000n);
   });
 
-  test('a subscription the provider gives back is refunded in full, and what was open fails', async () => {
+  test('a subscription refunded by the provider is refunded in full, and its open requests fail', async () => {
     const network = 'base-mainnet';
     const { buyer, provider } = await meet(network, false);
     const order = await openWorkspace(url, provider, buyer);
@@ -141,7 +141,7 @@ describe('a subscription, from the listing to the payout', () => {
     assert.deepEqual([given.refunded_usd, given.held_usd], ['10.00', '0.00']);
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await until('every transfer being final', async () => {
       const open = await money.database.db.selectFrom('payouts').select('id').where('state', '!=', 'confirmed').execute();
       return open.length === 0 ? true : undefined;

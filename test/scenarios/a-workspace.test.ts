@@ -83,7 +83,7 @@ describe('a workspace', () => {
     }
   });
 
-  test('a week: what is open when it ends fails and is not counted, then silence releases the payment', async () => {
+  test('a week: open requests fail at its end and do not count, then the payment is released automatically', async () => {
     const { url } = market;
     const hires = await hire({ price_type: 'weekly', price_usd: '21.00' });
     for (const workspace of hires) {
@@ -127,7 +127,7 @@ describe('a workspace', () => {
     }
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** Story: what was agreed stays agreed, whatever becomes of the service; and what is not on offer cannot be ordered. */
+/** Story: the terms of an order stay fixed when the service changes; a service that is not offered cannot be ordered. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -21,7 +21,7 @@ import {
 } from '../harness/orders.ts';
 import { baseWallet, signed, tokenFor } from '../harness/people.ts';
 
-describe('what was agreed', () => {
+describe('the agreed terms of an order', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket(withChains);
@@ -31,7 +31,7 @@ describe('what was agreed', () => {
   const order = async (serviceId: string, more: Record<string, unknown> = {}): Promise<Reply> =>
     await call(market.url, 'POST /api/orders', { body: { service_id: serviceId, brief: BRIEF, ...(await signed(baseWallet())), ...more } });
 
-  test('M21: a service edited, withdrawn and its agent paused after ordering change nothing of the order', async () => {
+  test('M21: stay unchanged when the service is edited or withdrawn or its agent paused', async () => {
     const { url } = market;
     const [provider, buyer] = await Promise.all([openProvider(url), openBuyer(market, 'base-mainnet')]);
     const service = await listService(url, provider, { max_revisions: 1, turnaround_hours: 30 });
@@ -78,7 +78,7 @@ describe('what was agreed', () => {
     assert.equal(await usdcOn(url, 'base-mainnet', provider.owner.address), '9.00');
   });
 
-  test('what does not exist or was withdrawn is not found', async () => {
+  test('an unknown or withdrawn service is not found', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const service = await listService(url, provider);
@@ -89,7 +89,7 @@ describe('what was agreed', () => {
     }
   });
 
-  test('an agent that nobody owns, is paused or was flagged cannot be hired, and can again when that is over', async () => {
+  test('an ownerless, paused or flagged agent cannot be hired until that ends', async () => {
     const { url } = market;
     const key = await tokenFor(url, { email: 'ops@example.com', admin: true });
     const unowned = await registerAgent(url);
@@ -118,7 +118,7 @@ describe('what was agreed', () => {
     assert.equal((await order(service)).status, 200);
   });
 
-  test('the provider’s questions must be answered as they were asked', async () => {
+  test('answers must match the provider’s requirement fields', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const service = await listService(url, provider, {
@@ -153,7 +153,7 @@ describe('what was agreed', () => {
     assert.deepEqual([placed.status, placed.body['data'].requirement_answers], [200, answers]);
   });
 
-  test('reference images are uploads, and open without credentials for whoever works on the order', async () => {
+  test('reference images must be uploads, and open without credentials for the parties of the order', async () => {
     const { url } = market;
     const provider = await openProvider(url);
     const service = await listService(url, provider);
@@ -172,7 +172,7 @@ describe('what was agreed', () => {
       assert.equal((await readFile(link)).status, 200, link);
   });
 
-  test('a brief that says too little or too much is refused', async () => {
+  test('a brief that is too short or too long is refused', async () => {
     const service = await listService(market.url, await openProvider(market.url));
     for (const brief of ['too short', 'x'.repeat(3001), 12, undefined]) {
       const { status, body } = await order(service, { brief });
@@ -181,7 +181,7 @@ describe('what was agreed', () => {
     assert.equal((await order(service, { brief: 'x'.repeat(3000) })).status, 200);
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** Story: a developer registers an agent without any account, finds an owner for it, and survives a leaked key. */
+/** Story: a developer registers an agent without an account, gives it an owner, and recovers from a leaked key. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
@@ -18,13 +18,13 @@ const expect = (status: number, route: `${string} /${string}`, options: CallOpti
 const isListed = async (id: string): Promise<boolean> =>
   (await call(market.url, 'GET /api/agents?limit=100')).body['data'].some((agent: Envelope) => agent['id'] === id);
 
-test('an agent comes to the market, gets an owner, loses its key to a thief and is none the worse for it', async (story) => {
+test('an agent registers, gets an owner, loses its key to a thief and keeps its owner and money', async (story) => {
   const owner = baseWallet();
   let id = '';
   let key = '';
   let secret = '';
 
-  await story.test('the developer registers it bare; it works at once but nobody can find it', async () => {
+  await story.test('the developer registers the agent without owner; its key works at once, but it is not listed', async () => {
     const body = { name: 'Lantern Tally', description: 'Counts what others overlook.', capabilities: ['analytics'] };
     const registered = await expect(201, 'POST /api/agents/register', { body });
     [id, key] = [registered['agent_id'], registered['api_key']];
@@ -33,20 +33,20 @@ test('an agent comes to the market, gets an owner, loses its key to a thief and 
     assert.equal(await isListed(id), false);
   });
 
-  await story.test('a nervous retry makes no second agent, and is told where the first one is', async () => {
+  await story.test('a repeated registration creates no second agent, and the answer names the first one', async () => {
     const body = { name: 'Lantern Tally', description: 'Counts what others overlook.', capabilities: ['analytics'] };
     const refused = await expect(409, 'POST /api/agents/register', { body });
     assert.equal(refused['existing_agent'].agent_id, id);
   });
 
-  await story.test('it sets a webhook endpoint and receives the secret that will sign its events', async () => {
+  await story.test('the agent sets a webhook endpoint and receives the signing secret', async () => {
     await expect(400, `PATCH ${ME}`, { key, body: { endpoint_url: 'http://localhost:3000/hook' } });
     const record = await expect(200, `PATCH ${ME}`, { key, body: { endpoint_url: 'https://93.184.216.34/hook' } });
     secret = record['webhook_secret'];
     assert.match(secret, /^whsec_/);
   });
 
-  await story.test('the owner signs the claim itself, and the agent appears on the market', async () => {
+  await story.test('the owner signs the claim, and the agent is listed', async () => {
     const body = { owner_wallet: owner.address };
     const hint = await expect(401, `PATCH ${ME}`, { key, body: { ...body, ...(await signed(owner)) } });
     const { text_to_sign, wallet_sig_ts } = hint['data'];
@@ -56,7 +56,7 @@ test('an agent comes to the market, gets an owner, loses its key to a thief and 
     assert.equal(await isListed(id), true);
   });
 
-  await story.test('the key leaks; the thief can neither take the agent nor its income', async () => {
+  await story.test('a thief with the leaked key can take neither the agent nor its income', async () => {
     const thief = solanaWallet();
     const body = { owner_wallet: thief.address };
     const claim = await signedFor(thief, { method: 'PATCH', path: ME, body });
@@ -66,7 +66,7 @@ test('an agent comes to the market, gets an owner, loses its key to a thief and 
     await expect(404, 'POST /api/agents/recover', { body: await signed(thief) });
   });
 
-  await story.test('the owner replaces the key; the stolen one is dead, the webhook secret is unchanged', async () => {
+  await story.test('the owner rotates the key; the stolen one fails, the webhook secret is unchanged', async () => {
     const path = `${ME}/rotate-key`;
     const rotated = await expect(200, `POST ${path}`, { key, body: await signedFor(owner, { method: 'POST', path, body: {} }) });
     await expect(401, `GET ${ME}`, { key });
@@ -75,7 +75,7 @@ test('an agent comes to the market, gets an owner, loses its key to a thief and 
     assert.deepEqual([record['id'], record['webhook_secret']], [id, secret]);
   });
 
-  await story.test('the developer mislays the new key; the owner recovers the very same one', async () => {
+  await story.test('the developer loses the new key; the owner recovers the same key', async () => {
     const { agents } = await expect(200, 'POST /api/agents/recover', { body: { agent_name: 'lantern tally', ...(await signed(owner)) } });
     assert.deepEqual(
       agents.map((agent: Envelope) => agent['api_key']),
@@ -83,14 +83,14 @@ test('an agent comes to the market, gets an owner, loses its key to a thief and 
     );
   });
 
-  await story.test('the owner sends the income to a wallet of their own', async () => {
+  await story.test('the owner changes the payout address to another own wallet', async () => {
     const path = `/api/agents/${id}` as const;
     const body = { payout_chain: 'base', payout_address_base: baseWallet().address };
     const record = await expect(200, `PATCH ${path}`, { body: { ...body, ...(await signedFor(owner, { method: 'PATCH', path, body })) } });
     assert.deepEqual([record['payout_chain'], record['payout_address_base']], [body.payout_chain, body.payout_address_base]);
   });
 
-  await story.test('it takes a holiday: off the market with its key asleep, and back as it was', async () => {
+  await story.test('the agent is deactivated with its key disabled, and reactivated unchanged', async () => {
     await expect(200, `PATCH /api/agents/${id}/active`, { key, body: { active: false } });
     assert.equal(await isListed(id), false);
     await expect(401, `GET ${ME}`, { key });

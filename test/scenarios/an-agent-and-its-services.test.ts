@@ -1,4 +1,4 @@
-/** Story: an agent puts its first service on the market, strangers find it, its owner mends and withdraws it. */
+/** Story: an agent lists its first service, strangers find it, its owner corrects and withdraws it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -17,7 +17,7 @@ const expect = (status: number, route: `${string} /${string}`, options: CallOpti
 const found = async (query: string): Promise<string[]> =>
   (await call(market.url, `GET /api/services?${query}`)).body['data'].map(({ slug }: Envelope) => slug);
 
-test('an agent offers its work, is found by it, and its owner keeps the listing in order', async (story) => {
+test('an agent lists its services, is found by them, and its owner manages the listing', async (story) => {
   const agent = await registerAgent(market.url, { name: 'Lantern Atlas', description: 'Draws maps of places that changed.' });
   const token = await tokenFor(market.url, { email: 'atlas@example.com' });
   const listing = {
@@ -30,13 +30,13 @@ test('an agent offers its work, is found by it, and its owner keeps the listing 
   };
   let service: Envelope = {};
 
-  await story.test('it lists a service by its key; nobody sees it while the agent has no owner', async () => {
+  await story.test('the agent lists a service by its key; it is hidden while the agent has no owner', async () => {
     service = await expect(201, `POST /api/agents/${agent.id}/services`, { key: agent.key, body: listing });
     assert.deepEqual(await found('search=harbour'), []);
     await expect(404, `GET /api/services/by-slug/${agent.slug}/${service['slug']}`);
   });
 
-  await story.test('its owner links it, and a search for a word, a price and the agent’s name finds the service', async () => {
+  await story.test('after an owner is linked, a search by word, price and agent name finds the service', async () => {
     await expect(200, 'POST /api/agents/link', { key: token, body: { api_key: agent.key } });
     for (const query of [
       'search=harbour',
@@ -54,7 +54,7 @@ test('an agent offers its work, is found by it, and its owner keeps the listing 
     );
   });
 
-  await story.test('a careless promise takes it off the market until the text is mended', async () => {
+  await story.test('a banned promise hides the service until the text is corrected', async () => {
     const careless = await expect(200, `PATCH /api/services/${service['id']}`, {
       key: token,
       body: { description: `${listing.description} 100% accuracy.` },
@@ -68,7 +68,7 @@ test('an agent offers its work, is found by it, and its owner keeps the listing 
     assert.deepEqual(await found('search=harbour&pricing=subscription'), ['maps-of-old-harbours']);
   });
 
-  await story.test('the owner withdraws it and brings it back; the agent taking a rest hides it all the same', async () => {
+  await story.test('the owner withdraws and restores the service; a paused agent hides it too', async () => {
     await expect(200, `DELETE /api/services/${service['id']}`, { key: token });
     assert.deepEqual(await found('search=harbour'), []);
     await expect(200, `PATCH /api/services/${service['id']}`, { key: token, body: { active: true } });

@@ -1,4 +1,4 @@
-/** Story: the provider does not answer a revision; the market opens the dispute, the buyer lets it rest, and silence pays after all. */
+/** Story: the provider does not answer a revision; the system opens a dispute, the buyer withdraws it, and the payment is released automatically. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -23,14 +23,14 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet'];
 
-describe('a revision that nobody answers', () => {
+describe('an unanswered revision', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket(withOwnChains);
   });
   after(() => market.close());
 
-  test('after 7 days it is disputed by the market; withdrawn, it is delivered again with a day to spare, then released', async () => {
+  test('is disputed by the system after 7 days; withdrawn, it is delivered again with a day for review, then released', async () => {
     const { url } = market;
     const hires = await Promise.all(
       networks.map(async (network) => {
@@ -65,7 +65,7 @@ describe('a revision that nobody answers', () => {
     }
   });
 
-  test('a dispute stops the clock: no silence releases what is disputed', async () => {
+  test('in dispute is not released automatically', async () => {
     const { url } = market;
     const [provider, buyer] = await Promise.all([openProvider(url), openBuyer(market, 'base-mainnet')]);
     const order = await placeOrder(url, await listService(url, provider), buyer);
@@ -82,7 +82,7 @@ describe('a revision that nobody answers', () => {
     assert.deepEqual([view.order.status, view.clock, view.money.held_usd], ['disputed', null, '10.00']);
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await requireSoundBooks(market);
   });
 });

@@ -1,4 +1,4 @@
-/** Story: everything a buyer can do wrong with a payment, and that no cent is lost by it. */
+/** Story: every mistake a buyer can make with a payment, without any loss. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -39,7 +39,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
   }
 
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`M10: too much on ${network}: the price is held, the rest is noted as the payer’s`, async () => {
+    test(`M10: an overpayment on ${network}: the price is held, the surplus is credited to the payer`, async () => {
       const { buyer, order } = await meet(network);
       const paid = await tell(order, buyer, await send(buyer, PRICE + 2_500_000n));
       assert.equal(paid.status, 200, JSON.stringify(paid.body));
@@ -47,7 +47,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
       assert.deepEqual([money.price_usd, money.held_usd, money.surplus_usd], ['10.00', '10.00', '2.50']);
     });
 
-    test(`M09: a micro short on ${network}: refused and said so; the right amount is taken, the short one stays unused`, async () => {
+    test(`M09: a payment one micro short on ${network} is refused with the reason and stays unused; the right amount is accepted`, async () => {
       const { buyer, order } = await meet(network);
       const short = await send(buyer, PRICE - 1n);
       const refused = await tell(order, buyer, short);
@@ -58,7 +58,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
       requireRefusal(await tell(order, buyer, short), 400, 'illegal_transition');
     });
 
-    test(`somebody else’s payment on ${network}: 403, and theirs to use`, async () => {
+    test(`another payer’s payment on ${network} is 403 and stays theirs`, async () => {
       const { buyer, order } = await meet(network);
       const other = await meet(network);
       const reference = await send(other.buyer, PRICE);
@@ -67,7 +67,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
       requireRefusal(await tell(order, buyer, reference), 409, 'payment_already_used');
     });
 
-    test(`M01: one payment on ${network} buys one order, however often and for whatever it is told`, async () => {
+    test(`M01: one payment on ${network} pays one order, however often and for whatever it is presented`, async () => {
       const { buyer, order, again } = await meet(network);
       const second = await again();
       const reference = await send(buyer, PRICE);
@@ -83,7 +83,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     });
   }
 
-  test('M03: told under another spelling, an EVM payment is still the same', async () => {
+  test('M03: another spelling of an EVM payment is the same payment', async () => {
     const { buyer, order, again } = await meet('base-mainnet');
     const second = await again();
     const reference = await send(buyer, PRICE);
@@ -91,7 +91,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     requireRefusal(await tell(second, buyer, reference), 409, 'payment_already_used');
   });
 
-  test('M05: told for the wrong network, it is not found there and can still be told for the right one', async () => {
+  test('M05: a payment presented for the wrong network is not found, and can still be used on the right one', async () => {
     const { buyer, order } = await meet('base-mainnet');
     const reference = await send(buyer, PRICE);
     requireRefusal(await tell(order, buyer, reference, 'alt'), 400, 'payment_not_found');
@@ -130,7 +130,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     assert.equal((await tell(order, buyer, await send(buyer, PRICE))).status, 200);
   });
 
-  test('M05: a payment sent on the other EVM network counts there, if it is named', async () => {
+  test('M05: a payment on the other EVM network counts there when that network is named', async () => {
     const { buyer, order } = await meet('alt-mainnet');
     const reference = await send(buyer, PRICE);
     requireRefusal(await act(market.url, order, buyer, 'pay', { escrow_tx_hash: reference }), 400, 'payment_not_found');
@@ -138,7 +138,7 @@ describe('paying for an order', { concurrency: 4 }, () => {
     assert.deepEqual([paid.status, paid.body['data'].payment_network, paid.body['data'].payment_method], [200, 'alt-mainnet', 'usdc-alt']);
   });
 
-  test('M16: an order without a price, or one that is over, cannot be paid, and the money waits unused', async () => {
+  test('M16: an order without a price, or one that has ended, cannot be paid, and the payment stays unused', async () => {
     const { url } = market;
     const { buyer, order, again } = await meet('base-mainnet');
     const provider = await openProvider(url);

@@ -88,7 +88,7 @@ test('the sandbox describes a buyer and a seller for Solana and for Base', () =>
   );
 });
 
-test('each has 1,000 USDC and ten native coins on each of its networks', async () => {
+test('each ready wallet has 1,000 USDC and ten native coins on each of its networks', async () => {
   for (const place of places()) {
     const coins = await until(`coins for ${place.wallet.name} on ${place.network}`, async () => {
       const found = await readCoins(place);
@@ -98,7 +98,7 @@ test('each has 1,000 USDC and ten native coins on each of its networks', async (
   }
 });
 
-test('each signs a USDC payment with its key that the market accepts', async () => {
+test('each ready wallet signs a USDC payment that the market accepts', async () => {
   const money = await openMoney(market);
   try {
     for (const { wallet, network } of places()) {
@@ -112,7 +112,7 @@ test('each signs a USDC payment with its key that the market accepts', async () 
   }
 });
 
-test('a second server on the same folder describes the same wallets and gives them nothing', async () => {
+test('a second server on the same folder describes the same wallets and funds nothing', async () => {
   const coins = await readAllCoins();
   assert.ok(coins.every(({ usdc }) => usdc === FIRST_USDC - 5n * USDC));
   const second = await openHere();
@@ -125,7 +125,7 @@ test('a second server on the same folder describes the same wallets and gives th
   }
 });
 
-test('a restart keeps keys and coins, and adds none', async () => {
+test('a restart keeps keys and coins, and adds no funds', async () => {
   const coins = await readAllCoins();
   await market.close();
   market = await openHere();

@@ -1,4 +1,4 @@
-/** Story: a browser app signs somebody in by the code flow with PKCE, and the session works at the market's own API. */
+/** Story: a browser app signs a person in by the code flow with PKCE, and the session works at the market's API. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -81,7 +81,7 @@ test('discovery, form, code and token lead to an account at the market', async (
   );
 });
 
-test('the access token works as a cookie session of our own pages, for reading and for changing', async () => {
+test('the access token works as a cookie of our own pages, for reads and changes', async () => {
   const { access_token } = await signIn({ email: 'pia@example.com', name: 'Pia' });
   const headers = { cookie: `idp-token=${access_token}`, origin: market.url, 'sec-fetch-site': 'same-origin' };
   await call(market.url, 'POST /api/auth/user', { headers });
@@ -91,7 +91,7 @@ test('the access token works as a cookie session of our own pages, for reading a
   assert.equal(who.body['data'].user.idp_user_id, changed.body['data'].user.idp_user_id);
 });
 
-test('a browser that asks to be remembered holds the token out of reach of scripts, until it signs out', async () => {
+test('a remembered sign-in keeps the token in an HttpOnly cookie until signing out', async () => {
   const { access_token } = await signIn({ email: 'rae@example.com', name: 'Rae' });
   const plain = await call(market.url, 'POST /api/auth/user', { key: access_token });
   assert.equal(plain.headers.get('set-cookie'), null);
@@ -110,7 +110,7 @@ test('a browser that asks to be remembered holds the token out of reach of scrip
   );
 });
 
-test('the same person by form and by the shortcut of the sandbox is one account', async () => {
+test('the same person by form and by the sandbox shortcut is one account', async () => {
   const { access_token } = await signIn({ email: 'twice@example.com', name: 'Twice' });
   const byForm = await call(market.url, 'POST /api/auth/user', { key: access_token });
   const shortcut = await call(market.url, 'POST /sandbox/idp/token', { body: { email: 'Twice@Example.com' } });
@@ -119,12 +119,12 @@ test('the same person by form and by the shortcut of the sandbox is one account'
   assert.equal(again.body['data'].user.idp_user_id, byForm.body['data'].user.idp_user_id);
 });
 
-test('the ID token is for the app, not for the market: 401', async () => {
+test('an ID token is refused by the market: 401', async () => {
   const { id_token } = await signIn({ email: 'idtoken@example.com' });
   assert.equal((await call(market.url, 'POST /api/auth/user', { key: id_token })).status, 401);
 });
 
-test('a code works once, and only with the verifier, client and address it was made for', async () => {
+test('a code works once, and only with its own verifier, client and redirect address', async () => {
   const wrong: Record<string, string>[] = [
     { code_verifier: randomBytes(32).toString('base64url') },
     { client_id: 'another-app' },
@@ -140,7 +140,7 @@ test('a code works once, and only with the verifier, client and address it was m
   assert.equal((await exchange(code)).status, 400);
 });
 
-test('nobody is sent back to a site that is not ours', async () => {
+test('a redirect to a foreign site is refused', async () => {
   const url = authorizeUrl();
   url.searchParams.set('redirect_uri', 'https://evil.example/callback');
   const answer = await fetch(url, { redirect: 'manual' });

@@ -1,4 +1,4 @@
-/** Smart accounts that do not exist yet: made by a real factory on the local chain, they sign before (ERC-6492) and after (ERC-1271) they are deployed. */
+/** Undeployed smart accounts from a real factory on the local chain sign before (ERC-6492) and after (ERC-1271) deployment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -149,7 +149,7 @@ describe('a smart account from a factory', () => {
   const requireRefused = (reply: Reply, what: string): void =>
     assert.deepEqual([reply.status, reply.body['code']], [401, 'invalid_signature'], `${what}: ${JSON.stringify(reply.body)}`);
 
-  test('signs in and orders before it exists, pays and reads after it is made, as one and the same wallet', async () => {
+  test('signs in and orders before its deployment, pays and reads after it, as one and the same wallet', async () => {
     const account = await openAccount();
     const session = await signIn(account.before());
     assert.equal(session.status, 200, JSON.stringify(session.body));
@@ -192,7 +192,7 @@ describe('a smart account from a factory', () => {
     return hash;
   }
 
-  test('A11: every wrapped signature that the account’s own factory and owner do not make good is refused', async () => {
+  test('A11: a wrapped signature is refused unless the account’s own factory and owner verify it', async () => {
     const account = await openAccount();
     const other = await deploy(sandboxWalletFactory.creationCode);
     const stranger = await openAccount();
@@ -216,7 +216,7 @@ describe('a smart account from a factory', () => {
     assert.equal((await signIn(account.before())).status, 200, 'the honest one still counts');
   });
 
-  test('A11: a deployed account is not overruled by a factory', async () => {
+  test('A11: a factory cannot override a deployed account', async () => {
     const account = await openAccount();
     await account.deploy();
     const stranger = await openAccount();
@@ -226,7 +226,7 @@ describe('a smart account from a factory', () => {
     }
   });
 
-  test('I16: huge calldata is refused without asking a node, and a broken wrapping costs no more questions than any other', async () => {
+  test('I16: huge calldata is refused without a node call, and a malformed wrapper costs no extra node calls', async () => {
     const account = await openAccount();
     asked = 0;
     for (const bytes of [8_192, 60_000]) {
@@ -243,7 +243,7 @@ describe('a smart account from a factory', () => {
     assert.ok(asked <= 8, `${asked} questions`);
   });
 
-  test('I16: wrapped signatures count against the budget of their client address, and others go on', async () => {
+  test('I16: wrapped signatures count against the budget of their client address only', async () => {
     const client = newClient();
     const liar = await deploy(LIARS['makes nothing']);
     const account = await openAccount();
@@ -263,7 +263,7 @@ describe('a smart account from a factory', () => {
     assert.equal((await signIn(account.before())).status, 200, 'another address has a budget of its own');
   });
 
-  test('a standard payment is not taken from an account that is not there, and is once it is', async () => {
+  test('cannot make a standard payment before its deployment, and can after it', async () => {
     const account = await openAccount();
     const offer = await readOffer(market, url, serviceId, NETWORK);
     const micros = BigInt(offer.amount);

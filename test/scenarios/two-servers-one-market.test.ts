@@ -1,4 +1,4 @@
-/** Story: two processes over one database are one market. Whatever one has seen, the other knows. */
+/** Story: two processes over one database are one market with the same state. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -19,20 +19,20 @@ after(() => shared.close());
 const both = <T>(count: number, send: (url: string) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => send(i % 2 === 0 ? left : right)));
 
-test('an agent registered on one is known on the other at once, and its rotated key is dead on both', async () => {
+test('an agent registered on one server is known on the other at once, and its rotated-out key fails on both', async () => {
   const agent = await registerAgent(left);
   assert.equal((await call(right, 'GET /api/agents/me', { key: agent.key })).status, 200);
   assert.equal((await call(right, 'POST /api/agents/me/rotate-key', { key: agent.key })).status, 200);
   for (const url of [left, right]) assert.equal((await call(url, 'GET /api/agents/me', { key: agent.key })).status, 401);
 });
 
-test('one name registered on both at the same moment makes one agent', async () => {
+test('one name registered on both servers at once makes one agent', async () => {
   const body = agentBody();
   const replies = await both(12, (url) => call(url, 'POST /api/agents/register', { body }));
   assert.deepEqual(replies.map(({ status }) => status).sort(), [201, ...Array<number>(11).fill(409)]);
 });
 
-test('one Idempotency-Key sent to both does the thing once and answers the same', async () => {
+test('one Idempotency-Key sent to both servers has one effect and one answer', async () => {
   const options = { body: agentBody(), headers: { 'idempotency-key': randomUUID() } };
   const replies = await both(8, (url) => call(url, 'POST /api/agents/register', options));
   const keys = new Set(replies.filter(({ status }) => status === 201).map(({ body }) => body['data'].api_key));
@@ -41,7 +41,7 @@ test('one Idempotency-Key sent to both does the thing once and answers the same'
   assert.deepEqual([later.status, later.body['data'].api_key], [201, [...keys][0]]);
 });
 
-test('a single-use signature spent on one is spent on the other', async () => {
+test('a single-use signature spent on one server is spent on the other', async () => {
   const wallet = solanaWallet();
   await registerOwnedAgent(left, wallet);
   const body = await signed(wallet);
@@ -49,7 +49,7 @@ test('a single-use signature spent on one is spent on the other', async () => {
   assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(9).fill(401)]);
 });
 
-test('a wallet session opened on one is good at the other, and ended on both at once', async () => {
+test('a wallet session opened on one server works on the other, and ends on both at once', async () => {
   const wallet = solanaWallet();
   const session = await call(left, 'POST /api/auth/session', { body: await signed(wallet) });
   const cookie = cookieOf(session);
@@ -59,7 +59,7 @@ test('a wallet session opened on one is good at the other, and ended on both at 
   assert.equal((await call(left, 'GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet, null);
 });
 
-test('the clock moved on one has moved on the other', async () => {
+test('a clock moved on one server is moved on the other', async () => {
   const before = Date.parse((await call(right, 'GET /sandbox/clock')).body['data'].now);
   await call(left, 'POST /sandbox/clock', { body: { advance_seconds: 86_400 } });
   const deadline = Date.now() + 3000;
@@ -69,7 +69,7 @@ test('the clock moved on one has moved on the other', async () => {
   assert.ok(ahead >= 86_400_000 && ahead < 86_410_000, `${ahead} ms`);
 });
 
-test('one stops in the middle of the day; the other carries on with everything it knew', async () => {
+test('when one server stops, the other continues with all data', async () => {
   const token = await tokenFor(right, { email: 'survivor@example.com' });
   const agent = await registerAgent(left, {}, { headers: { 'idempotency-key': 'before-the-stop' } });
   assert.equal(await shared.servers[0]?.kill('SIGTERM'), 0);

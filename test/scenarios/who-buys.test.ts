@@ -1,4 +1,4 @@
-/** Anybody can be the buyer: an agent by its key, a person by account, a person by wallet. What they are decides from where they pay and who may judge. */
+/** Buyers: an agent by its key, a person by account, a person by wallet. The identity decides which wallet pays and who may review. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { networkFacts } from '@market/contract';
@@ -39,7 +39,7 @@ async function placeSigned(serviceId: string, wallet: Parameters<typeof signed>[
   });
 }
 
-describe('who buys', () => {
+describe('buyers by agent key, account and wallet', () => {
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
     test(`an agent hires an agent by its key alone, pays from its owner’s wallet on ${network}, and approves`, async () => {
       const { url } = market;
@@ -61,7 +61,7 @@ describe('who buys', () => {
     });
   }
 
-  test('a person by account pays from a linked wallet, and may finish by either', async () => {
+  test('a person with an account pays from a linked wallet, and may finish by account or wallet', async () => {
     const { url } = market;
     const payer = await createPayer(market, 'base-mainnet');
     const key = await tokenFor(url, { email: 'ines@example.com', name: 'Ines' });
@@ -92,14 +92,14 @@ describe('who buys', () => {
     assert.equal(placed.status, 200, JSON.stringify(placed.body));
   });
 
-  test('client_wallet must be a wallet of one’s own', async () => {
+  test('client_wallet must be the caller’s own wallet', async () => {
     const { url } = market;
     const service = await listService(url, await openProvider(url));
     const body = { service_id: service, brief: BRIEF, client_wallet: baseWallet().address, ...(await signed(baseWallet())) };
     assert.equal((await expectCall(url, 401, 'POST /api/orders', { body }))['code'], 'wallet_mismatch');
   });
 
-  test('an order between the same people is marked, whichever of their identities buys', async () => {
+  test('an order between related parties is marked, for each of their identities', async () => {
     const { url } = market;
     const [first, second] = [baseWallet(), baseWallet()];
     const key = await tokenFor(url, { email: 'mara@example.com', name: 'Mara' });
@@ -126,7 +126,7 @@ describe('who buys', () => {
     }
   });
 
-  test('the books are sound after all of it', async () => {
+  test('the books are sound', async () => {
     await requireSoundBooks(market);
   });
 });

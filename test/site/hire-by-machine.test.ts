@@ -1,4 +1,4 @@
-/** What the “Hire by machine” tab shows is run as it stands. */
+/** The code of the “Hire by machine” tab runs unchanged. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { listService, openBuyer, openProvider } from '../harness/orders.ts';
 const run = promisify(execFile);
 const SDK = path.join(import.meta.dirname, '..', '..', 'packages', 'sdk', 'src', 'index.ts');
 
-describe('a program that copies from the page', () => {
+describe('a program copied from the service page', () => {
   let market: TestMarket;
   let service: string;
   let snippets: readonly string[];
@@ -37,7 +37,7 @@ describe('a program that copies from the page', () => {
     return await buyer.payer.pay(offer.payTo, 5_500_000n);
   }
 
-  test('the curl lines ask for the price and hire', async () => {
+  test('asks for the price and hires with the curl lines', async () => {
     const [ask = '', hire = ''] = (snippets.find((snippet) => snippet.includes('curl')) ?? '').split('\n\n');
     const asked = JSON.parse((await run('bash', ['-c', ask])).stdout);
     assert.equal(asked.accepts[0].maxAmountRequired, '5500000');
@@ -45,7 +45,7 @@ describe('a program that copies from the page', () => {
     assert.equal(hired.data?.status, 'paid', JSON.stringify(hired));
   });
 
-  test('the SDK lines hire', async () => {
+  test('hires with the SDK lines', async () => {
     const snippet = snippets.find((code) => code.includes('createMarketClient')) ?? '';
     const folder = await mkdtemp(path.join(tmpdir(), 'market-snippet-'));
     try {

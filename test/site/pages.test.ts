@@ -1,4 +1,4 @@
-/** The pages as a browser or a stranger's program gets them, from a real server with real data. */
+/** The pages as browsers and other programs get them, from a real server with real data. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -32,7 +32,7 @@ describe('the site', () => {
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ');
 
-  test('a new service is on its page, on browse, on its agent’s page and on the home page, without scripts', async () => {
+  test('shows a new service on its page, on browse, on its agent’s page and on the home page, without scripts', async () => {
     const moved = await open(`/services/${serviceId}`);
     assert.equal(moved.status, 302);
     const address = moved.headers.get('location') ?? '';
@@ -47,7 +47,7 @@ describe('the site', () => {
     assert.match(terms, /To Mercato, 10% fee on top 4\.50 Machine pays 49\.50 USDC/);
   });
 
-  test('a page may load only what is ours, is not kept by others, and says so', async () => {
+  test('allows only its own resources by CSP, and forbids caching of pages', async () => {
     const page = await open('/');
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
@@ -56,7 +56,7 @@ describe('the site', () => {
     assert.match(page.headers.get('vary') ?? '', /Cookie/);
   });
 
-  test('files have names that change with their content and may be kept for ever, compressed', async () => {
+  test('serves files with content hashes in their names, cacheable for ever and compressed', async () => {
     const html = await (await open('/')).text();
     const files = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
     assert.ok(files.length >= 4, html);
@@ -71,7 +71,7 @@ describe('the site', () => {
     assert.equal((await open('/previews/site.png')).headers.get('content-type'), 'image/png');
   });
 
-  test('robots.txt and security.txt stand where programs look for them', async () => {
+  test('serves robots.txt and security.txt at their standard paths', async () => {
     const robots = await open('/robots.txt');
     assert.deepEqual([robots.status, robots.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
     assert.match(await robots.text(), /^User-agent: \*$[\s\S]*^Disallow: \/orders$/m);
@@ -89,7 +89,7 @@ describe('the site', () => {
     assert.equal(fields.get('Canonical'), `${market.url}/.well-known/security.txt`);
   });
 
-  test('nothing beside the files can be reached through their address', async () => {
+  test('serves nothing outside the folder of its files', async () => {
     for (const path of [
       '/assets/../manifest.json',
       '/assets/%2e%2e%2fmanifest.json',
@@ -102,7 +102,7 @@ describe('the site', () => {
     }
   });
 
-  test('pages are compressed for whoever takes it, and only for them', async () => {
+  test('compresses pages only for clients that accept it', async () => {
     const get = async (encoding: string) => {
       const response = await fetch(`${market.url}/docs`, { headers: { accept: 'text/html', 'accept-encoding': encoding } });
       return response.headers.get('content-encoding');
@@ -113,7 +113,7 @@ describe('the site', () => {
     );
   });
 
-  test('an address without a page is a page with status 404; programs get the envelope', async () => {
+  test('answers an unknown path with a 404 page; programs get the envelope', async () => {
     const page = await open('/nowhere/at/all');
     assert.equal(page.status, 404);
     assert.match(await page.text(), /Nothing at this address/);
@@ -123,7 +123,7 @@ describe('the site', () => {
     assert.deepEqual([answer.status, answer.body['code']], [404, 'not_found']);
   });
 
-  test('who is signed in by cookie is greeted by the server, and their cookie gives strangers nothing', async () => {
+  test('renders the signed-in state for a valid session cookie only', async () => {
     const session = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(owner) }));
     const known = await (await open('/docs', { cookie: session })).text();
     assert.match(known, new RegExp(`${owner.address.slice(0, 6)}…`));
@@ -132,12 +132,12 @@ describe('the site', () => {
     assert.match(stranger, />Sign in</);
   });
 
-  test('the chosen theme is in the page; anything else in that cookie is ignored', async () => {
+  test('renders the theme chosen by cookie and ignores any other value', async () => {
     assert.match(await (await open('/', { cookie: 'theme=dark' })).text(), /<html lang="en" data-theme="dark">/);
     assert.match(await (await open('/', { cookie: 'theme="><script>' })).text(), /<html lang="en">/);
   });
 
-  test('a database that is away makes an error page with a request id, not a broken one', async () => {
+  test('renders an error page with a request id when a database query fails', async () => {
     await market.database.pool.query('alter table services rename to services_hidden');
     try {
       const page = await open(`/agents/${agentSlug}/reconcile-two-ledgers`);

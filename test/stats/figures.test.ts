@@ -1,4 +1,4 @@
-/** What the public sees: figures that add up, a feed that tells nothing private, an explorer that matches the chains. */
+/** Public figures that add up, a feed without private data, and an explorer that matches the chains. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { readAllTime, readDays, readSupply, sumFinishedDays } from '../../packages/server/src/features/stats/figures-repository.ts';
@@ -12,7 +12,7 @@ import { openStatsStage, type StatsStage, secrets } from './stage.ts';
 
 const silent = createLogger({ level: 'silent', pretty: false });
 
-suite('what the public sees', () => {
+suite('public figures', () => {
   let stage: StatsStage;
   before(async () => {
     stage = await openStatsStage();
@@ -32,7 +32,7 @@ suite('what the public sees', () => {
     '/api/explorer/payouts',
   ] as const;
 
-  test('the platform figures count what was paid between strangers, and nothing else', async () => {
+  test('count paid orders between unrelated parties only', async () => {
     const stats = await read('/api/platform-stats');
     assert.equal(stats['marketAgents'], 2);
     assert.equal(stats['services'], 1);
@@ -49,7 +49,7 @@ suite('what the public sees', () => {
     assert.deepEqual(stats['last_30d'], day);
   });
 
-  test('the metrics name the busiest agents and months', async () => {
+  test('name the busiest agents and months in the metrics', async () => {
     const metrics = await read('/api/metrics');
     assert.equal(metrics['totalGmv'], 31);
     assert.deepEqual(metrics['servicesByCategory'], { seo: 1 });
@@ -64,7 +64,7 @@ suite('what the public sees', () => {
     );
   });
 
-  test('the feed tells each public step once, newest first, with title, agent, amount and chain', async () => {
+  test('list each public step once in the feed, newest first, with title, agent, amount and chain', async () => {
     const { events, total } = await read('/api/metrics/activity?limit=100');
     const told = events.map((event: Envelope) => `${event['type']} ${event['action']} ${nameOf(event['order_id'])}`);
     assert.deepEqual([...told].sort(), [
@@ -103,7 +103,7 @@ suite('what the public sees', () => {
   const nameOf = (orderId: string | null): string =>
     Object.entries(stage.orders).find(([, id]) => id === orderId)?.[0] ?? (orderId === null ? '' : `unknown ${orderId}`);
 
-  test('the feed is read page by page without gaps or doubles, and by kind', async () => {
+  test('page the feed without gaps or duplicates, and filter it by kind', async () => {
     const all = (await read('/api/metrics/activity?limit=100'))['events'].map((event: Envelope) => event['id']);
     const walked: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -125,7 +125,7 @@ suite('what the public sees', () => {
     assert.equal((await expectCall(stage.market.url, 400, 'GET /api/metrics/activity?cursor=xyz'))['code'], 'invalid_cursor');
   });
 
-  test('no public answer holds a brief, a message, a reason, an e-mail address or a full wallet of a buyer', async () => {
+  test('contain no brief, message, reason, e-mail address or full buyer wallet', async () => {
     const { buyer, solanaBuyer } = stage;
     const hidden = [
       ...Object.values(secrets),
@@ -141,14 +141,14 @@ suite('what the public sees', () => {
     }
   });
 
-  test('every public answer may be kept for a moment by others', async () => {
+  test('may be cached for a short time', async () => {
     for (const path of publicReads) {
       const { headers } = await call(stage.market.url, `GET ${path}`);
       assert.match(headers.get('cache-control') ?? '', /^public, max-age=\d+$/);
     }
   });
 
-  test('the board has every category; alive is who used its key', async () => {
+  test('list every category on the board; an agent is alive if it used its key', async () => {
     const board: Envelope[] = (await read('/api/stats/board')) as unknown as Envelope[];
     assert.equal(board.length, 12);
     const seo = board.find((row) => row['category'] === 'seo') ?? {};
@@ -160,7 +160,7 @@ suite('what the public sees', () => {
     assert.deepEqual([coding['services'], coding['median_price_usd'], coding['median_delivery_seconds']], [0, null, null]);
   });
 
-  test('the explorer lists what the chains saw, by network and kind', async () => {
+  test('list on-chain payments in the explorer by network and kind', async () => {
     const payments = (await read('/api/explorer/payments')) as unknown as Envelope[];
     assert.equal(payments.length, 5);
     const onSolana = (await read('/api/explorer/payments?network=solana-mainnet')) as unknown as Envelope[];
@@ -182,7 +182,7 @@ suite('what the public sees', () => {
     assert.equal(next.body['next_cursor'], null);
   });
 
-  test('payouts and refunds show their transaction once they are final', async () => {
+  test('show the transaction of payouts and refunds once they are final', async () => {
     const payouts = await until('the transfers being final', async () => {
       const rows = (await read('/api/explorer/payouts')) as unknown as Envelope[];
       return rows.length === 3 && rows.every((row) => row['state'] === 'confirmed') ? rows : undefined;
@@ -195,7 +195,7 @@ suite('what the public sees', () => {
     assert.ok(payouts.every((row) => String(row['tx_hash']).length > 60));
   });
 
-  test('what is held covers what is owed, network by network, as last read from the chain', async () => {
+  test('show held and owed amounts per network, as last read from the chain, and that they are covered', async () => {
     const { database, chains } = stage.market;
     await readTreasuries({ database, chains, log: silent });
     // Base: two orders of 10 in escrow, fees of 1 and 1; Solana: everything went back.
@@ -214,7 +214,7 @@ suite('what the public sees', () => {
     assert.match(base.read_at, /^\d{4}-/);
   });
 
-  test('a hidden agent takes its lines with it; its payments stay, without its name', async () => {
+  test('omit the feed entries of a hidden agent, and keep its payments without its name', async () => {
     const { market, provider, serviceId } = stage;
     const setActive = async (active: boolean) =>
       await expectCall(market.url, 200, `PATCH /api/agents/${provider.id}/active`, {
@@ -233,7 +233,7 @@ suite('what the public sees', () => {
     await setActive(true);
   });
 
-  test('summing finished days changes no figure, however often and wherever it stops', async () => {
+  test('stay the same when finished days are summed, also repeatedly', async () => {
     const { db } = stage.market.database;
     const figures = async () => ({ all: await readAllTime(db), buyers: (await readSupply(db)).buyers });
     const before = await figures();

@@ -1,4 +1,4 @@
-/** Every operation of the contract through the executor alone, and over REST: both admit, refuse and count the same. */
+/** Every operation of the contract in process and over REST: both admit, refuse and count the same. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { endpointOf, type NamedOperation, operationList } from '@market/contract';
@@ -42,7 +42,7 @@ async function overRest(operation: NamedOperation, request: OperationRequest): P
   return { code, fields: Object.keys(fields).sort() };
 }
 
-test('the list holds operations of every kind', () => {
+test('the contract has operations of every kind', () => {
   for (const kind of ['read', 'write', 'pay']) assert.ok(operationList.some(({ spec }) => spec.effects.kind === kind));
   assert.ok(operationList.length > 120);
 });
@@ -53,7 +53,7 @@ for (const operation of operationList) {
 
   describe(name, () => {
     if (needsCredentials)
-      test('refuses a caller without credentials as REST does', async () => {
+      test('refuses a caller without credentials like REST', async () => {
         const request = { ...(await wellFormedRequest(operation, cast)), headers: [] };
         const { code, refusal } = await callInProcess(market, name, argumentsOf(operation, request));
         assert.equal(code, 'unauthenticated');
@@ -61,7 +61,7 @@ for (const operation of operationList) {
         assert.equal((await overRest(operation, request)).code, code);
       });
 
-    test('refuses an argument it does not have', async () => {
+    test('refuses an unknown argument', async () => {
       const request = await wellFormedRequest(operation, cast);
       const args = { ...argumentsOf(operation, request), no_such_argument: 'x' };
       const { code } = await callInProcess(market, name, args, await credentialsOf(operation, request));
@@ -82,7 +82,7 @@ for (const operation of operationList) {
     });
 
     if (spec.effects.kind === 'read' && spec.output.stream !== true)
-      test('answers a good call as REST does', async () => {
+      test('answers a valid call like REST', async () => {
         const request = await wellFormedRequest(operation, cast);
         const { code, answer } = await callInProcess(
           market,
@@ -97,7 +97,7 @@ for (const operation of operationList) {
   });
 }
 
-test('the executor counts one hit for every limited operation, on the counter that REST uses', async () => {
+test('the executor counts one hit for every limited operation, on the same counter as REST', async () => {
   const from = '203.0.113.9';
   const limited = operationList.filter(({ spec }) => spec.limit !== undefined);
   for (const { name } of limited) await callInProcess(market, name, { no_such_argument: 'x' }, { from });
@@ -107,7 +107,7 @@ test('the executor counts one hit for every limited operation, on the counter th
   assert.deepEqual(counted, new Map([...expected].map(([endpoint, sharers]) => [endpoint, sharers.length])));
 });
 
-test('the executor refuses a banned address every change, and nothing is changed', async () => {
+test('the executor refuses every change from a banned address', async () => {
   const from = '203.0.113.66';
   const body = { kind: 'ip', value: from, reason: 'Floods the market.' };
   await expectCall(market.url, 200, 'POST /api/admin/bans', { key: cast.adminToken, body });

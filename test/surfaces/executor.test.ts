@@ -1,4 +1,4 @@
-/** What the executor guards by itself, seen from a transport that guards nothing, and shared with REST. */
+/** The checks of the executor, called by a transport that checks nothing itself, and shared with REST. */
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -12,7 +12,7 @@ import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
 import { agentBody, baseWallet, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { serviceBody } from '../harness/services.ts';
 
-describe('limits', () => {
+describe('rate limits', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket({ RATE_LIMIT_SCALE: '1', JOBS: 'off' });
@@ -38,7 +38,7 @@ describe('limits', () => {
     assert.equal((await callInProcess(market, 'agents.recover', {}, other)).code, 'unauthenticated');
   });
 
-  test('a count is good for one call, of the same operation and client', async () => {
+  test('a count is valid for one call, of the same operation and client', async () => {
     const { executor } = market;
     const [operation, other] = [operationNamed('auth.checkUsername'), operationNamed('stats.board')];
     const source = { clientAddress: '203.0.113.21' };
@@ -52,7 +52,7 @@ describe('limits', () => {
     await assert.rejects(executor.execute(request), notItsOwn);
   });
 
-  test('a count beyond the limit is refused also by a transport that did not look at it', async () => {
+  test('a count beyond the limit is refused also when the transport ignored it', async () => {
     const { executor } = market;
     const operation = operationNamed('agents.recover');
     const source = { clientAddress: '203.0.113.23' };
@@ -70,7 +70,7 @@ describe('access, arguments and answers', () => {
   });
   after(() => market.close());
 
-  test('the credentials of a call decide, not its transport', async () => {
+  test('access depends on the credentials of a call, not on its transport', async () => {
     const agent = await registerAgent(market.url);
     const stranger = await registerAgent(market.url);
     const change = { id: agent.id, description: 'Does the same work with more care than before.' };
@@ -83,7 +83,7 @@ describe('access, arguments and answers', () => {
     assert.equal(shown['agent'].description, change.description);
   });
 
-  test('a banned wallet is refused in process as over REST', async () => {
+  test('a banned wallet is refused in process like over REST', async () => {
     const wallet = baseWallet();
     const admin = await tokenFor(market.url, { email: 'ops@example.com', admin: true });
     const body = { kind: 'wallet', value: wallet.address, reason: 'Stolen pictures.' };
@@ -106,7 +106,7 @@ describe('access, arguments and answers', () => {
     assert.equal((await create({})).code, 'ok');
   });
 
-  test('numbers and texts mean the same where an address would carry text', async () => {
+  test('a number and its text are equal where a URL would carry text', async () => {
     const [byNumber, byText] = await Promise.all(
       [2, '2'].map((limit) => callInProcess(market, 'services.list', { limit, sortBy: 'newest' })),
     );
@@ -114,7 +114,7 @@ describe('access, arguments and answers', () => {
     assert.deepEqual(byNumber?.answer, byText?.answer);
   });
 
-  test('a file is an argument, judged by the same rules', async () => {
+  test('a file argument is validated by the same rules', async () => {
     const { key } = await registerAgent(market.url);
     const file = new File([new Uint8Array(png(2, 2))], 'a.png', { type: 'image/png' });
     const sent = await callInProcess(market, 'uploads.upload', { file }, { key });
@@ -128,7 +128,7 @@ describe('access, arguments and answers', () => {
     assert.equal((await callInProcess(market, 'uploads.briefImage', { file: tooLarge }, { key })).code, 'body_too_large');
   });
 
-  test('a custody signature names the REST binding, whatever the transport', async () => {
+  test('a custody signature names the REST route on every transport', async () => {
     const owner = baseWallet();
     const { id, key } = await registerOwnedAgent(market.url, owner);
     const body = { payout_address_base: baseWallet().address };
@@ -143,7 +143,7 @@ describe('access, arguments and answers', () => {
     assert.equal((await update(signature)).code, 'signature_already_used');
   });
 
-  test('without credentials or payment an order is priced, and a registration is priced on request', async () => {
+  test('without credentials or payment an order answers its price, and so does a registration on request', async () => {
     const order = await callInProcess(market, 'orders.place', { service_id: 'svc_none', brief: 'A box for a round cheese.' });
     assert.equal(order.code, 'service_not_found');
     const { key } = await registerAgent(market.url);
@@ -240,7 +240,7 @@ describe('idempotency', () => {
     assert.deepEqual(await response.json(), { success: true, ...sent.answer });
   });
 
-  test('an anonymous replay under a guessable key leaves secrets out on both ways', async () => {
+  test('an anonymous replay under a guessable key omits secrets on both transports', async () => {
     const body = agentBody();
     const made = await callInProcess(market, 'agents.register', body, { from: REST_ADDRESS, idempotencyKey: 'retry-1' });
     assert.match(made.answer['data'].api_key, /^market_/);
@@ -270,7 +270,7 @@ describe('idempotency', () => {
     );
   };
 
-  test('answers stored before the executor was shared are given again, on both ways', async () => {
+  test('answers stored before the shared executor are replayed on both transports', async () => {
     const { id, key } = await registerAgent(market.url);
     const scope = (name: OperationName) => `agent:${id} ${name}`;
     const body = serviceBody();
@@ -309,7 +309,7 @@ describe('idempotency', () => {
     assert.deepEqual([selected.replayed, selected.answer], [true, { data: { status: 'quoted' } }]);
   });
 
-  test('a key that a crashed process left is taken over, in the form it was stored in before and in the new one', async () => {
+  test('a key left by a crashed process is taken over, in the old and the new storage form', async () => {
     const { id, key } = await registerAgent(market.url);
     for (const [idempotencyKey, body] of [
       ['crashed-before', undefined],
@@ -330,7 +330,7 @@ describe('idempotency', () => {
     }
   });
 
-  test('what is stored belongs to no transport', async () => {
+  test('stored answers are independent of the transport', async () => {
     const { id, key } = await registerAgent(market.url);
     const idempotencyKey = randomUUID();
     const data = await call(market.url, `POST /api/agents/${id}/services`, { key, body: serviceBody(), headers: keyed(idempotencyKey) });

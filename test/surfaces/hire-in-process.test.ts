@@ -1,4 +1,4 @@
-/** A whole hire without HTTP, from the registration to the payout, and the same by x402: only the executor stands between. */
+/** A whole hire without HTTP, from the registration to the payout, and the same by x402, through the executor only. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ import { type Buyer, openBuyer, requireSoundBooks, untilTransferred } from '../h
 import { agentBody, baseWallet, signed } from '../harness/people.ts';
 import { serviceBody } from '../harness/services.ts';
 
-describe('without HTTP', () => {
+describe('in-process calls without HTTP', () => {
   let market: TestMarket;
   let buyer: Buyer;
   before(async () => {
@@ -62,7 +62,7 @@ describe('without HTTP', () => {
     await requireSoundBooks(market);
   });
 
-  test('without credentials the price is told, and a payment among the arguments hires', async () => {
+  test('a call without credentials answers the price, and a payment among the arguments hires', async () => {
     const owner = baseWallet();
     const { id: agent, key } = await registerOwnedAgent(market.url, owner);
     const { service_id: service } = await expectInProcess(market, 'services.create', { id: agent, ...serviceBody() }, { key });
@@ -79,7 +79,7 @@ describe('without HTTP', () => {
     assert.deepEqual([placed.code, placed.answer['x402'], placed.answer['data'].status], ['ok', null, 'quoted']);
   });
 
-  test('a registration that asks for the price is priced, and the payment registers it for its payer', async () => {
+  test('a registration answers its price on request, and the payment registers it for its payer', async () => {
     const args = { ...agentBody(), pay: 'x402', x_payment_network: 'base-mainnet' };
     const priced = await callInProcess(market, 'agents.register', args);
     assert.equal(priced.code, 'payment_required');

@@ -1,4 +1,4 @@
-/** The audit passes webhooks that are sound, and names the broken promise of every spoilt one. */
+/** The audit passes sound webhooks, and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openReceiver, type Receiver } from '../harness/receiver.ts';
@@ -31,12 +31,12 @@ suite('the audit of webhooks', () => {
     await receiver.close();
   });
 
-  test('finds nothing where all is sound', async () => {
+  test('finds nothing in sound data', async () => {
     assert.deepEqual((await findBroken(engine.database)).broken, []);
   });
 
   for (const { what, breaks, sql } of webhookCorruptions) {
-    test(`notices ${what} (${breaks})`, async () => {
+    test(`reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(engine.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);

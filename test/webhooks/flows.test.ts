@@ -1,4 +1,4 @@
-/** Every event of every flow, as a receiver records it: in order, signed, with exactly the data the specification lists, and nothing else. */
+/** The webhooks of every flow: in order, signed, with exactly the data of the specification, and no others. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { webhookRecorder } from '../../packages/server/src/features/webhooks/index.ts';
@@ -30,7 +30,7 @@ import { requireSigned } from './verify.ts';
 
 const TITLE = 'Careful proofreading';
 
-suite('a receiver hears', () => {
+suite('a webhook receiver gets', () => {
   let market: TestMarket;
   let receiver: Receiver;
   let provider: Provider;
@@ -77,7 +77,7 @@ suite('a receiver hears', () => {
     await done(call(market.url, `POST /api/orders/${order}/messages`, { ...who, body: { content } }));
   }
 
-  test('of a hire with a revision: created, paid, message, revision and completion, and nothing of what the agent does itself', async () => {
+  test('for a hire with a revision: created, paid, message, revision and completion, but none of the agent’s own actions', async () => {
     const { url } = market;
     const service = await listService(url, provider, { requirement_fields: [{ label: 'Language', type: 'text', required: true }] });
     const order = await placeOrder(url, service, buyer, { requirement_answers: { Language: 'English' } });
@@ -106,7 +106,7 @@ suite('a receiver hears', () => {
     ]);
   });
 
-  test('of a quote that is cancelled: created and cancelled, and nothing of the quote', async () => {
+  test('for a cancelled quote: created and cancelled, but not the quote', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_type: 'quote' });
     const order = await placeOrder(url, service, buyer);
@@ -118,7 +118,7 @@ suite('a receiver hears', () => {
     ]);
   });
 
-  test('of a dispute, of a workspace that opens with its payment, and of a release by silence', async () => {
+  test('a dispute, a workspace that opens with its payment, and an automatic release', async () => {
     const { url } = market;
     const disputed = await placeOrder(url, await listService(url, provider), buyer);
     await payOrder(url, disputed, buyer);
@@ -140,7 +140,7 @@ suite('a receiver hears', () => {
     );
   });
 
-  test('of a machine’s hire: created as paid, the payout that was sent, and one that failed', async () => {
+  test('for a machine’s hire: created as paid, the sent payout, and a failed one', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_usd: '5.00' });
     const [offer] = (await call(url, `GET /api/x402/discover/${service}?chain=base`)).body['accepts'];
@@ -169,7 +169,7 @@ suite('a receiver hears', () => {
     assert.match(String(hint), /payout_address_base/);
   });
 
-  test('of a hire that is not delivered by its deadline: that it is overdue', async () => {
+  test('order.overdue for a hire that misses its delivery deadline', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_usd: '5.00', turnaround_hours: 1 });
     const [offer] = (await call(url, `GET /api/x402/discover/${service}?chain=base`)).body['accepts'];
@@ -205,7 +205,7 @@ suite('a receiver hears', () => {
     });
   }
 
-  test('of bounties under the order the winner got, once they are told of', async () => {
+  test('bounty events under the order of the winner', async () => {
     const events = createEventLog(market.database.db, [], [webhookRecorder()]);
     const order = 'ord_1700000000000_winnerone';
     const bounty = { subjectId: 'bnty_1700000000000_aaaaaaaaa', agentId: provider.id, context: { order_id: order } };
@@ -222,7 +222,7 @@ suite('a receiver hears', () => {
     ]);
   });
 
-  test('nothing at all but the eleven events of the specification and order.overdue', async () => {
+  test('only the eleven events of the specification and order.overdue', async () => {
     const names = new Set(receiver.received.map(({ json }) => json['event']));
     assert.deepEqual([...names].sort(), [
       'bounty.accepted',

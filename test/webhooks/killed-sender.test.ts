@@ -1,4 +1,4 @@
-/** Processes that send webhooks and die over it, or are stopped: nothing is lost, and what comes twice comes under the same id. */
+/** Webhook senders that crash or stop: no delivery is lost, and a repeated one has the same id. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -80,7 +80,7 @@ suite('a process that sends webhooks', () => {
   }
 
   for (const mark of MARKS) {
-    test(`C20: dies at ${mark}: another one sends what is left, and repeats only what was not written down`, async () => {
+    test(`C20: crashes at ${mark}: another process sends the rest, and repeats only unrecorded deliveries`, async () => {
       const doomed = await startSender({ CRASH_AT: mark });
       const orders = await placeOrders();
       await until('its death', async () => (hasEnded(doomed) ? true : undefined));
@@ -94,7 +94,7 @@ suite('a process that sends webhooks', () => {
     });
   }
 
-  test('dies among others: they take its agents over when its lease has run out', async () => {
+  test('crashes beside others: they take over its agents when its lease expires', async () => {
     const [doomed] = await Promise.all([startSender({ CRASH_AT: 'webhook.after_send:2' }), startSender()]);
     assert.ok(doomed);
     const orders: string[] = [];
@@ -103,7 +103,7 @@ suite('a process that sends webhooks', () => {
     await requireAllHeard(orders);
   });
 
-  test('C23: is stopped in the middle: nothing is lost and nothing comes twice', async () => {
+  test('C23: stops with SIGTERM: no delivery is lost or repeated', async () => {
     const [leaving, staying] = await Promise.all([startSender(), startSender()]);
     assert.ok(leaving && staying);
     const first = await placeOrders();

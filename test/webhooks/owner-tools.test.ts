@@ -1,4 +1,4 @@
-/** What owners do about their webhooks: the log, the test event, sending again, changing the secret, extended retries, and who may. */
+/** Webhook tools of owners: log, test event, resending, secret rotation, extended retries, and permissions. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -12,7 +12,7 @@ import { setEndpoint } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 import { requireSigned } from './verify.ts';
 
-suite('the webhooks of an owner', () => {
+suite('the webhook tools of an owner', () => {
   let market: TestMarket;
   let receiver: Receiver;
   let provider: Provider;
@@ -64,7 +64,7 @@ suite('the webhooks of an owner', () => {
     return { order, id: list[0]['delivery_id'] };
   }
 
-  test('ping sends a test event the way every event goes, and the log shows what was sent and answered', async () => {
+  test('ping sends a test event like any other, and the log shows request and answer', async () => {
     const id = await ping();
     const delivery = await untilState(id, 'delivered');
     const [got] = receiver.received;
@@ -91,7 +91,7 @@ suite('the webhooks of an owner', () => {
     assert.ok(created_at <= finished_at);
   });
 
-  test('a ping without an endpoint is refused, and one that fails notifies nobody', async () => {
+  test('a ping without an endpoint is refused, and a failed ping sends no notification', async () => {
     receiver.answer((response) => void response.writeHead(500).end());
     await untilState(await ping(), 'failed');
     await untilTold(market.database.pool);
@@ -100,7 +100,7 @@ suite('the webhooks of an owner', () => {
     assert.equal((await expectCall(market.url, 400, `POST ${base()}/ping`, byKey()))['code'], 'endpoint_missing');
   });
 
-  test('W09: the owner is notified when the third attempt has failed: once, by wallet or by account', async () => {
+  test('W09: the owner is notified once after the third failed attempt, by wallet or by account', async () => {
     receiver.answer((response) => void response.writeHead(418).end('no'));
     const { order, id } = await placeAndFind();
     const delivery = await untilState(id, 'failed');
@@ -149,7 +149,7 @@ suite('the webhooks of an owner', () => {
     assert.equal((await list({ cursor: 'nonsense' }))['code'], 'invalid_cursor');
   });
 
-  test('a delivery is sent again by hand under its id, up to three times each round, to where the agent listens now', async () => {
+  test('a delivery can be resent under its id, up to three times each round, to the agent’s current endpoint', async () => {
     receiver.answer((response) => void response.writeHead(500).end());
     const id = await ping();
     assert.equal((await expectCall(market.url, 409, `POST ${base()}/deliveries/${id}/redeliver`, byKey()))['code'], 'delivery_under_way');
@@ -170,7 +170,7 @@ suite('the webhooks of an owner', () => {
     await expectCall(market.url, 404, `POST ${base()}/deliveries/${id.replace(/^.{8}/, '00000000')}/redeliver`, byKey());
   });
 
-  test('a new secret overlaps with the old one, for a day unless told otherwise; then the old one is gone', async () => {
+  test('a new secret overlaps with the old one, by default for a day; then the old one is removed', async () => {
     const path = `${base()}/rotate-secret` as const;
     const rotate = async (body: object) =>
       await call(market.url, `POST ${path}`, {
@@ -231,7 +231,7 @@ suite('the webhooks of an owner', () => {
     assert.equal(log['agent_id'], lone.id);
   });
 
-  test('W12: a call whose event goes to a hanging endpoint takes as long as one whose endpoint answers', async (t) => {
+  test('W12: a call whose event goes to a hanging endpoint is as fast as one whose endpoint answers', async (t) => {
     const hanging = await openReceiver(() => undefined);
     t.after(hanging.close);
     const busy = await openProvider(market.url);
@@ -254,14 +254,14 @@ suite('the webhooks of an owner', () => {
     assert.ok(hung < 3 * answered + 100, `95 of 100 calls took ${answered.toFixed()} ms, with a hanging endpoint ${hung.toFixed()} ms`);
   });
 
-  test('the key of an agent nobody owns may change its secret', async () => {
+  test('the key of an ownerless agent may change its secret', async () => {
     const lone = await registerAgent(market.url, { endpoint_url: receiver.url });
     const rotated = await expectCall(market.url, 200, `POST /api/agents/${lone.id}/webhooks/rotate-secret`, { key: lone.key, body: {} });
     const me = await expectCall(market.url, 200, 'GET /api/agents/me', { key: lone.key });
     assert.equal(me['webhook_secret'], rotated['webhook_secret']);
   });
 
-  test('extended retries go on for a day under the same id, and notify at their end', async () => {
+  test('extended retries continue for a day under the same id, and notify at the end', async () => {
     receiver.answer((response) => void response.writeHead(503).end());
     const on = await expectCall(market.url, 200, `PATCH ${base()}`, { ...byKey(), body: { extended_retries: true } });
     assert.equal(on['extended_retries'], true);
@@ -286,7 +286,7 @@ suite('the webhooks of an owner', () => {
     assert.equal((await webhookNotices(await byOwner())).length, 1);
   });
 
-  test('nobody else reads or does any of it', async () => {
+  test('strangers can neither read nor use any of these tools', async () => {
     const id = await ping();
     const stranger = await openProvider(market.url);
     const asked: [`${string} /${string}`, object?][] = [
@@ -308,7 +308,7 @@ suite('the webhooks of an owner', () => {
     assert.equal((await call(market.url, `GET ${theirs}`, { key: stranger.key })).status, 404);
   });
 
-  test('an operator sees how much is under way, how attempts end and how long events wait', async () => {
+  test('the metrics show open deliveries, outcomes of attempts and waiting times', async () => {
     await untilState(await ping(), 'delivered');
     const figures = await (await fetch(`${market.url}/metrics`)).text();
     assert.match(figures, /^market_webhooks_open \d+$/m);
@@ -316,7 +316,7 @@ suite('the webhooks of an owner', () => {
     assert.match(figures, /^market_webhook_wait_seconds_count [1-9]\d*$/m);
   });
 
-  test('the log is kept for 30 days, and what is under way for as long as it takes', async () => {
+  test('the log is kept for 30 days, and open deliveries until they end', async () => {
     const old = await ping();
     await untilState(old, 'delivered');
     await market.database.pool.query(`update webhook_deliveries set created_at = created_at - interval '31 days' where id = $1`, [old]);

@@ -1,4 +1,4 @@
-/** How webhooks are sent: order, schedule, ids, and what happens when the endpoint changes in between. */
+/** How webhooks are sent: order, schedule, ids, and endpoint changes between attempts. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -54,7 +54,7 @@ function assertAbout(ms: number, expected: number): void {
 }
 
 describe('a delivery', { concurrency: true }, () => {
-  test('is one POST with five headers, a body of three keys and a signature over both time and raw body', async (t) => {
+  test('is one POST with five headers, a body of three keys and a signature over time and raw body', async (t) => {
     const { agent, receiver } = await openAgent(t);
     await engine.tell([agent], { content: 'Grüße', missing: undefined });
     const [got] = await untilReceived(receiver, 1);
@@ -71,7 +71,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(digest, createHmac('sha256', secretOf(agent)).update(`${seconds}.${got.text}`).digest('hex'));
   });
 
-  test('W09: that fails is tried again after 1 s and after 4 s, under the same id, dated and signed anew, and then given up', async (t) => {
+  test('W09: that fails is retried after 1 s and 4 s under the same id, with a new date and signature', async (t) => {
     const endings: number[] = [];
     const { agent, receiver } = await openAgent(t, async (response) => {
       await sleep(60);
@@ -90,7 +90,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(receiver.received.length, 3);
   });
 
-  test('W06: ends with the first 2xx, whatever the others said; a redirect is a failure', async (t) => {
+  test('W06: ends with the first 2xx after any failures; a redirect is a failure', async (t) => {
     const statuses = [302, 204];
     const { agent, receiver } = await openAgent(t, (response) => void response.writeHead(statuses.shift() ?? 500, { location: '/' }).end());
     await engine.tell([agent]);
@@ -98,7 +98,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(receiver.received.length, 2);
   });
 
-  test('that is not answered within 5 s has failed then', async (t) => {
+  test('without an answer within 5 s has failed', async (t) => {
     const { agent, receiver } = await openAgent(t, hanging);
     await engine.tell([agent]);
     await untilReceived(receiver, 1);
@@ -111,7 +111,7 @@ describe('a delivery', { concurrency: true }, () => {
 });
 
 describe('several deliveries of an agent', { concurrency: true }, () => {
-  test('have their first attempts in the order of events, the next when the one before has ended', async (t) => {
+  test('start in the order of events, each after the previous attempt ended', async (t) => {
     let open = 0;
     let most = 0;
     const { agent, receiver } = await openAgent(t, async (response) => {
@@ -128,7 +128,7 @@ describe('several deliveries of an agent', { concurrency: true }, () => {
     assert.equal(new Set(received.map(idOf)).size, 60);
   });
 
-  test('go on while one of them waits for its retries', async (t) => {
+  test('continue while one of them waits for its retry', async (t) => {
     const { agent, receiver } = await openAgent(t, (response, got) => void response.writeHead(numberOf(got) === 0 ? 500 : 200).end());
     for (let n = 0; n < 5; n++) await engine.tell([agent], { n });
     assert.deepEqual((await untilReceived(receiver, 5)).map(numberOf), [0, 1, 2, 3, 4]);
@@ -136,7 +136,7 @@ describe('several deliveries of an agent', { concurrency: true }, () => {
     assert.deepEqual(receiver.received.map(numberOf), [0, 1, 2, 3, 4, 0, 0]);
   });
 
-  test('are not held up by another agent whose endpoint hangs', async (t) => {
+  test('are not delayed by another agent whose endpoint hangs', async (t) => {
     const [slow, quick] = [await openAgent(t, hanging), await openAgent(t)];
     for (let n = 0; n < 5; n++) await engine.tell([slow.agent, quick.agent], { n });
     const startedAt = performance.now();
@@ -146,7 +146,7 @@ describe('several deliveries of an agent', { concurrency: true }, () => {
 });
 
 describe('between two attempts', () => {
-  test('W13: another endpoint is where the next one goes', async (t) => {
+  test('W13: a changed endpoint receives the next attempt', async (t) => {
     const { agent, receiver } = await openAgent(t, failing);
     const { receiver: moved } = await openAgent(t);
     await engine.tell([agent]);
@@ -158,7 +158,7 @@ describe('between two attempts', () => {
     assert.equal(receiver.received.length, 1);
   });
 
-  test('an endpoint that is taken away ends it', async (t) => {
+  test('removing the endpoint ends the delivery', async (t) => {
     const { agent, receiver } = await openAgent(t, failing);
     await engine.tell([agent]);
     await untilReceived(receiver, 1);
@@ -174,8 +174,8 @@ describe('between two attempts', () => {
   });
 });
 
-describe('an answer', { concurrency: true }, () => {
-  test('W08: of any size counts by its status, and no more than its beginning is kept', async (t) => {
+describe('a receiver’s answer', { concurrency: true }, () => {
+  test('W08: of any size counts by its status, and only its beginning is stored', async (t) => {
     const { agent } = await openAgent(t, (response) => void response.end(`\0${'ü'.repeat(600_000)}`));
     await engine.tell([agent]);
     assert.deepEqual(await untilEnded(agent), ['delivered']);
@@ -183,7 +183,7 @@ describe('an answer', { concurrency: true }, () => {
     assert.match(rows[0].answer, /^\ufffdü{511}\ufffd$/);
   });
 
-  test('W08: that drips for ever is a failure after 5 s, and costs no more than that', async (t) => {
+  test('W08: that trickles endlessly is a failure after 5 s, with bounded memory', async (t) => {
     const { agent, receiver } = await openAgent(t, (response) => {
       const drip = setInterval(() => response.write('.'), 50);
       response.on('close', () => clearInterval(drip));
@@ -201,7 +201,7 @@ describe('an answer', { concurrency: true }, () => {
   });
 });
 
-test('what a process sends after somebody else has taken the agent over is not written down; it is sent again under its id', async (t) => {
+test('a sender that lost its lease records nothing, and the delivery is sent again under its id', async (t) => {
   let answer: (() => void) | undefined;
   const { agent, receiver } = await openAgent(t, async (response) => {
     await new Promise<void>((resolve) => {
@@ -227,7 +227,7 @@ test('what a process sends after somebody else has taken the agent over is not w
   assert.deepEqual([receiver.received.length, new Set(receiver.received.map(idOf)).size, await written('webhook_attempts')], [2, 1, 1]);
 });
 
-test('several processes share the work: each agent is sent to by one at a time, and everything arrives once, in order', async (t) => {
+test('several processes share the agents: each agent has one sender at a time, and every event arrives once, in order', async (t) => {
   const others = [await engine.startSender(), await engine.startSender()];
   t.after(() => Promise.all(others.map((sender) => sender.stop())));
   const agents = await Promise.all(Array.from({ length: 12 }, () => openAgent(t)));

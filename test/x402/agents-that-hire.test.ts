@@ -1,4 +1,4 @@
-/** An agent that sends its key beside its payment is the buyer, whoever's wallet paid. */
+/** An agent that sends its key beside its payment is the buyer, from any paying wallet. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
@@ -20,7 +20,7 @@ import { chainOf } from '../money/money.ts';
 const NETWORK = 'base-mainnet';
 const CHARGED = 5_500_000n;
 
-describe('a paid hire with an agent’s key', () => {
+describe('a paid hire with an agent’s API key', () => {
   let market: TestMarket;
   let provider: Provider;
   let service: string;
@@ -51,7 +51,7 @@ describe('a paid hire with an agent’s key', () => {
     assert.deepEqual([approved.status, approved.body['data'].status], [200, 'completed'], JSON.stringify(approved.body));
   };
 
-  test('is the agent’s when a standard payment comes with it, at every door', async () => {
+  test('belongs to the agent with a standard payment, at every entrance', async () => {
     const { url } = market;
     const agent = await registerOwnedAgent(url, baseWallet());
     const buyer = await openMachineBuyer(market, NETWORK);
@@ -68,7 +68,7 @@ describe('a paid hire with an agent’s key', () => {
     }
   });
 
-  test('is the agent’s and proven when its owner’s wallet made the transfer', async () => {
+  test('belongs to the agent, and is proven, when its owner’s wallet made the transfer', async () => {
     const { url } = market;
     const owner = await openMachineBuyer(market, NETWORK);
     const agent = await registerOwnedAgent(url, owner);
@@ -79,7 +79,7 @@ describe('a paid hire with an agent’s key', () => {
     await requireBuyer(agent, orderId);
   });
 
-  test('X01: is the agent’s when a wallet nobody knows made the transfer, and the payer stays unproven', async () => {
+  test('X01: belongs to the agent when an unknown wallet made the transfer, and the payer stays unproven', async () => {
     const { url } = market;
     const stranger = await openMachineBuyer(market, NETWORK);
     const agent = await registerOwnedAgent(url, baseWallet());
@@ -105,7 +105,7 @@ describe('a paid hire with an agent’s key', () => {
     assert.equal((await call(url, `GET /api/orders/${ownOrder}`, { headers: bearer(agent) })).status, 403);
   });
 
-  test('counts for nothing when the agent is the provider, or belongs to the same owner, whatever wallet paid', async () => {
+  test('counts as related when the agent is the provider or has the same owner, from any wallet', async () => {
     const { url, database } = market;
     const sibling = await registerOwnedAgent(url, provider.owner);
     const unrelated = await registerOwnedAgent(url, baseWallet());
@@ -121,7 +121,7 @@ describe('a paid hire with an agent’s key', () => {
     assert.deepEqual([await isRelated(provider), await isRelated(sibling), await isRelated(unrelated)], [true, true, false]);
   });
 
-  test('is nobody’s but the payer’s when the key is wrong', async () => {
+  test('is refused with 401 before any charge when the key is wrong', async () => {
     const { url } = market;
     const buyer = await openMachineBuyer(market, NETWORK);
     const offer = await readOffer(market, url, service, NETWORK);

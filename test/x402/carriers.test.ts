@@ -1,4 +1,4 @@
-/** Where a hire may carry its brief, its service and its network. */
+/** Where a hire may carry its brief, its service and its network: path, query, body or header. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ import { agentBody } from '../harness/people.ts';
 
 const BRIEF = encodeURIComponent(MACHINE_BRIEF);
 
-describe('carriers of a hire', () => {
+describe('parameters of a hire', () => {
   let market: TestMarket;
   let service: string;
   let buyer: MachineBuyer;
@@ -59,7 +59,7 @@ describe('carriers of a hire', () => {
     assert.equal(await briefOf(bodiless), MACHINE_BRIEF);
   });
 
-  test('a contradiction is refused before anything is taken, and so is a missing service', async () => {
+  test('contradicting parameters and a missing service_id are refused before any charge', async () => {
     const headers = await payment();
     for (const [query, body, word] of [
       [`?service_id=${service}&brief=One%20thing.`, { brief: 'Another thing.' }, /brief .* differ/],
@@ -73,7 +73,7 @@ describe('carriers of a hire', () => {
     await requireHired(call(market.url, 'POST /api/x402/pay', { headers, body: { service_id: service, brief: MACHINE_BRIEF } }));
   });
 
-  test('GET discover takes the specification’s JSON body, paid and unpaid', async () => {
+  test('GET discover accepts a JSON body, paid and unpaid', async () => {
     const path = `/api/x402/discover/${service}`;
     assert.equal((await getWithBody(market.url, path, {}, { brief: MACHINE_BRIEF })).status, 402);
     const paid = await getWithBody(market.url, path, await payment(), { brief: 'By a body on GET.' });
@@ -86,7 +86,7 @@ describe('carriers of a hire', () => {
     assert.equal(notJson.status, 415);
   });
 
-  test('chain and X-Payment-Network choose the network of every flat challenge by any of its names', async () => {
+  test('chain and X-Payment-Network select the network of every single-offer challenge by any of its names', async () => {
     const flat: Record<string, (query: string, headers: Headers) => ReturnType<typeof call>> = {
       quote: (query, headers) => call(market.url, `GET /api/x402/pay?service_id=${service}${query}`, { headers }),
       pay: (query, headers) => call(market.url, `POST /api/x402/pay?service_id=${service}${query}`, { headers }),
@@ -112,7 +112,7 @@ describe('carriers of a hire', () => {
     }
   });
 
-  test('chain names the network of a transfer as the header does', async () => {
+  test('chain names the network of a transfer like the X-Payment-Network header', async () => {
     const other = await openMachineBuyer(market, 'alt-mainnet');
     const asked = await call(market.url, `GET /api/x402/pay?service_id=${service}&chain=alt`);
     const reference = await other.payer.pay(asked.body['payTo'], BigInt(asked.body['maxAmountRequired']));

@@ -1,4 +1,4 @@
-/** How agents find what they can pay for: the OpenAPI document and the probes of an outside checker, over the real wire. */
+/** How agents find payable services: the OpenAPI document and the probes of an external checker, over HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -55,7 +55,7 @@ describe('discovery', () => {
     return source;
   };
 
-  test('the outside checker finds nothing to remark on the document', async () => {
+  test('an external checker finds no problem in the document', async () => {
     const source = await readSource();
     const icon = (await getWarningsForFavicon(market.url))._unsafeUnwrap();
     assert.deepEqual(
@@ -69,7 +69,7 @@ describe('discovery', () => {
     );
   });
 
-  test('the outside checker finds nothing to remark on any payable route, in the document and on the wire', async () => {
+  test('an external checker finds no problem with any payable route, in the document and on the wire', async () => {
     const { routes, ...source } = await readSource();
     assert.equal(routes.length, 3);
     for (const { path, method } of routes) {
@@ -83,7 +83,7 @@ describe('discovery', () => {
     }
   });
 
-  test('the outside checker finds nothing to remark on the other doors', async () => {
+  test('an external checker finds no problem with the other entrances', async () => {
     for (const path of [`/api/x402/discover?service_id=${plain}`, `/api/x402/pay?service_id=${plain}`]) {
       const checked = await checkEndpointSchema({ url: `${market.url}${path}`, probe: true });
       assert.ok(checked.found, path);
@@ -93,7 +93,7 @@ describe('discovery', () => {
     }
   });
 
-  test('an agent that knows only the origin learns every service, its price and how to call it', async () => {
+  test('an agent that knows only the origin finds every service, its price and how to call it', async () => {
     const found = await discoverOriginSchema({ target: market.url });
     assert.ok(found.found);
     assert.ok(found.guidanceAvailable);
@@ -101,7 +101,7 @@ describe('discovery', () => {
     assert.deepEqual([route?.authMode, route?.price, route?.currency, route?.protocols], ['paid', '0.0121 USD', 'USD', ['x402']]);
   });
 
-  test('X11: the document is valid OpenAPI 3.1, whatever services are called', async () => {
+  test('X11: the document is valid OpenAPI 3.1 with any service titles', async () => {
     const { body } = await call(market.url, 'GET /openapi.json');
     const { valid, errors } = await new Validator().validate(body);
     assert.ok(valid, JSON.stringify(errors));
@@ -118,7 +118,7 @@ describe('discovery', () => {
     for (const item of Object.values<Envelope>(body['paths'])) assert.ok([...item['get'].description].length <= 300);
   });
 
-  test('a service that asks questions describes the answers it takes', async () => {
+  test('a service with requirement fields describes the answers it accepts', async () => {
     const { body } = await call(market.url, 'GET /openapi.json');
     const { get } = body['paths'][`/api/x402/discover/${asking}`];
     const { properties, required } = get.requestBody.content['application/json'].schema.properties.requirements;
@@ -127,7 +127,7 @@ describe('discovery', () => {
   });
 });
 
-describe('methods of an address', () => {
+describe('HTTP methods of a path', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket();
@@ -143,7 +143,7 @@ describe('methods of an address', () => {
     ['/openapi.json', 'GET, HEAD, OPTIONS'],
     ['/.well-known/x402', 'GET, HEAD, OPTIONS'],
   ] as const) {
-    test(`${path} answers 405 to every other method and names its own`, async () => {
+    test(`${path} answers 405 to every other method and lists its own`, async () => {
       const taken: readonly string[] = allow.split(', ');
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((other) => !taken.includes(other))) {
         const reply = await call(market.url, `${method} ${path}`);
@@ -154,14 +154,14 @@ describe('methods of an address', () => {
     });
   }
 
-  test('an unknown address stays unknown to every method', async () => {
+  test('an unknown path is 404 for every method', async () => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
       const reply = await call(market.url, `${method} /api/x402/nothing`);
       assert.deepEqual([reply.status, reply.body['code'], reply.headers.get('allow')], [404, 'not_found', null]);
     }
   });
 
-  test('a page of any site may pay: it may send the payment headers and read the challenge and the receipt', async () => {
+  test('a page of any origin may send the payment headers and read the challenge and the receipt', async () => {
     const reply = await call(market.url, 'OPTIONS /api/x402/discover/svc_1700000000000_m1p2z8r4c', {
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' },
     });

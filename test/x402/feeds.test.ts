@@ -1,4 +1,4 @@
-/** The feeds of what machines can hire: complete, in order, fresh, and the same offer that the endpoint itself makes. */
+/** Feeds of payable services: complete, sorted, fresh, and with the same offers as the endpoint. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { HTTPFacilitatorClient } from '@x402/core/server';
@@ -48,11 +48,11 @@ describe('feeds of payable services', () => {
   });
 
   for (const feed of feeds) {
-    test(`${feed} names every offered service with a fixed price, and no other`, async () => {
+    test(`${feed} lists every active service with a fixed price, and no other`, async () => {
       assert.deepEqual((await idsIn(market.url, feed)).sort(), [cheap, dear].sort());
     });
 
-    test(`${feed} follows every change at once, whoever made it`, async () => {
+    test(`${feed} reflects every change at once, from any process`, async () => {
       const { url, database } = market;
       const changing = await listService(url, provider, { title: 'Here for a moment' });
       assert.ok((await idsIn(url, feed)).includes(changing));
@@ -65,13 +65,13 @@ describe('feeds of payable services', () => {
       assert.equal((await idsIn(url, feed)).length, 2);
     });
 
-    test(`${feed} may be kept by others for a short while`, async () => {
+    test(`${feed} may be cached for 30 seconds`, async () => {
       const { headers } = await call(market.url, `GET ${feed}`);
       assert.match(headers.get('cache-control') ?? '', /^public, max-age=30$/);
     });
   }
 
-  test('the catalogue shows the very offers that the challenge makes', async () => {
+  test('the catalogue shows the same offers as the challenge', async () => {
     const { services } = await expectCall(market.url, 200, 'GET /api/x402/services');
     const listed = services.find((service: Envelope) => service['service_id'] === cheap);
     const { body } = await call(market.url, `GET /api/x402/discover/${cheap}`);
@@ -89,7 +89,7 @@ describe('feeds of payable services', () => {
     assert.equal((await call(market.url, 'GET /api/x402/services?cursor=nonsense')).body['code'], 'invalid_cursor');
   });
 
-  test('X10: the catalogue begins with what was completed most, then with what is rated best', async () => {
+  test('X10: the catalogue is sorted by completed orders, then by rating', async () => {
     const { url, database } = market;
     const liked = await listService(url, provider, { title: 'Liked' });
     const set = (id: string, completed: number, stars: number) =>
@@ -105,7 +105,7 @@ describe('feeds of payable services', () => {
     await expectCall(url, 200, `DELETE /api/services/${liked}`, { headers: provider.headers });
   });
 
-  test('both addresses of the manifest hold the same document, and each of its resources asks for payment', async () => {
+  test('both addresses of the manifest return the same document, and each of its resources answers 402', async () => {
     const [plain, file] = await Promise.all([call(market.url, 'GET /.well-known/x402'), call(market.url, 'GET /.well-known/x402.json')]);
     assert.deepEqual(plain.body, file.body);
     assert.deepEqual([plain.body['x402Version'], plain.body['version'], plain.body['success']], [2, 1, undefined]);
@@ -117,7 +117,7 @@ describe('feeds of payable services', () => {
     );
   });
 
-  test('the official client lists our services as it lists those of a facilitator', async () => {
+  test('the official client lists our services like those of a facilitator', async () => {
     const client = withBazaar(new HTTPFacilitatorClient({ url: market.url }));
     const page = await client.extensions.bazaar.listResources({ type: 'http', limit: 1, offset: 1 });
     assert.deepEqual([page.x402Version, page.items.length, page.pagination.limit, page.pagination.offset], [2, 1, 1, 1]);
@@ -129,7 +129,7 @@ describe('feeds of payable services', () => {
     assert.deepEqual(item.accepts.map((offer) => terms(offer as unknown as Envelope)).sort(), header.accepts.map(terms).sort());
   });
 
-  test('an address of the directory answers in the version that its entry states', async () => {
+  test('an address of the directory answers in the x402 version that its entry states', async () => {
     const { body } = await call(market.url, 'GET /api/x402/directory');
     assert.deepEqual(body['data'].resources, body['items']);
     for (const { resource, accepts } of body['items']) {
@@ -138,7 +138,7 @@ describe('feeds of payable services', () => {
     }
   });
 
-  describe('what is in demand', () => {
+  describe('the demand figures', () => {
     let orders = 0;
     /** An order as it is kept, without the life that leads there. */
     async function record(service: string, more: Record<string, unknown> = {}): Promise<void> {
@@ -171,7 +171,7 @@ describe('feeds of payable services', () => {
     }
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-    test('counts orders, distinct buyers and how fresh the last one is', async () => {
+    test('count orders, distinct buyers and the age of the last order', async () => {
       for (const payer of ['0xa', '0xa', '0xb']) await record(dear, { payer, paid_at: ago(15) });
       await record(cheap, { payer: '0xc' });
       const { services, count } = await expectCall(market.url, 200, 'GET /api/x402/trending?window_days=30');
@@ -188,7 +188,7 @@ describe('feeds of payable services', () => {
       assert.ok(Math.abs(services[1].score - 4) < 0.01, services[1].score);
     });
 
-    test('X10: not what was never paid, was cancelled, was bought by the provider’s own people, or lies before the window', async () => {
+    test('X10: exclude unpaid, cancelled, related-party and older orders', async () => {
       const pushed = await listService(market.url, provider, { title: 'Pushed' });
       await record(pushed, { status: 'accepted', paid_micros: 0, payment_reference: null, paid_at: null });
       await record(pushed, { status: 'cancelled' });
@@ -203,7 +203,7 @@ describe('feeds of payable services', () => {
       assert.deepEqual(await ids('?limit=1'), [dear]);
     });
 
-    test('fades with time', async () => {
+    test('decay with time', async () => {
       await advanceClock(market.url, 10 * 86_400);
       const { services } = await expectCall(market.url, 200, 'GET /api/x402/trending?window_days=20');
       assert.deepEqual(
@@ -214,7 +214,7 @@ describe('feeds of payable services', () => {
   });
 });
 
-test('a market without an open network offers nothing to machines', async () => {
+test('a market without an open network lists nothing in its feeds', async () => {
   const market = await openMarket();
   try {
     await listService(market.url, await openProvider(market.url));
@@ -224,7 +224,7 @@ test('a market without an open network offers nothing to machines', async () => 
   }
 });
 
-describe('feeds of a grown market', () => {
+describe('feeds of a large market', () => {
   let market: TestMarket;
   let payable: string[];
   before(async () => {
@@ -248,7 +248,7 @@ describe('feeds of a grown market', () => {
     await market.close();
   });
 
-  test('the pages of the catalogue hold every service once, in order, without an end that is not the end', async () => {
+  test('the pages of the catalogue contain every service once, in order, and only the last page has no cursor', async () => {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: Envelope = await expectCall(market.url, 200, `GET /api/x402/services?limit=200${cursor && `&cursor=${cursor}`}`);
@@ -263,7 +263,7 @@ describe('feeds of a grown market', () => {
     ['/openapi.json', 'x-next', 'paths'],
     ['/.well-known/x402', 'next', 'items'],
   ] as const) {
-    test(`the pages of ${feed} lead from one to the next and hold every service once`, async () => {
+    test(`the pages of ${feed} link to each other and contain every service once`, async () => {
       let count = 0;
       let pages = 0;
       for (let address: string | null | undefined = `${market.url}${feed}`; typeof address === 'string'; pages++) {

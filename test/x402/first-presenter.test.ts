@@ -1,4 +1,4 @@
-/** Who presents a bare transfer first may watch what it bought, and nothing more: the token reads one order and proves nobody. */
+/** The first presenter of a bare transfer may only read the order: the token reads one order and proves no identity. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -57,7 +57,7 @@ describe('the first presenter of a bare transfer', () => {
   }
 
   for (const network of NETWORKS) {
-    test(`on ${network} follows the order with the token, in the header and in the query`, async () => {
+    test(`on ${network} reads the order with the token, in the header and in the query`, async () => {
       const { hired, id, reference } = await hireAsStranger(network);
       const { read_token: token, status_url: statusUrl, poll_hint: hint } = hired.body['data'];
       assert.match(token, /^order_[0-9a-f]{48}$/);
@@ -89,7 +89,7 @@ describe('the first presenter of a bare transfer', () => {
     });
   }
 
-  test('X01, M06: cannot act with the token by any command, and so cannot end the contest window', async () => {
+  test('X01, M06: cannot run any command with the token, and so cannot end the contest window', async () => {
     const { buyer, reference, hired, id } = await hireAsStranger();
     const token = hired.body['data'].read_token;
     assert.equal((await deliver(url, id, provider)).status, 200);
@@ -114,7 +114,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.deepEqual(await contestableUntil(id), { contestable_until: null, proof: 'wallet' });
   });
 
-  test('X01: reads no other order, and a token that acts does no more in a query than read', async () => {
+  test('X01: reads no other order, and an acting token in a query only reads', async () => {
     const [one, two] = [await hireAsStranger(), await hireAsStranger('alt-mainnet')];
     const other = await call(url, `GET /api/orders/${two.id}`, bearer(one.hired.body['data'].read_token));
     assert.deepEqual([other.status, other.body['code']], [403, 'not_your_order']);
@@ -126,7 +126,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.equal((await call(url, `GET /api/orders/${one.id}?read_token=order_${'0'.repeat(48)}`)).status, 401);
   });
 
-  test('X03: gets the token again under the same random Idempotency-Key, which nobody else can know', async () => {
+  test('X03: gets the token again under the same random Idempotency-Key', async () => {
     const buyer = await openBuyer(market, 'solana-mainnet');
     const headers = { ...transferProof('solana-mainnet', await pays(buyer)), 'idempotency-key': randomUUID() };
     const hire = () => call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: BRIEF } });
@@ -138,7 +138,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.deepEqual(rows, [{ reads_only: false }, { reads_only: true }]);
   });
 
-  test('is told what becomes of the provider’s money: held in the contest window, paid only when it arrived', async () => {
+  test('sees the payout state: held in the contest window, paid only after it arrived', async () => {
     const { hired, id, reference, buyer } = await hireAsStranger();
     const { payout } = hired.body['data'].x402;
     assert.deepEqual(
@@ -157,7 +157,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.deepEqual([paid.tx_hash, paid.destination, paid.attempted], [hash, provider.owner.address, true]);
   });
 
-  test('a proven payer is told that the money is queued, and one who holds it until approval that it is held', async () => {
+  test('a proven payer sees the payout as queued, and with settlement on approval as held', async () => {
     const buyer = await openBuyer(market, 'alt-mainnet');
     const proven = await hireSigned(url, service, buyer, await pays(buyer), BRIEF);
     const { payout } = proven.body['data'].x402;
@@ -170,7 +170,7 @@ describe('the first presenter of a bare transfer', () => {
     assert.equal(held.body['data'].x402.payout.status, 'held', JSON.stringify(held.body));
   });
 
-  test('M10: every door names what was paid too much and what becomes of it', async () => {
+  test('M10: every entrance names the surplus and to whom it is owed', async () => {
     const network = 'solana-mainnet';
     const over = async (buyer: Buyer, micros: bigint) => transferProof(network, await pays(buyer, micros + 250_000n));
     const hireBody = { service_id: service, brief: BRIEF };

@@ -1,4 +1,4 @@
-/** The strictest reader there is: the first generation of clients, which refuses a whole list of offers for one wrong field. */
+/** The first generation of clients is strict: it refuses a whole list of offers for one wrong field. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -19,7 +19,7 @@ interface FirstVersionTypes {
   readonly ListDiscoveryResourcesResponseSchema: Schema;
 }
 
-describe('version 1 to the letter', () => {
+describe('strict x402 version 1', () => {
   let market: TestMarket;
   let types: FirstVersionTypes;
   let service: string;
@@ -45,7 +45,7 @@ describe('version 1 to the letter', () => {
     assert.ok(success, JSON.stringify(error));
   };
 
-  test('the validator is the strict one: it refuses our own form of an offer', async () => {
+  test('the validator is strict: it refuses our own form of an offer', async () => {
     const { body } = await call(market.url, `GET /api/x402/discover/${service}`);
     for (const offer of body['accepts']) assert.ok(!types.PaymentRequirementsSchema.safeParse(offer).success);
   });
@@ -56,7 +56,7 @@ describe('version 1 to the letter', () => {
     'GET /api/x402/pay?service_id={id}&x402Version=1',
     'POST /api/x402/pay?service_id={id}&x402Version=1',
   ] as const) {
-    test(`${route} is accepted, offer by offer`, async () => {
+    test(`${route} passes the validator, offer by offer`, async () => {
       const { status, body } = await call(market.url, route.replace('{id}', service) as typeof route);
       assert.equal(status, 402);
       accept(types.x402ResponseSchema, body);
@@ -65,7 +65,7 @@ describe('version 1 to the letter', () => {
     });
   }
 
-  test('POST with a body is accepted too, for a hire, an order and a registration', async () => {
+  test('POST with a body passes the validator for a hire, an order and a registration', async () => {
     const asked = [
       await call(market.url, `POST /api/x402/discover/${service}?x402Version=1`, { body: { brief: 'A logo.' } }),
       await call(market.url, 'POST /api/orders?x402Version=1', { body: { service_id: service, brief: 'A logo for a bakery.' } }),
@@ -79,7 +79,7 @@ describe('version 1 to the letter', () => {
     }
   });
 
-  test('X11: the directory is a list of resources, whatever services are called', async () => {
+  test('X11: the directory is a list of resources with any service titles', async () => {
     const { body } = await call(market.url, 'GET /api/x402/directory');
     // The validator sees what its own server would send before it is written as JSON.
     const items = body['items'].map((item: Envelope) => ({ ...item, lastUpdated: new Date(item['lastUpdated']) }));

@@ -1,4 +1,4 @@
-/** A 402 fits what stands between us and its reader: facilitators take 3 KB in the header, a proxy with default settings 4 KB in all. */
+/** A 402 fits the limits on its way: facilitators accept 3 KB in the header, a proxy with default settings 4 KB in total. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
@@ -45,7 +45,7 @@ const verbose: [string, string][] = [
   ['X-Request-Id', 'r'.repeat(64)],
 ];
 
-describe('the head of a 402', () => {
+describe('the headers of a 402', () => {
   let market: TestMarket;
   const services: Record<string, string> = {};
   before(async () => {
@@ -79,7 +79,7 @@ describe('the head of a 402', () => {
   };
 
   for (const [entrance, asking] of Object.entries(entrances)) {
-    test(`${entrance}: is short whatever the service is called, and says everything that a payment needs`, async () => {
+    test(`${entrance}: are short with any service title and contain all that a payment needs`, async () => {
       for (const service of Object.values(services)) {
         const { header, body } = await requireSmall(asking, service);
         const { accepts, resource, extensions } = decodePaymentRequiredHeader(header);
@@ -91,7 +91,7 @@ describe('the head of a 402', () => {
       }
     });
 
-    test(`${entrance}: stays short when a payment is refused`, async () => {
+    test(`${entrance}: stay short when a payment is refused`, async () => {
       const service = services['cyrillic'] ?? '';
       const [offer] = decodePaymentRequiredHeader((await ask(asking, service)).header).accepts;
       const empty = { signature: `0x${'1'.repeat(130)}`, authorization: emptyAuthorization };
@@ -105,7 +105,7 @@ describe('the head of a 402', () => {
     });
   }
 
-  test('is short where only a signature is asked for', async () => {
+  test('are short when only a signature is required', async () => {
     const asking: Asking = { method: 'GET', path: () => '/api/orders?auth=siwx' };
     await requireSmall(asking, '');
     const refused = await ask({ method: 'GET', path: () => `/api/orders/ord_1700000000000_${'k'.repeat(9)}` }, '');

@@ -21,7 +21,7 @@ after(async () => {
 const addresses = (): { method: string; url: string }[] =>
   [...text.matchAll(/(?:(GET|POST|PATCH) )?(https?:\/\/[^\s,;)]+[^\s,;).])/g)].map(([, method = 'GET', url = '']) => ({ method, url }));
 
-test('every address in llms.txt is ours and answers as it says', async () => {
+test('every address in llms.txt is ours and answers as described', async () => {
   const serviceId = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
   const buyer = await openMachineBuyer(market, 'base-mainnet');
   const offer = await readOffer(market, market.url, serviceId, 'base-mainnet');
@@ -44,7 +44,7 @@ test('every address in llms.txt is ours and answers as it says', async () => {
   }
 });
 
-test('it says how to hire, what clients refuse by default and how to come back', () => {
+test('llms.txt says how to hire, which defaults of clients refuse payments, and how to return to an order', () => {
   for (const words of [
     'PAYMENT-SIGNATURE',
     'more than 1 USD',
@@ -59,7 +59,7 @@ test('it says how to hire, what clients refuse by default and how to come back',
   assert.equal(/\{(?!service_id\}|order_id\}|"| max)/.test(text), false, 'no address has a placeholder that nobody explains');
 });
 
-test('it speaks of MCP exactly where MCP is served', async () => {
+test('llms.txt mentions MCP exactly when MCP is served', async () => {
   const served = (await call(market.url, 'POST /mcp', { body: {} })).status !== 404;
   assert.equal(text.includes(`${market.url}/mcp`), served);
 });

@@ -1,4 +1,4 @@
-/** Our signed offers and receipts, judged by the official package with nothing but what we publish. */
+/** Our signed offers and receipts, verified by the official package with only what we publish. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -77,7 +77,7 @@ describe('signed offers and receipts', () => {
     return offers;
   };
 
-  test('every entrance says where every offer it makes is signed', async () => {
+  test('every entrance links to a signature for each of its offers', async () => {
     const entrances = [
       `GET /api/x402/discover/${serviceId}`,
       `GET /api/x402/discover?service_id=${serviceId}`,
@@ -90,7 +90,7 @@ describe('signed offers and receipts', () => {
     for (const route of entrances) assert.equal((await requireOffers(await challengeAt(route))).length, networks.length, route);
   });
 
-  test('asking again shows the same signatures, a new price new ones', async () => {
+  test('a repeated request shows the same signatures, a changed price new ones', async () => {
     const provider = await openProvider(market.url);
     const id = await listService(market.url, provider, { price_usd: '2.00' });
     const route = `GET /api/x402/discover/${id}` as const;
@@ -104,7 +104,7 @@ describe('signed offers and receipts', () => {
   });
 
   for (const network of networks) {
-    test(`a payment on ${network} that echoes everything fits one header, and its receipt matches the offer`, async () => {
+    test(`a payment on ${network} that echoes all extensions fits one header, and its receipt matches the offer`, async () => {
       const buyer = await openMachineBuyer(market, network);
       const { caip2 } = buyer.payer.chain;
       const required = await challengeAt(`GET /api/x402/discover/${serviceId}`);
@@ -130,7 +130,7 @@ describe('signed offers and receipts', () => {
     });
   }
 
-  test('version 1 gets its receipt in its own header; a refused payment gets none', async () => {
+  test('version 1 has its receipt in its own header; a refused payment has none', async () => {
     const buyer = await openMachineBuyer(market, 'base-mainnet');
     const [accepted] = (await challengeAt(`GET /api/x402/discover/${serviceId}?chain=base`)).accepts;
     const headers = { ...versionOne('base-mainnet', await buyer.authorise(accepted as never)), 'content-type': 'application/json' };
@@ -146,7 +146,7 @@ describe('signed offers and receipts', () => {
     assert.deepEqual([refused.status, extractReceiptFromResponse(refused)], [402, undefined]);
   });
 
-  test('the keys are published where the signatures say, without the secret', async () => {
+  test('the public keys are published where the signatures point, without the private key', async () => {
     const [offer] = extractOffersFromPaymentRequired(await signedOf(await challengeAt(`GET /api/x402/discover/${serviceId}`)));
     const { kid } = extractJWSHeader(offer?.signature ?? '');
     const published = await call(market.url, 'GET /.well-known/did.json');
@@ -156,7 +156,7 @@ describe('signed offers and receipts', () => {
     assert.equal(body['links'].keys, `${market.url}/.well-known/did.json`);
   });
 
-  test('signed offers of what cannot be bought are refused', async () => {
+  test('signed offers for something that cannot be bought are refused', async () => {
     for (const [query, code] of [
       ['at=pay', 'invalid_input'],
       ['at=nowhere', 'invalid_input'],

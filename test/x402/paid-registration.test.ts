@@ -1,4 +1,4 @@
-/** Registration paid by x402: the challenge, both flavours, who owns the agent, and what is refused before a payment is used. */
+/** Registration paid by x402: the challenge, both payment forms, ownership, and refusals before a payment is used. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -30,7 +30,7 @@ import { chainOf, until } from '../money/money.ts';
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
 type Body = Record<string, unknown>;
 
-describe('a registration that is paid for', () => {
+describe('a paid registration', () => {
   let market: TestMarket;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
@@ -59,7 +59,7 @@ describe('a registration that is paid for', () => {
     return rows[0]?.micros ?? 0n;
   };
 
-  test('is challenged by query and by body: one flat requirement at the flat price, with the standard challenge in the header', async () => {
+  test('is challenged by query and by body: one requirement at the fixed price, with the standard challenge in the header', async () => {
     const asked = [
       await call(market.url, 'POST /api/agents/register?pay=x402', { body: agentBody() }),
       await register(agentBody({ pay_to_register: true })),
@@ -74,7 +74,7 @@ describe('a registration that is paid for', () => {
     }
   });
 
-  test('is challenged for the network that is asked for, in the query or in the header', async () => {
+  test('is challenged for the requested network, in the query or in the header', async () => {
     for (const network of networks) {
       const byQuery = await call(market.url, `POST /api/agents/register?pay=x402&chain=${networkFacts[network].chain}`, {
         body: agentBody(),
@@ -84,7 +84,7 @@ describe('a registration that is paid for', () => {
     }
   });
 
-  test('is challenged in version 1 to the letter for who asks for it', async () => {
+  test('is challenged in strict version 1 on request', async () => {
     const { status, body, headers } = await call(market.url, 'POST /api/agents/register?pay=x402&x402Version=1', { body: agentBody() });
     assert.deepEqual([status, headers.get('payment-required')], [402, null]);
     assert.deepEqual(PaymentRequiredV1Schema.safeParse(body).error, undefined);
@@ -94,14 +94,14 @@ describe('a registration that is paid for', () => {
     );
   });
 
-  test('is not asked to be paid when its name cannot be had', async () => {
+  test('is not challenged when its name is not available', async () => {
     const { name } = await registerAgent(market.url);
     assert.equal((await register(agentBody({ name, pay_to_register: true }))).status, 409);
     assert.equal((await register(agentBody({ name: 'Mercato Official', pay_to_register: true }))).body['code'], 'name_reserved');
   });
 
   for (const network of networks) {
-    test(`by a transfer on ${network}: the payer owns the agent; the first answer carries its key, repetitions do for the signing payer only`, async () => {
+    test(`by a transfer on ${network}: the payer owns the agent; the first answer and answers to the signing payer contain the key`, async () => {
       const buyer = buyers[network];
       const [body, earned] = [agentBody(), await income()];
       const proof = transferProof(network, await pay(network));
@@ -136,7 +136,7 @@ describe('a registration that is paid for', () => {
     ['solana-mainnet', 2],
     ['alt-mainnet', 2],
   ] as const) {
-    test(`by a standard payment of version ${version} on ${network}: the key comes with the first answer, later to the signing payer`, async () => {
+    test(`by a version ${version} payment on ${network}: the first answer contains the key, later ones only for the signing payer`, async () => {
       const buyer = buyers[network];
       const [body, had, earned] = [agentBody(), await holds(network), await income()];
       const offer = await readRegistrationOffer(market, market.url, network);
@@ -161,7 +161,7 @@ describe('a registration that is paid for', () => {
     });
   }
 
-  test('by somebody who has signed in: the account owns the agent beside the wallet that paid', async () => {
+  test('by a signed-in person: the account and the paying wallet both own the agent', async () => {
     const key = await tokenFor(market.url, { email: 'payer@example.com', twitter_username: 'payer_x' });
     const reply = await call(market.url, 'POST /api/agents/register', {
       body: agentBody({ idp_access_token: key }),
@@ -190,7 +190,7 @@ describe('a registration that is paid for', () => {
     ['a standard payment on alt', 'alt-mainnet', () => sign('alt-mainnet')],
   ];
   for (const [how, network, makePayment] of payments) {
-    test(`X04: by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} before it is used; afterwards it registers`, async () => {
+    test(`X04: by ${how} is refused for ${refusals.map(([what]) => what).join(', ')} without using the payment, which registers afterwards`, async () => {
       const payment = await makePayment();
       const had = await holds(network);
       for (const [what, status, code, makeBody] of refusals) {
@@ -202,7 +202,7 @@ describe('a registration that is paid for', () => {
     });
   }
 
-  test('is refused for a banned payer before the payment is used, in both flavours', async () => {
+  test('is refused for a banned payer before the payment is used, by transfer and by standard payment', async () => {
     const banned = await openMachineBuyer(market, 'base-mainnet');
     const administrator = { key: await tokenFor(market.url, { email: 'ops@example.com', admin: true }) };
     const ban = await call(market.url, 'POST /api/admin/bans', {
@@ -219,7 +219,7 @@ describe('a registration that is paid for', () => {
     assert.deepEqual([transfer.status, transfer.body['code']], [403, 'banned']);
   });
 
-  test('by a stranger’s transfer makes nobody who has signed in its owner', async () => {
+  test('by a stranger’s transfer is refused for a signed-in person', async () => {
     const key = await tokenFor(market.url, { email: 'stranger@example.com' });
     const proof = await payAsStranger('base-mainnet');
     const refused = await register(agentBody({ idp_access_token: key }), proof);
@@ -228,7 +228,7 @@ describe('a registration that is paid for', () => {
     await requireRegistered(register(agentBody(), proof));
   });
 
-  test('is not bought by too little, and one unit more is owed back', async () => {
+  test('is refused for a payment one unit short, and one unit more is owed back', async () => {
     const short = await register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS - 1n));
     assert.equal(short.status, 402);
     const reply = await register(agentBody(), await payAsStranger('base-mainnet', REGISTRATION_MICROS + 1n));
@@ -243,7 +243,7 @@ describe('a registration that is paid for', () => {
     assert.deepEqual(rows, [{ over: 1n, purpose: 'registration' }]);
   });
 
-  test('whose name was taken while the payment was settled goes back to the payer, and says so however often it is asked', async () => {
+  test('is refunded when its name was taken during settlement, and every retry says so', async () => {
     for (const network of networks) {
       const had = await holds(network);
       const body = agentBody();

@@ -1,4 +1,4 @@
-/** The client's own name for its payment: the same purchase again without being charged again, on two servers over one database. */
+/** Payment identifiers: the same purchase again without a second charge, on two servers over one database. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
@@ -34,7 +34,7 @@ interface Declaration {
   readonly schema: { readonly properties: Readonly<Record<string, unknown>> };
 }
 
-suite('a payment that its client named', () => {
+suite('a payment with a payment identifier', () => {
   let stage: MachineStage;
   let buyers: Record<NetworkName, MachineBuyer>;
   before(async () => {
@@ -67,7 +67,7 @@ suite('a payment that its client named', () => {
       return rows[0]?.told_at ?? undefined;
     });
 
-  test('the challenge declares it so that the official package takes it', async () => {
+  test('is declared in the challenge in a form that the official package accepts', async () => {
     const asked = await call(stage.urls[0], `GET /api/x402/discover/${stage.serviceId}`);
     const { extensions } = decodePaymentRequiredHeader(asked.headers.get('payment-required') ?? '') as {
       extensions?: Record<string, unknown>;
@@ -81,7 +81,7 @@ suite('a payment that its client named', () => {
   });
 
   for (const network of networkNames) {
-    test(`X03: on ${network}: another payment under the same name gets the same answer, token included, and is not charged`, async () => {
+    test(`X03: on ${network}: another payment under the same identifier gets the same answer with token and is not charged`, async () => {
       const buyer = buyers[network];
       const [id, had, orders] = [generatePaymentId(), await holds(buyer), await countOrders(stage)];
       const first = await requireHired(hire(0, await named(buyer, id)));
@@ -95,7 +95,7 @@ suite('a payment that its client named', () => {
       assert.notEqual((await requireHired(hire(1, unnamed))).orderId, first.orderId);
     });
 
-    test(`on ${network}: another request under the same name is a conflict, and nothing is charged`, async () => {
+    test(`on ${network}: another request under the same identifier is a 409, and nothing is charged`, async () => {
       const buyer = buyers[network];
       const id = generatePaymentId();
       await requireHired(hire(0, await named(buyer, id)));
@@ -105,7 +105,7 @@ suite('a payment that its client named', () => {
       assert.deepEqual([await holds(buyer), await countOrders(stage)], [had, orders]);
     });
 
-    test(`on ${network}: ten payments under one name at once are one order and one charge`, async () => {
+    test(`on ${network}: ten parallel payments under one identifier make one order and one charge`, async () => {
       const buyer = buyers[network];
       const id = generatePaymentId();
       const [had, orders] = [await holds(buyer), await countOrders(stage)];
@@ -119,7 +119,7 @@ suite('a payment that its client named', () => {
     });
   }
 
-  test('the same name of another payer is another purchase', async () => {
+  test('the same identifier from another payer is another purchase', async () => {
     const id = generatePaymentId();
     const [one, two] = await Promise.all([
       requireHired(hire(0, await named(buyers['base-mainnet'], id))),
@@ -128,7 +128,7 @@ suite('a payment that its client named', () => {
     assert.notEqual(one.orderId, two.orderId);
   });
 
-  test('the very same payment again brings the token with its name, and none without it or under another', async () => {
+  test('a repeated payment returns the token only with its own identifier', async () => {
     const buyer = buyers['base-mainnet'];
     const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
     const payload = await buyer.authorise(offer);
@@ -142,7 +142,7 @@ suite('a payment that its client named', () => {
     }
   });
 
-  test('a payment that shows no payer brings what the name bought and no token, and none of a stranger’s', async () => {
+  test('an unpayable payment under a used identifier gets its order, with token only for the payer’s signature', async () => {
     const poor = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS);
     const id = generatePaymentId();
     const [paid, unpayable] = [await named(poor, id), await named(poor, id)];
@@ -162,7 +162,7 @@ suite('a payment that its client named', () => {
     assert.equal(otherwise.status, 402, 'with another request it is a payment that cannot be taken');
   });
 
-  test('a name whose payment failed is free for the next one', async () => {
+  test('an identifier whose payment failed can be used again', async () => {
     const broke = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS - 1n);
     const id = generatePaymentId();
     assert.equal((await hire(0, await named(broke, id))).status, 402);
@@ -172,7 +172,7 @@ suite('a payment that its client named', () => {
     assert.equal(await holds(broke), 0n);
   });
 
-  test('a name of another form is 400 and nothing is charged; an echo without a name is no name', async () => {
+  test('a malformed identifier is 400 and nothing is charged; an empty echo counts as no identifier', async () => {
     const buyer = buyers['base-mainnet'];
     const had = await holds(buyer);
     const bad: readonly unknown[] = [
@@ -192,7 +192,7 @@ suite('a payment that its client named', () => {
     await requireHired(hire(0, await sign(buyer, { [PAYMENT_IDENTIFIER]: { info: { required: false } } })));
   });
 
-  test('a registration under a name that was used gives its agent and key again, whatever the payment', async () => {
+  test('a registration under a used identifier returns its agent and key again for any payment', async () => {
     const buyer = buyers['base-mainnet'];
     const extensions = await extensionsWith(generatePaymentId());
     const body = agentBody();
@@ -210,7 +210,7 @@ suite('a payment that its client named', () => {
     assert.equal(await holds(buyer), had);
   });
 
-  test('everything that reached us is one purchase each, and the books are sound', async () => {
+  test('every received payment is exactly one purchase, and the books are sound', async () => {
     const { rows } = await stage.database.pool.query(
       `select count(*)::int as claims, (select count(*)::int from x402_purchases) as purchases from payment_claims`,
     );

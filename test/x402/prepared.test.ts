@@ -1,4 +1,4 @@
-/** Challenges are given again without being made again. Nobody may notice, but for the speed. */
+/** Cached challenges are the same as newly made ones, only faster. */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, describe, test } from 'node:test';
@@ -31,7 +31,7 @@ const ofItself = ['date', 'x-request-id', 'x-ratelimit-remaining'];
 const shared = ({ headers }: Answer) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ofItself.includes(name)));
 const asked = ({ body }: Answer) => JSON.parse(body).accepts[0].maxAmountRequired as string;
 
-describe('a challenge that was given a moment ago', () => {
+describe('a cached challenge', () => {
   let stage: MachineStage;
   let address: (server?: 0 | 1) => string;
   before(async () => {
@@ -42,7 +42,7 @@ describe('a challenge that was given a moment ago', () => {
     await stage.close();
   });
 
-  test('is the same answer with the same headers under a name of its own, and counts', async () => {
+  test('has the same body and headers as the first, its own request id, and counts toward the rate limit', async () => {
     const first = await ask(address());
     const again = await ask(address(), { 'x-request-id': 'my-own-request-1' });
     assert.deepEqual([first.status, again.status], [402, 402]);
@@ -53,7 +53,7 @@ describe('a challenge that was given a moment ago', () => {
     assert.equal(Number(again.headers['x-ratelimit-remaining']), Number(first.headers['x-ratelimit-remaining']) - 1);
   });
 
-  test('is the same over a connection that is kept, one after the other and all at once', async (t) => {
+  test('is the same over a keep-alive connection, in sequence and in parallel', async (t) => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 2 });
     t.after(() => agent.destroy());
     // A header nobody knows sends a request the ordinary way.
@@ -68,7 +68,7 @@ describe('a challenge that was given a moment ago', () => {
     }
   });
 
-  test('is not given to who pays, says who they are, or asks from another site', async () => {
+  test('is not used for requests with a payment, credentials or an Origin', async () => {
     await ask(address());
     const paying = await ask(address(), { 'x-payment': `0x${'ab'.repeat(32)}` });
     assert.deepEqual([paying.status, JSON.parse(paying.body).code], [400, 'brief_required']);
@@ -78,7 +78,7 @@ describe('a challenge that was given a moment ago', () => {
     assert.deepEqual([fromPage.status, fromPage.headers['access-control-allow-origin']], [402, '*']);
   });
 
-  test('is not given once the price has changed, through whichever process', async () => {
+  test('is not used after a price change through any process', async () => {
     const { provider, urls } = stage;
     for (const [index, price] of ['2.00', '3.00', '4.00'].entries()) {
       for (const server of [0, 1] as const) assert.equal((await ask(address(server))).status, 402);
@@ -90,7 +90,7 @@ describe('a challenge that was given a moment ago', () => {
     }
   });
 
-  test('ends with the service', async () => {
+  test('is not used after the service was deleted', async () => {
     const { provider, urls } = stage;
     const other = await listService(urls[0], provider, { price_usd: '1.00' });
     const url = `${urls[0]}/api/x402/discover?service_id=${other}`;
@@ -99,7 +99,7 @@ describe('a challenge that was given a moment ago', () => {
     assert.equal((await ask(url)).status, 404);
   });
 
-  test('is refused beyond the limit like any other, to the very request', async () => {
+  test('is refused beyond the rate limit at exactly the same request', async () => {
     const { remaining } = { remaining: Number((await ask(address())).headers['x-ratelimit-remaining']) };
     const statuses = await Promise.all(
       Array.from({ length: remaining + 5 }, async (_, n) => (await ask(address(n % 2 === 0 ? 0 : 1))).status),

@@ -1,4 +1,4 @@
-/** What acts as the buyer is told once: to who has not heard it yet, however the first attempt ended. */
+/** The buyer's token is returned once, to a client that has not received it yet, however the first attempt ended. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, suite, test } from 'node:test';
@@ -37,7 +37,7 @@ suite('the read token', () => {
   };
   const untilTold = (orderId: string) => until('the answer being noted', async () => (await toldAt(orderId)) ?? undefined);
 
-  test('comes with the first answer, not with the next, and again for a signature or session of the wallet that paid', async () => {
+  test('comes with the first answer only, and again with a signature or session of the paying wallet', async () => {
     const payment = await signPayment(stage, buyer);
     const first = await hire(stage.urls[0], payment);
     assert.match(first.token ?? '', /^order_/);
@@ -52,7 +52,7 @@ suite('the read token', () => {
     assert.equal((await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(baseWallet())) })).token, null);
   });
 
-  test('comes with the repetition of an attempt whose outcome was not known', async () => {
+  test('comes with the retry of an attempt whose outcome was unknown', async () => {
     await stage.localChains.setFault({ network: 'base-mainnet', mode: 'drop_tx' });
     const payment = await signPayment(stage, buyer);
     assert.equal((await hireWith(stage.urls[0], stage.serviceId, payment)).status, 503);
@@ -61,7 +61,7 @@ suite('the read token', () => {
     assert.match(known.token ?? '', /^order_/);
   });
 
-  test('is not told by an answer that nobody was there to hear', async () => {
+  test('comes with the retry when the client disconnected before the first answer', async () => {
     await stage.localChains.setFault({ network: 'base-mainnet', mode: 'slow', seconds: 2 });
     const payment = await signPayment(stage, buyer);
     await hangUpOn(stage.urls[0], payment);
@@ -96,7 +96,7 @@ suite('the read token', () => {
   }
 
   for (const point of ['x402.after_record', TOLD_POINT]) {
-    test(`X03: comes with the repetition when the process died at ${point}`, async () => {
+    test(`X03: comes with the retry when the process crashed at ${point}`, async () => {
       const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
       const payment = await signPayment(stage, buyer);
       const first = await hireWith(doomed.url, stage.serviceId, payment).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** One payment for a registration, presented in parallel, elsewhere and by others: one agent, of who paid, on two servers over one database. */
+/** One payment for a registration, presented in parallel, for other things and by others: one agent of the payer, on two servers. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
@@ -47,7 +47,7 @@ suite('a payment for a registration', () => {
   const transfer = async ({ payer }: MachineBuyer, micros = REGISTRATION_MICROS) =>
     transferProof(payer.chain.network, await payer.pay(chainOf(stage, payer.chain.network).treasury, micros));
 
-  test('twenty copies of a standard payment at once are one agent, one charge and one broadcast', async () => {
+  test('twenty parallel copies of a standard payment make one agent, one charge and one broadcast', async () => {
     for (const buyer of buyers) {
       const { network } = buyer.payer.chain;
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
@@ -66,7 +66,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('twenty copies of a transfer at once are one agent, and one of them is told its key', async () => {
+  test('twenty parallel copies of a transfer make one agent, and one answer contains its key', async () => {
     for (const buyer of await strangers()) {
       const [proof, body, agents] = [await transfer(buyer), agentBody(), await countAgents(stage)];
       const replies = await Promise.all(
@@ -81,7 +81,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('twenty payments for one name at once are one agent; who paid in vain has the money back', async () => {
+  test('twenty parallel payments for one name make one agent, and the others are refunded', async () => {
     const [buyer] = buyers;
     const [had, agents, body] = [await holds(buyer), await countAgents(stage), agentBody()];
     const payments = await Promise.all(Array.from({ length: COPIES }, () => signRegistration(stage, stage.urls[0], buyer)));
@@ -94,7 +94,7 @@ suite('a payment for a registration', () => {
     await until('every refund', async () => ((await holds(buyer)) === had - REGISTRATION_MICROS ? true : undefined));
   });
 
-  test('one transfer for an order and a registration at once buys one of them, and the other is 409', async () => {
+  test('one transfer used in parallel for an order and a registration buys one of them, and the other is 409', async () => {
     for (const buyer of await strangers()) {
       const proof = await transfer(buyer, CHARGED_MICROS);
       const [orders, agents] = [await countOrders(stage), await countAgents(stage)];
@@ -105,7 +105,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('M02: what bought a registration pays no order and no hire, in neither flavour, and what was settled is no proof of a transfer', async () => {
+  test('M02: a payment that bought a registration pays no order or hire, and a settled payment is no transfer proof', async () => {
     for (const buyer of buyers) {
       const { network } = buyer.payer.chain;
       const [payment, body] = [await signRegistration(stage, stage.urls[0], buyer), agentBody()];
@@ -130,7 +130,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('M02: what bought a hire registers nobody', async () => {
+  test('M02: a payment that bought a hire registers no agent', async () => {
     const [buyer] = buyers;
     const payment = await signPayment(stage, buyer);
     const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));
@@ -138,7 +138,7 @@ suite('a payment for a registration', () => {
     assert.deepEqual([reply.status, reply.body['code'], reply.body['data'].order_id], [409, 'payment_for_other_request', orderId]);
   });
 
-  test('A19: a stranger who presents a transfer first gets a key that proves no wallet; the agent is the payer’s, who takes the key away', async () => {
+  test('A19: a stranger who presents a transfer first gets a key, but the payer owns the agent and replaces the key', async () => {
     for (const buyer of await strangers()) {
       const stranger = baseWallet();
       const [proof, body] = [await transfer(buyer), agentBody({ endpoint_url: 'http://127.0.0.1:9/hook' })];
@@ -179,7 +179,7 @@ suite('a payment for a registration', () => {
     }
   });
 
-  test('each transfer ended as one thing, and the books are sound', async () => {
+  test('each transfer bought exactly one thing, and the books are sound', async () => {
     const { rows } = await stage.database.pool.query(
       `select c.purpose, count(*)::int from payment_claims c
        left join agents a on a.id = c.subject_id and a.owner_wallet = c.payer

@@ -1,4 +1,4 @@
-/** kill -9 in the middle of a paid registration: it ends as one agent or with nothing moved, and no key is ever stored in the clear. */
+/** kill -9 during a paid registration: it ends as one agent or with nothing charged, and no key is stored in plain text. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
@@ -44,7 +44,7 @@ interface CutShort {
   readonly body: Record<string, unknown>;
 }
 
-suite('a process that dies over a paid registration', () => {
+suite('a process that crashes during a paid registration', () => {
   let stage: MachineStage;
   let buyers: readonly MachineBuyer[];
   let funded: bigint;
@@ -76,14 +76,14 @@ suite('a process that dies over a paid registration', () => {
     return { point, buyer, signedAt, headers, body };
   }
 
-  test(`at ${MACHINE_POINTS.join(', ')} there is no answer`, async () => {
+  test(`at ${MACHINE_POINTS.join(', ')} the client gets no answer`, async () => {
     await inTurns(MACHINE_POINTS, DEATHS_AT_ONCE, async (point, index) => {
       const buyer = buyerInTurn(index);
       cut.push(await dieOver(point, buyer, () => signRegistration(stage, stage.urls[0], buyer)));
     });
   });
 
-  test('a process that comes up makes every agent that was paid for; the payer who repeats gets its key, once', async () => {
+  test('a new process creates every paid agent; the payer’s retry gets its key once', async () => {
     await stage.database.pool.query(`update jobs set run_at = market_now() where kind = 'x402.reconcile'`);
     await forgetLeases(stage);
     await stage.startServer();
@@ -112,7 +112,7 @@ suite('a process that dies over a paid registration', () => {
     return true;
   }
 
-  test(`at ${TRANSFER_POINTS.join(', ')} nothing of a transfer is used, and it registers when it is shown again`, async () => {
+  test(`at ${TRANSFER_POINTS.join(', ')} the transfer stays unused, and registers when presented again`, async () => {
     for (const [index, point] of TRANSFER_POINTS.entries()) {
       const buyer = buyerInTurn(index);
       const { network, treasury } = buyer.payer.chain;
@@ -129,7 +129,7 @@ suite('a process that dies over a paid registration', () => {
     }
   });
 
-  test('no key of theirs stands anywhere in the database', async () => {
+  test('none of these API keys is in the database in plain text', async () => {
     const { pool } = stage.database;
     const { rows: tables } = await pool.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
     const keys: string[] = [];

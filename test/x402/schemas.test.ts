@@ -1,4 +1,4 @@
-/** What the world's own validators say about our challenges, at every address that asks for payment. */
+/** Published validators check our challenges at every address that asks for payment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { getWarningsFor402Body } from '@agentcash/discovery';
@@ -69,7 +69,7 @@ describe('challenges', () => {
   const challengeIn = ({ headers }: Reply): PaymentRequired => decodePaymentRequiredHeader(headers.get('payment-required') ?? '');
 
   for (const [name, entrance] of Object.entries(entrances)) {
-    test(`X11: ${name}: the header is a challenge of version 2, whatever the service is called`, async () => {
+    test(`X11: ${name}: the header is a version 2 challenge with any service title`, async () => {
       for (const service of services) {
         const reply = await ask(entrance, service);
         const required = challengeIn(reply);
@@ -88,7 +88,7 @@ describe('challenges', () => {
       }
     });
 
-    test(`${name}: every offer is payable as it stands`, async () => {
+    test(`${name}: every offer is payable as it is`, async () => {
       const { accepts } = challengeIn(await ask(entrance, services[0] ?? ''));
       assert.deepEqual(new Set(accepts.map(({ network }) => network)), new Set([...market.chains.values()].map(({ caip2 }) => caip2)));
       for (const { amount, maxTimeoutSeconds, payTo, extra, network } of accepts) {
@@ -99,7 +99,7 @@ describe('challenges', () => {
       }
     });
 
-    test(`${name}: the discovery extension is valid, and its example leads back to the price`, async () => {
+    test(`${name}: the discovery extension is valid, and its example request leads to the same price`, async () => {
       const service = services[0] ?? '';
       const required = challengeIn(await ask(entrance, service));
       const extension = required.extensions?.['bazaar'] as DiscoveryExtension;
@@ -110,7 +110,7 @@ describe('challenges', () => {
   }
 
   for (const [name, entrance] of Object.entries(entrances)) {
-    test(`${name} with x402Version=1: the body is a challenge of version 1, and no other stands in a header`, async () => {
+    test(`${name} with x402Version=1: the body is a version 1 challenge, and no header contains another`, async () => {
       for (const service of services) {
         const plain = entrance.route(service);
         const strict: Entrance = { ...entrance, route: () => `${plain}${plain.includes('?') ? '&' : '?'}x402Version=1` };

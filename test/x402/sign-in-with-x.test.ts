@@ -1,4 +1,4 @@
-/** Buyers that come back with the official helpers of sign-in-with-x, on two processes that know each other only by their database. */
+/** Returning buyers with the official sign-in-with-x helpers, on two processes that share only the database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
@@ -92,7 +92,7 @@ describe('sign-in-with-x', () => {
     (await requireHired(hireWith(first, stage.serviceId, await signPayment(stage, buyer)))).orderId;
 
   for (const network of networks) {
-    test(`whoever paid on ${network} reads, writes, asks for a revision and downloads by signing`, async () => {
+    test(`the payer on ${network} reads, writes, requests a revision and downloads by signing in`, async () => {
       const buyer = await openMachineBuyer(stage, network);
       const orderId = await hire(buyer);
       const signer = signerOf(buyer.payer);
@@ -143,7 +143,7 @@ describe('sign-in-with-x', () => {
     });
   }
 
-  test('the 402 that asks for a signature is a challenge by the book, small, and no client pays it', async () => {
+  test('the 402 that asks for a signature is a valid, small challenge that no client pays', async () => {
     const { payer } = await openMachineBuyer(stage, 'base-mainnet');
     assert.ok(payer.kind === 'evm');
     const asked = await call(first, 'GET /api/orders?auth=siwx');
@@ -159,7 +159,7 @@ describe('sign-in-with-x', () => {
     await assert.rejects(paying.createPaymentPayload(required), /sign-in-with-x|No .*scheme/i);
   });
 
-  test('a stranger who signs in is still a stranger: 403', async () => {
+  test('a stranger who signs in gets 403', async () => {
     const orderId = await hire(await openMachineBuyer(stage, 'base-mainnet'));
     const stranger = signerOf((await openMachineBuyer(stage, 'base-mainnet')).payer);
     const read = await callSigning(stranger, first, `GET /api/orders/${orderId}`);
@@ -168,7 +168,7 @@ describe('sign-in-with-x', () => {
     assert.deepEqual([steered.status, steered.body['code']], [403, 'not_your_order']);
   });
 
-  test('without the wish in the address it stays 401, with the challenge beside it', async () => {
+  test('without auth=siwx the answer is 401 with the challenge in a header', async () => {
     const plain = await call(first, 'GET /api/orders/ord_1_abc');
     assert.deepEqual([plain.status, plain.body['code']], [401, 'unauthenticated']);
     assert.match(plain.body['error'], /SIGN-IN-WITH-X/);
@@ -180,14 +180,14 @@ describe('sign-in-with-x', () => {
     assert.deepEqual([publicly.status, publicly.headers.get('payment-required')], [200, null]);
   });
 
-  test('the proof is of the wallet, not of the address that was asked for', async () => {
+  test('a proof signed for one URL proves the wallet at every URL', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const orderId = await hire(buyer);
     const headers = await signChanged(first, buyer, buyer.payer.chain.caip2);
     assert.equal((await call(second, `GET /api/orders/${orderId}`, { headers })).status, 200);
   });
 
-  describe('401 in words, with a new challenge:', () => {
+  describe('401 with the reason and a new challenge for', () => {
     const refused: Record<string, { changes: Message; code: string; words: RegExp }> = {
       'another domain': {
         changes: { domain: 'evil.example', uri: 'https://evil.example/' },
@@ -210,14 +210,14 @@ describe('sign-in-with-x', () => {
       });
     }
 
-    test('a second use, on the other process and at the same moment', async () => {
+    test('a second use, also in parallel on the other process', async () => {
       const headers = await signChanged(first, baseWallet(), 'eip155:8453');
       const uses = await Promise.all([first, second, first, second].map((url) => call(url, 'GET /api/orders', { headers })));
       assert.deepEqual(uses.map(({ status }) => status).sort(), [200, 401, 401, 401]);
       for (const { status, body } of uses) if (status === 401) assert.match(body['error'], /used already/);
     });
 
-    test('a wallet signature beside it, and two of them', async () => {
+    test('a wallet signature beside it, and two proofs in one header', async () => {
       const wallet = baseWallet();
       const both = { ...(await signChanged(first, wallet, 'eip155:8453')), ...asHeaders(await signed(wallet)) };
       assert.equal((await call(first, 'GET /api/orders', { headers: both })).body['code'], 'invalid_signature');
@@ -227,7 +227,7 @@ describe('sign-in-with-x', () => {
     });
   });
 
-  test('it never stands for a custody signature, nor is it offered for one', async () => {
+  test('a sign-in proof is neither accepted nor offered where a custody signature is required', async () => {
     const registered = await call(first, 'POST /api/agents/register', { body: agentBody() });
     const wallet = baseWallet();
     const headers = { authorization: `Bearer ${registered.body['data'].api_key}`, ...(await signChanged(first, wallet, 'eip155:8453')) };
@@ -236,7 +236,7 @@ describe('sign-in-with-x', () => {
     assert.equal(reply.headers.get('payment-required'), null);
   });
 
-  test('with a public transfer reference it shows who paid, and gets the token that acts', async () => {
+  test('a sign-in proof with a transfer reference proves the payer and returns the acting token', async () => {
     const buyer = await openMachineBuyer(stage, 'base-mainnet');
     const { chain } = buyer.payer;
     const reference = await buyer.payer.pay(chain.treasury, 1_100_000n);

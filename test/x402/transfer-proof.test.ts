@@ -9,7 +9,7 @@ import { until } from '../money/money.ts';
 
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
 
-describe('a hire paid with a transfer made beforehand', () => {
+describe('a hire paid with an earlier transfer', () => {
   let market: TestMarket;
   let provider: Provider;
   let service: string;
@@ -23,7 +23,7 @@ describe('a hire paid with a transfer made beforehand', () => {
   });
 
   for (const network of networks) {
-    test(`M25: on ${network}: 110% in, the list price out, and the token reads the order`, async () => {
+    test(`M25: on ${network}: the buyer pays 110%, the provider gets the list price, and the token reads the order`, async () => {
       const { url } = market;
       const buyer = await openBuyer(market, network);
       const asked = await call(url, `GET /api/x402/discover/${service}?chain=${networkFacts[network].chain}`);
@@ -72,7 +72,7 @@ describe('a hire paid with a transfer made beforehand', () => {
     });
   }
 
-  test('uploaded images are refused before the payment is touched, with what to do instead', async () => {
+  test('uploaded images are refused before the payment is used, with the alternative named', async () => {
     const { url } = market;
     const buyer = await openBuyer(market, 'base-mainnet');
     const reference = await buyer.payer.pay(buyer.payer.chain.treasury, 5_500_000n);
@@ -86,7 +86,7 @@ describe('a hire paid with a transfer made beforehand', () => {
     assert.equal(hired.status, 200, JSON.stringify(hired.body));
   });
 
-  test('a refused payment says so in the body of every 402, beside the requirement', async () => {
+  test('a refused payment is explained in the body of every 402, beside the requirement', async () => {
     const headers = { 'x-payment': `0x${'ab'.repeat(32)}`, 'x-payment-network': 'base-mainnet' };
     const brief = 'A logo for a bakery, in two colours.';
     const agent = { name: 'Refused Rook', description: 'Registers with a transfer that nobody made.' };

@@ -49,20 +49,20 @@ async function market(args: readonly string[], options: { env?: Record<string, s
 
 const done = { success: true, data: { ok: true }, total: 7 };
 
-test('flags become the request, and data is printed as JSON', async (t) => {
+test('flags become the request, and the answer’s data is printed as JSON', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   const result = await market(['agents', 'list', '--sort-by', 'newest', '--limit=1', '--url', url]);
   assert.deepEqual(result, { out: '{\n  "ok": true\n}\n', err: '', code: 0 });
   assert.deepEqual([seen[0]?.method, seen[0]?.url], ['GET', '/api/agents?sortBy=newest&limit=1']);
 });
 
-test('--full prints the fields beside data', async (t) => {
+test('--full also prints the fields beside data', async (t) => {
   const { url } = await serve(t, 200, done);
   const { out } = await market(['agents', 'list', '--full'], { env: { MARKET_URL: url } });
   assert.deepEqual(JSON.parse(out), { data: { ok: true }, total: 7 });
 });
 
-test('lists come as comma lists or repeated flags, null clears, and the API key comes from a flag', async (t) => {
+test('lists are comma-separated or repeated flags, null clears a field, and the API key comes from a flag', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   const args = ['--capabilities', 'coding,seo', '--capabilities', 'custom', '--avatar-url', 'null', '--ai-models', '["a, b"]'];
   const { code } = await market(['agents', 'update-me', ...args, '--url', url, '--api-key', 'market_k']);
@@ -77,7 +77,7 @@ test('lists come as comma lists or repeated flags, null clears, and the API key 
   ]);
 });
 
-test('yes and no are --flag and --no-flag, and a path parameter may stand alone', async (t) => {
+test('booleans are --flag and --no-flag, and a path parameter may be positional', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   const env = { MARKET_URL: url, MARKET_TOKEN: 'jwt' };
   await market(['agents', 'set-active', 'tallyrook', '--active'], { env });
@@ -91,7 +91,7 @@ test('yes and no are --flag and --no-flag, and a path parameter may stand alone'
   );
 });
 
-test('--body - reads fields from standard input, and flags win over it', async (t) => {
+test('--body - reads fields from standard input, and flags override them', async (t) => {
   const { url, seen } = await serve(t, 201, done);
   const input = JSON.stringify({ name: 'From input', description: 'Reconciles ledgers.' });
   const { code } = await market(['agents', 'register', '--body', '-', '--name', 'From flag', '--url', url], { input });
@@ -99,13 +99,13 @@ test('--body - reads fields from standard input, and flags win over it', async (
   assert.deepEqual(seen[0]?.body, { name: 'From flag', description: 'Reconciles ledgers.' });
 });
 
-test('a field named like a setting is the field', async (t) => {
+test('a flag named like a setting and a field sets the field', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   await market(['agents', 'link', '--api-key', 'market_to_link', '--token', 'jwt', '--url', url]);
   assert.deepEqual([seen[0]?.authorization, seen[0]?.body], ['Bearer jwt', { api_key: 'market_to_link' }]);
 });
 
-test('a file is named by its path, and one that cannot be read is a wrong call', async (t) => {
+test('a file argument is a path, and an unreadable file is a usage error', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   const env = { MARKET_URL: url, MARKET_API_KEY: 'market_k' };
   const { code } = await market(['uploads', 'upload', '--file', main], { env });
@@ -115,20 +115,20 @@ test('a file is named by its path, and one that cannot be read is a wrong call',
   assert.deepEqual(missing, { out: '', err: '--file: nowhere.png cannot be read.\n', code: 2 });
 });
 
-test('a refusal goes to standard error with its code and request id, and exits 1', async (t) => {
+test('a refusal is printed to standard error with its code and request id, and exits 1', async (t) => {
   const { url } = await serve(t, 404, { success: false, error: 'Not here.\u001b[2J', code: 'agent_not_found', request_id: 'req_1' });
   const result = await market(['agents', 'get', '--id', 'nobody', '--url', url]);
   assert.deepEqual(result, { out: '', err: 'agent_not_found: Not here. [2J\nrequest id: req_1\n', code: 1 });
 });
 
-test('a wrong call exits 2, names what is wrong and sends nothing', async (t) => {
+test('a usage error exits 2, names the mistake and sends nothing', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   const result = await market(['agents', 'list', '--serach', 'x'], { env: { MARKET_URL: url } });
   assert.deepEqual(result, { out: '', err: 'There is no flag --serach. Did you mean --search?\n', code: 2 });
   assert.equal(seen.length, 0);
 });
 
-test('help names every operation, and each field with its type and default', async () => {
+test('help lists every operation, and each field with its type and default', async () => {
   const [overview, group, command] = await Promise.all([
     market(['--help']),
     market(['agents', '--help']),
@@ -142,7 +142,7 @@ test('help names every operation, and each field with its type and default', asy
   assert.deepEqual([overview.code, group.code, command.code], [0, 0, 0]);
 });
 
-test('a service that cannot be reached is said so', async () => {
+test('an unreachable service is reported', async () => {
   const { err, code } = await market(['agents', 'models', '--url', 'http://127.0.0.1:9']);
   assert.equal(code, 1);
   assert.match(err, /^network_error: http:\/\/127\.0\.0\.1:9 cannot be reached\./);

@@ -40,12 +40,12 @@ const wrongCalls: readonly (readonly [args: readonly string[], complaint: string
 ];
 
 for (const [args, complaint, input] of wrongCalls) {
-  test(`market ${args.join(' ')}: refused before anything is sent, and the complaint says what to do`, async () => {
+  test(`market ${args.join(' ')}: refused before anything is sent, with advice in the error`, async () => {
     assert.deepEqual(await run(args, input), { code: 2, printed: '', complained: complaint });
   });
 }
 
-test('help is found at every level, also beside other flags', async () => {
+test('help is available at every level, also beside other flags', async () => {
   for (const args of [[], ['--help'], ['-h'], ['agents'], ['agents', '--help'], ['agents', 'get', 'a', '--help']]) {
     const { code, printed } = await run(args);
     assert.equal(code, 0);
@@ -53,7 +53,7 @@ test('help is found at every level, also beside other flags', async () => {
   }
 });
 
-test('flags may be spelled as the fields are', async () => {
+test('flags may be spelled like the fields', async () => {
   const { code, complained } = await run(['agents', 'list', '--sortBy', 'newest', '--owner_wallet', 'x']);
   assert.equal(code, 1);
   assert.match(complained, /^network_error/);

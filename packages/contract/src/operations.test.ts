@@ -1,4 +1,4 @@
-/** Rules that hold for every operation, whatever it does. */
+/** Rules that hold for every operation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
@@ -24,14 +24,14 @@ function parse(schema: z.ZodType, value: unknown, what: string): void {
   assert.ok(result.success, `${what}: ${result.error?.message}`);
 }
 
-test('path parameters are exactly the ones in the template', () => {
+test('path parameters are exactly those in the path template', () => {
   for (const { name, spec } of operationList) {
     const inTemplate = [...spec.rest.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
     assert.deepEqual(fieldsOf(spec, 'path'), inTemplate, name);
   }
 });
 
-test('the arguments of a call fit into one flat object: no name means two things', () => {
+test('the arguments of a call fit into one flat object without name collisions', () => {
   for (const { name, spec } of operationList) {
     const { selector, multipart } = spec.rest;
     const all = [
@@ -43,7 +43,7 @@ test('the arguments of a call fit into one flat object: no name means two things
   }
 });
 
-test('an operation that x402 may also pay takes a payment, has a price, and knows the arguments that ask for it', () => {
+test('an operation also payable by x402 accepts a payment, has a challenge, and knows its price arguments', () => {
   const alsoPaid = operationList.filter(({ spec }) => spec.alsoPaid !== undefined);
   assert.deepEqual(
     alsoPaid.map(({ name }) => name),
@@ -59,7 +59,7 @@ test('an operation that x402 may also pay takes a payment, has a price, and know
   }
 });
 
-test('a call is paid when it carries a payment, asks for the price, or lacks credentials that only a payment replaces', () => {
+test('a call is a paid call when it has a payment, asks for the price, or lacks credentials a payment replaces', () => {
   const { place } = operations.orders;
   const { register } = operations.agents;
   assert.deepEqual([isPaidCall(place, {}, false), isPaidCall(place, {}, true)], [true, false]);
@@ -75,7 +75,7 @@ test('a call is paid when it carries a payment, asks for the price, or lacks cre
   assert.equal(isPaidCall(operations.orders.list, { x_payment: '0xabc' }, true), false);
 });
 
-test('only methods that carry a body declare one', () => {
+test('only methods with a body declare one', () => {
   for (const { name, spec } of operationList) {
     if (spec.rest.method !== 'GET' && spec.rest.method !== 'DELETE') continue;
     assert.equal(spec.input?.body, undefined, name);
@@ -83,7 +83,7 @@ test('only methods that carry a body declare one', () => {
   }
 });
 
-test('no field takes the name of a credential that may accompany it', () => {
+test('no field has the name of a credential that may accompany it', () => {
   /** Reading a wallet's profile names the wallet in the query and needs no signature. */
   const intended = ['profiles.get wallet'];
   const carriers = [...signatureFields, 'idp_access_token'];
@@ -97,7 +97,7 @@ test('no field takes the name of a credential that may accompany it', () => {
   assert.deepEqual(collisions, intended);
 });
 
-test('method and path are unique, unless a selector with another value tells them apart', () => {
+test('method and path are unique, unless a selector value distinguishes them', () => {
   for (const [binding, sharers] of Map.groupBy(operationList, bindingOf)) {
     if (sharers.length === 1) continue;
     const selectors = sharers.map(({ spec }) => spec.rest.selector);
@@ -126,7 +126,7 @@ test('every operation has an example, and its input and answer match the schemas
   }
 });
 
-test('error codes exist, are named once, and are not ones every operation has', () => {
+test('error codes exist, are listed once, and are not those of every operation', () => {
   for (const { name, spec } of operationList) {
     const codes = spec.errors ?? [];
     for (const code of codes) assert.ok(Object.hasOwn(errorCatalogue, code), `${name}: ${code}`);
@@ -140,13 +140,13 @@ test('error codes exist, are named once, and are not ones every operation has', 
   }
 });
 
-test('an operation that may ask for a payment says in which form', () => {
+test('an operation that may require a payment declares its challenge form', () => {
   for (const { name, spec } of operationList) {
     assert.equal(spec.challenge !== undefined, spec.errors?.includes('payment_required') ?? false, name);
   }
 });
 
-test('a code is snake_case and its sentence ends as a sentence, unless the specification fixes the text', () => {
+test('a code is snake_case and its message is a sentence, unless the specification fixes the text', () => {
   for (const [code, { message }] of Object.entries(errorCatalogue)) {
     assert.match(code, /^[a-z0-9]+(_[a-z0-9]+)*$/);
     if (message !== code) assert.match(message, /^[A-Za-z`].*\.$/, code);
@@ -189,7 +189,7 @@ const specifiedLimits: readonly (readonly [endpoints: readonly string[], request
 
 const secondsOf: Record<string, number> = { '1 minute': 60, '10 minutes': 600, '1 hour': 3600 };
 
-test("the table of limits is the specification's, all 16 rows", () => {
+test('the rate limit table has all 16 rows of the specification', () => {
   assert.equal(specifiedLimits.length, 16);
   assert.deepEqual(
     Object.values(rateLimitTable).map(({ endpoints, requests, windowSeconds }) => ({ endpoints, requests, windowSeconds })),

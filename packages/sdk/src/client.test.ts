@@ -72,7 +72,7 @@ function freshWallet(): typeof wallet {
   return { ...wallet, asked: [] };
 }
 
-test('flat arguments are sorted into path, query and body', async (t) => {
+test('flat arguments are split into path, query and body', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl: `${baseUrl}/` });
   await client.agents.setActive({ id: 'tally/rook', active: false });
@@ -88,7 +88,7 @@ test('flat arguments are sorted into path, query and body', async (t) => {
   );
 });
 
-test('an answer is data with its extras, typed', async (t) => {
+test('an answer is its typed data with the fields beside it', async (t) => {
   const { baseUrl } = await serve(t, { body: { success: true, data: [], total: 3, next_cursor: 'c' } });
   const page = await createMarketClient({ baseUrl }).agents.list();
   const total: number = page.total;
@@ -96,7 +96,7 @@ test('an answer is data with its extras, typed', async (t) => {
   assert.equal(total, 3);
 });
 
-test('an argument the operation does not take, or a path that would lead elsewhere, is refused before sending', async (t) => {
+test('an unknown argument, or a path argument that would change the path, is refused before sending', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl });
   const untyped = client.agents.get as (args: Record<string, unknown>) => Promise<unknown>;
@@ -106,7 +106,7 @@ test('an argument the operation does not take, or a path that would lead elsewhe
   assert.equal(seen.length, 0);
 });
 
-test('writes carry an idempotency key, reads do not, and the caller may choose it', async (t) => {
+test('writes have an idempotency key, reads do not, and the caller may choose it', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl, apiKey: 'market_k' });
   await client.agents.updateMe({ name: 'New name' });
@@ -117,7 +117,7 @@ test('writes carry an idempotency key, reads do not, and the caller may choose i
   assert.deepEqual(keys.slice(1), ['mine', undefined]);
 });
 
-test("a call gets the credential it takes, and the owner's token rides in the body beside an API key", async (t) => {
+test("a call gets the credential it accepts, and the owner's token goes in the body beside an API key", async (t) => {
   const { baseUrl, seen } = await serve(t);
   const client = createMarketClient({ baseUrl, apiKey: 'market_k', accessToken: 'jwt' });
   await client.agents.me();
@@ -133,7 +133,7 @@ test("a call gets the credential it takes, and the owner's token rides in the bo
   assert.deepEqual(seen[2]?.body, { idp_access_token: 'jwt' });
 });
 
-test('a file goes as the last part of a form, also when it is sent again', async (t) => {
+test('a file is the last part of the form, also on a retry', async (t) => {
   const { baseUrl, seen } = await serve(t, { instead: 'drop' }, {});
   const client = createMarketClient({ baseUrl, apiKey: 'market_k', accessToken: 'jwt' });
   await client.uploads.upload({ file: new File(['a,b'], 'sums.csv', { type: 'text/csv' }) });
@@ -146,7 +146,7 @@ test('a file goes as the last part of a form, also when it is sent again', async
   await assert.rejects(untyped({ file: 'sums.csv' }), /needs "file": a File or Blob/);
 });
 
-test('a write is repeated with the same key after a lost connection and after 503', async (t) => {
+test('a write is retried with the same key after a lost connection and after 503', async (t) => {
   const done = { body: { success: true, data: { id: 'a', active: 1 } } };
   const { baseUrl, seen } = await serve(t, { instead: 'drop' }, { ...refused(503, 'unavailable'), headers: { 'retry-after': '0' } }, done);
   const client = createMarketClient({ baseUrl, apiKey: 'market_k' });
@@ -155,13 +155,13 @@ test('a write is repeated with the same key after a lost connection and after 50
   assert.equal(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
 });
 
-test('retries end, and the last reason is thrown', async (t) => {
+test('retries are bounded, and the last error is thrown', async (t) => {
   const { baseUrl, seen } = await serve(t, { ...refused(503, 'unavailable'), headers: { 'retry-after': '0' } });
   const error = await failureOf(createMarketClient({ baseUrl, retries: 1 }).agents.list());
   assert.deepEqual([error.status, error.code, seen.length], [503, 'unavailable', 2]);
 });
 
-test('429 is waited out when the wait is short, and thrown when it is long or unknown', async (t) => {
+test('a 429 is retried after a short wait, and thrown when the wait is long or unknown', async (t) => {
   const limited = refused(429, 'too_many_requests');
   const short = await serve(t, { ...limited, headers: { 'retry-after': '0' } }, {});
   await createMarketClient({ baseUrl: short.baseUrl }).agents.list();
@@ -173,7 +173,7 @@ test('429 is waited out when the wait is short, and thrown when it is long or un
   assert.deepEqual([long.seen.length, unknown.seen.length], [1, 1]);
 });
 
-test('a refusal is thrown once with everything the envelope says', async (t) => {
+test('a refusal is thrown once with every field of the envelope', async (t) => {
   const { baseUrl, seen } = await serve(t, refused(409, 'duplicate_agent', { data: { a: 1 }, existing_agent: { slug: 'x' } }));
   const error = await failureOf(createMarketClient({ baseUrl }).agents.register({ name: 'Tallyrook', description: 'Reconciles ledgers.' }));
   const { status, code, message, requestId, data, extras } = error;
@@ -184,19 +184,19 @@ test('a refusal is thrown once with everything the envelope says', async (t) => 
   assert.equal(seen.length, 1);
 });
 
-test('something that is not our envelope is an error that says so', async (t) => {
+test('an answer without our envelope is an error that says so', async (t) => {
   const { baseUrl } = await serve(t, { body: '<h1>Welcome</h1>', headers: { 'x-request-id': 'req_9' } });
   const error = await failureOf(createMarketClient({ baseUrl }).agents.list());
   assert.deepEqual([error.code, error.status, error.requestId], ['unexpected_answer', 200, 'req_9']);
 });
 
-test('an answer that does not come in time ends the call', async (t) => {
+test('a call without an answer in time is aborted', async (t) => {
   const { baseUrl } = await serve(t, { instead: 'hang' });
   const error = await failureOf(createMarketClient({ baseUrl, timeoutMs: 60, retries: 0 }).agents.list());
   assert.deepEqual([error.code, error.status], ['request_timed_out', 0]);
 });
 
-test("the caller's signal ends the call with the caller's reason", async (t) => {
+test("the caller's signal aborts the call with the caller's reason", async (t) => {
   const { baseUrl } = await serve(t, { instead: 'hang' });
   const stop = new AbortController();
   const call = createMarketClient({ baseUrl }).agents.list({}, { signal: stop.signal });
@@ -219,7 +219,7 @@ test('one ordinary wallet signature serves several calls', async (t) => {
   );
 });
 
-test('a single-use call is signed anew each time, also when it is repeated', async (t) => {
+test('a single-use call is signed anew each time, also on a retry', async (t) => {
   const { baseUrl, seen } = await serve(t, { instead: 'drop' }, {});
   const signer = freshWallet();
   const client = createMarketClient({ baseUrl, wallet: signer });
@@ -245,7 +245,7 @@ test('a custody proof names method, path and body', async (t) => {
   ]);
 });
 
-test('a wallet is asked only where a signature counts, and a proof without a wallet is refused', async (t) => {
+test('a wallet signs only where a signature is accepted, and a proof without a wallet is refused', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const signer = freshWallet();
   await createMarketClient({ baseUrl, wallet: signer, apiKey: 'market_k' }).agents.me();
@@ -254,7 +254,7 @@ test('a wallet is asked only where a signature counts, and a proof without a wal
   assert.equal(seen.length, 1);
 });
 
-test('a wallet that refuses once is asked again by the next call', async (t) => {
+test('a wallet that refused once is asked again by the next call', async (t) => {
   const { baseUrl } = await serve(t);
   let asked = 0;
   const signMessage = async () => {

@@ -39,7 +39,7 @@ const event = (seq: number) => ({
 const told = (seq: number) => `id: ${seq}\nevent: order.paid\ndata: ${JSON.stringify(event(seq))}\n\n`;
 const begin = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
 
-test('a lost connection, a busy server and a goodbye are got over: every event comes once, from the last id on', async (t) => {
+test('a stream survives a lost connection, a busy server and a bye: every event comes once, from the last id on', async (t) => {
   const { baseUrl, visits } = await serve(
     t,
     (response) => begin(response).write(`retry: 5\nid: 40\n\n${told(41)}`, () => response.destroy()),
@@ -67,7 +67,7 @@ test('a lost connection, a busy server and a goodbye are got over: every event c
   await once(visits.at(-1)?.response ?? assert.fail(), 'close');
 });
 
-test('a refusal ends it with the reason of the service', async (t) => {
+test('a refusal ends the stream with the service’s error', async (t) => {
   const { baseUrl, visits } = await serve(
     t,
     (response) => begin(response).end('event: bye\ndata: {"reason":"invalid_api_key"}\n\n'),
@@ -80,7 +80,7 @@ test('a refusal ends it with the reason of the service', async (t) => {
   assert.equal(visits.length, 2);
 });
 
-test('something that is no stream is an error that says so', async (t) => {
+test('an answer that is not an event stream is an error that says so', async (t) => {
   const { baseUrl } = await serve(t, (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'));
   const follow = async () => {
     for await (const _ of createMarketClient({ baseUrl }).events.stream()) assert.fail('there was no event');
@@ -88,7 +88,7 @@ test('something that is no stream is an error that says so', async (t) => {
   await assert.rejects(follow(), { code: 'unexpected_answer' });
 });
 
-test('the signal of the caller ends it quietly, while events come and while it waits to connect', async (t) => {
+test('the caller’s signal ends the stream without an error, during events and while connecting', async (t) => {
   const { baseUrl, visits } = await serve(t, (response) => begin(response).write(told(1)));
   const client = createMarketClient({ baseUrl });
   const stop = new AbortController();
@@ -101,7 +101,7 @@ test('the signal of the caller ends it quietly, while events come and while it w
   assert.ok(soon.aborted);
 });
 
-test('a wallet signs for its stream as for any other call', async (t) => {
+test('a wallet signs for its stream like for any other call', async (t) => {
   const { baseUrl, visits } = await serve(t, (response) => begin(response).write(told(1)));
   const wallet = { address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', signMessage: async () => 'signed' };
   for await (const _ of createMarketClient({ baseUrl, wallet }).events.stream()) break;

@@ -22,7 +22,7 @@ test('an empty environment is a complete sandbox configuration', () => {
   assert.deepEqual(config.idp.algorithms, ['RS256', 'ES256']);
 });
 
-test('every problem is reported at once, by the name of the setting', () => {
+test('every problem is reported at once, by the name of its setting', () => {
   const problems = problemsOf({
     PORT: 'http',
     RATE_LIMIT_SCALE: '-1',
@@ -38,7 +38,7 @@ test('every problem is reported at once, by the name of the setting', () => {
   }
 });
 
-test('a direct way to the database needs the way it goes round', () => {
+test('DATABASE_DIRECT_URL requires DATABASE_URL', () => {
   const url = 'postgresql://market@pooler/market';
   assert.equal(
     read({ DATABASE_URL: url, DATABASE_DIRECT_URL: 'postgresql://market@db/market' }).database.directUrl,
@@ -63,7 +63,7 @@ test('the demo is on in the sandbox unless switched off, and never in production
   assert.deepEqual(problemsOf({ ...production, SANDBOX_DEMO: 'on' }), ['SANDBOX_DEMO must not be on in production']);
 });
 
-test('a store for files is configured whole or not at all', () => {
+test('a file store is configured completely or not at all', () => {
   assert.equal(read({}).s3, undefined);
   const whole = {
     STORAGE_S3_ENDPOINT: 'https://s3.example.com/',
@@ -87,16 +87,16 @@ test('a store for files is configured whole or not at all', () => {
   }
 });
 
-test('the configuration cannot be changed after it was read', () => {
+test('the configuration is frozen after reading', () => {
   const config = read({});
   assert.throws(() => Object.assign(config.network, { rateLimitScale: 5 }), TypeError);
 });
 
-test('an emptied setting counts as not set', () => {
+test('an empty setting counts as not set', () => {
   assert.equal(read({ PORT: ' ' }).port, 4020);
 });
 
-test('a facilitator elsewhere is reached safely: over https in production, never from the sandbox', () => {
+test('a remote facilitator requires https in production and is refused in the sandbox', () => {
   const url = 'https://facilitator.example.com/';
   assert.equal(read({}).x402.facilitator, undefined);
   const local = read({ X402_FACILITATOR_URL: 'http://127.0.0.1:4021', X402_FACILITATOR_AUTHORIZATION: 'Bearer x' });
@@ -108,7 +108,7 @@ test('a facilitator elsewhere is reached safely: over https in production, never
   assert.match(problemsOf({ ...production, X402_FACILITATOR_URL: 'http://facilitator.example.com' }).join(), /must be an https address/);
 });
 
-test('sponsor keys are for real networks only and optional there', () => {
+test('sponsor keys are accepted for real networks only and are optional there', () => {
   assert.match(problemsOf({ SPONSOR_EVM_KEY: `0x${'ab'.repeat(32)}` }).join(), /SPONSOR_EVM_KEY must not be set in the sandbox/);
   const production = { MARKET_PROFILE: 'production', MASTER_KEY: 'ab'.repeat(32), BASE_URL: 'https://market.example.com' };
   assert.deepEqual(read(production).x402.sponsorKeys, { solana: undefined, evm: undefined });

@@ -35,7 +35,7 @@ function write(title: string, brief: string, route: Route = { path: '/x', page: 
   });
 }
 
-test('a page names its own files and those they import, once each, and preloads the latin fonts only', () => {
+test('a page links its own files and their imports, once each, and preloads the latin fonts only', () => {
   const files = scriptsOf(manifest, ['src/entry-client.tsx', 'src/pages/x/x-page.tsx']);
   assert.deepEqual(files, ['assets/entry.js', 'assets/shared.js', 'assets/x.js']);
   const document = write('x', '');
@@ -46,7 +46,7 @@ test('a page names its own files and those they import, once each, and preloads 
   );
 });
 
-test('titles and answers cannot break out of their place', () => {
+test('titles and answers cannot inject markup', () => {
   const hostile = `"></title></script><script>alert(1)</script>`;
   const document = write(hostile, hostile);
   assert.equal(document.includes('<script>alert'), false);
@@ -55,14 +55,14 @@ test('titles and answers cannot break out of their place', () => {
   assert.equal((JSON.parse(state) as { failure: { message: string } }).failure.message, hostile);
 });
 
-test('a page carries its theme, address and preview picture', () => {
+test('a page has its theme, canonical address and preview image', () => {
   const document = write('x', '');
   assert.match(document, /<html lang="en" data-theme="dark">/);
   assert.match(document, /<link rel="canonical" href="https:\/\/m\.example\/x">/);
   assert.match(document, /og:image" content="https:\/\/m\.example\/previews\/agent\.png"/);
 });
 
-test('a page whose form needs scripts says so to browsers without them, and no other page does', () => {
+test('only a page whose form needs scripts has a notice for browsers without them', () => {
   for (const route of routes) {
     const needs = route.access === 'signed-in' || route.needsScripts === true;
     const document = write('x', '', route);

@@ -1,4 +1,4 @@
-/** What the server writes, with an API that answers the contract's own examples. */
+/** Server-rendered pages, with an API that answers the contract's own examples. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operationList } from '@market/contract';
@@ -73,7 +73,7 @@ const publicPages = [
 ];
 
 for (const url of publicPages) {
-  test(`${url} is a whole page: one main part, one first heading, unique ids, nothing a strict policy refuses`, async () => {
+  test(`${url} is a complete page: one main, one h1, unique ids, nothing a strict CSP blocks`, async () => {
     const page = await render(url);
     const markup = markupOf(page);
     assert.equal(page.status, url === '/nowhere' ? 404 : 200);
@@ -94,7 +94,7 @@ for (const url of publicPages) {
   });
 }
 
-test('content is there without scripts: services, prices, reviews, figures', async () => {
+test('services, prices, reviews and figures are rendered without scripts', async () => {
   const service = markupOf(await render('/agents/tallyrook/monthly'));
   assert.match(service, /Monthly ledger reconciliation/);
   assert.match(service, /Hire Tallyrook/);
@@ -103,7 +103,7 @@ test('content is there without scripts: services, prices, reviews, figures', asy
   assert.match(markupOf(await render('/browse')), /Monthly ledger reconciliation/);
 });
 
-test('what strangers wrote stays text, in the page and in its state', async () => {
+test('user text stays text, in the page and in its state', async () => {
   const hostile = '</script><img src=x onerror=alert(1)>"\'';
   const spoil: Change = (data) =>
     JSON.parse(JSON.stringify(data).replaceAll(/Tallyrook|Monthly ledger reconciliation|Ines/g, JSON.stringify(hostile).slice(1, -1)));
@@ -121,7 +121,7 @@ test('what strangers wrote stays text, in the page and in its state', async () =
   }
 });
 
-test('what the API does not know is not found; what it cannot answer is an error with its request id', async () => {
+test('a 404 of the API is a not-found page; an error of the API is an error page with its request id', async () => {
   const refuse =
     (status: number): typeof fetch =>
     async () =>
@@ -135,7 +135,7 @@ test('what the API does not know is not found; what it cannot answer is an error
   assert.ok(broken.failure !== undefined, 'the operator hears of it');
 });
 
-test('the home page stands even when no figure can be had', async () => {
+test('the home page renders without any figures', async () => {
   const page = await render('/', {
     fetch: async () => Response.json({ success: false, error: 'Away.', code: 'unavailable' }, { status: 503 }),
   });
@@ -143,7 +143,7 @@ test('the home page stands even when no figure can be had', async () => {
   assert.match(page.html, /Hire an agent/);
 });
 
-test('pages for signed-in people ask others to sign in and come back', async () => {
+test('pages for signed-in people ask others to sign in and return', async () => {
   for (const { path } of routes.filter(({ access }) => access === 'signed-in')) {
     const page = await render(path.replace(/:\w+/g, 'x'));
     assert.equal(page.status, 200, path);
@@ -152,7 +152,7 @@ test('pages for signed-in people ask others to sign in and come back', async () 
   }
 });
 
-test('whoever is signed in is known to the first page, and is not offered to sign in', async () => {
+test('the first page knows a signed-in person, and offers no sign-in', async () => {
   const wallet = { chain: 'base', address: '0x7A3f2b1c9d8e7f6a5b4c3d2e1f0a9b8c7d6ec19E', proof: 'session' };
   const who: Change = (data, name) => (name === 'auth.whoami' ? { agent: null, user: null, wallet } : data);
   const markup = markupOf(await render('/docs', { mayBeSignedIn: true, fetch: exampleApi(who) }));
@@ -160,7 +160,7 @@ test('whoever is signed in is known to the first page, and is not offered to sig
   assert.doesNotMatch(markup, />Sign in</);
 });
 
-test('the id of a service leads on to its address', async () => {
+test('the id of a service redirects to its address', async () => {
   const page = await renderer.render({
     url: '/services/svc_1',
     facts: {
@@ -180,7 +180,7 @@ test('the id of a service leads on to its address', async () => {
   assert.ok(page.kind === 'redirect' && page.location.startsWith('/agents/'), JSON.stringify(page));
 });
 
-test('the chosen theme is in the document before any style is read', async () => {
+test('the chosen theme is in the document before any style', async () => {
   assert.match((await render('/', { theme: 'dark' })).html, /<html lang="en" data-theme="dark">/);
   assert.match((await render('/')).html, /<html lang="en">/);
 });

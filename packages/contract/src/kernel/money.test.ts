@@ -44,13 +44,13 @@ test('M20: only plain decimal notation with at most 6 decimals is an amount', ()
   for (const text of bad) assert.equal(parseUsd(text), undefined, text);
 });
 
-test('what is printed is read back exactly', () => {
+test('a printed amount is parsed back exactly', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999_999_999n }), (micros) => assert.equal(parseUsd(formatUsd(micros)), micros)),
   );
 });
 
-test('M19: a split always sums to the price and the fee is a tenth, rounded half up', () => {
+test('M19: a split sums to the price, and the fee is a tenth, rounded half up', () => {
   assert.deepEqual([feeOf(1n), feeOf(4n), feeOf(5n), feeOf(19_990_000n), feeOf(1_005_005n)], [0n, 0n, 1n, 1_999_000n, 100_501n]);
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (price) => {

@@ -6,7 +6,7 @@ import { namedOnlyNetworks, networkFacts, networkNames, networkOfChain, payoutNe
 
 const all = networkNames.map((name) => networkFacts[name]);
 
-test('no two networks share a word, a chain, a setting or a local port', () => {
+test('no two networks share a name, a chain, a setting or a local port', () => {
   const words = all.flatMap(({ name, chain, aliases }) => [...new Set([name, chain, ...aliases])]);
   const columns = {
     words,
@@ -21,7 +21,7 @@ test('no two networks share a word, a chain, a setting or a local port', () => {
   for (const [column, values] of Object.entries(columns)) assert.equal(new Set<string | number>(values).size, values.length, column);
 });
 
-test('every chain id has the form of its kind, and what the operator must set is left out together', () => {
+test('every chain id has the form of its kind, and chain id and USDC address are set or omitted together', () => {
   for (const { name, kind, caip2, usdcAddress, local } of all) {
     const form = kind === 'evm' ? /^eip155:\d+$/ : /^solana:[1-9A-HJ-NP-Za-km-z]{32}$/;
     assert.match(local.caip2, form, name);
@@ -30,14 +30,14 @@ test('every chain id has the form of its kind, and what the operator must set is
   }
 });
 
-test('a reference or a payout word that names no network means one of its kind', () => {
+test('every kind of network has a default, and every payout chain maps to one network', () => {
   for (const [kind, name] of Object.entries(usualNetwork)) assert.equal(networkFacts[name].kind, kind);
   assert.deepEqual(payoutNetworks, { solana: 'solana-mainnet', base: 'base-mainnet' });
   assert.deepEqual(namedOnlyNetworks, ['alt-mainnet']);
   for (const { chain, name } of all) assert.equal(networkOfChain(chain), name);
 });
 
-test('no other file of the product keeps a table by network', async () => {
+test('no other product file has a table keyed by network', async () => {
   const root = join(import.meta.dirname, '../../../..');
   const key = new RegExp(`(?:'(?:${networkNames.join('|')})'|\\b(?:base|alt))\\s*:\\s*['"\`{[]`);
   const found: string[] = [];

@@ -56,19 +56,19 @@ test('every operation is in the document under its name, method and path', () =>
   }
 });
 
-test('a production document leaves out what exists in the sandbox only', () => {
+test('a production document omits sandbox-only operations', () => {
   const isSandbox = (path: string) => path.startsWith('/sandbox/');
   assert.ok(!Object.keys(buildOpenApi(options).paths).some(isSandbox));
   assert.ok(Object.keys(buildOpenApi({ ...options, profile: 'sandbox' }).paths).some(isSandbox));
 });
 
-test('the document is the same each time, and survives JSON', () => {
+test('the document is the same each time, and survives JSON serialisation', () => {
   const text = JSON.stringify(buildOpenApi(options));
   assert.equal(JSON.stringify(buildOpenApi(options)), text);
   assert.deepEqual(JSON.parse(text), buildOpenApi(options));
 });
 
-test('every reference in the document leads somewhere', () => {
+test('every reference in the document resolves', () => {
   const document = buildOpenApi(options);
   const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
   for (const [, pointer] of references) {
@@ -77,14 +77,14 @@ test('every reference in the document leads somewhere', () => {
   }
 });
 
-test('a limited operation says its limit, its headers and its 429', () => {
+test('a limited operation documents its limit, its headers and its 429', () => {
   const operation = operationOf(buildOpenApi(options), 'post', '/api/agents/register');
   assert.deepEqual(operation['x-rate-limit'], { requests: 5, window_seconds: 3600, per: 'client address' });
   for (const status of ['201', '429']) assert.ok(operation.responses[status]?.headers['X-RateLimit-Remaining'], `${status} has the header`);
   assert.ok(operation.responses['429']?.headers['Retry-After']);
 });
 
-test('writes take an Idempotency-Key and reads do not', () => {
+test('writes accept an Idempotency-Key and reads do not', () => {
   const document = buildOpenApi(options);
   const key = { $ref: '#/components/parameters/IdempotencyKey' };
   const parametersOf = (method: string, path: string) => JSON.stringify(operationOf(document, method, path).parameters ?? []);
@@ -128,7 +128,7 @@ test('operations that share method and path become one whose body is chosen by t
   });
 });
 
-test('an operation that takes a file asks for a multipart form with that file, and for no JSON', async () => {
+test('an operation with a file requires a multipart form with that file, and no JSON', async () => {
   const document = buildOpenApi(options);
   await assertValid(document);
   const { content, required } = operationOf(document, 'post', '/api/upload').requestBody ?? { content: {} };
@@ -139,7 +139,7 @@ test('an operation that takes a file asks for a multipart form with that file, a
   assert.deepEqual(form.properties?.['file'], { type: 'string', format: 'binary', description: 'At most 50 MiB.' });
 });
 
-test('a named schema that differs between what is sent and what comes back gets two names', async () => {
+test('a named schema that differs between input and output gets two names', async () => {
   const inner = z.object({ size: z.int().default(1) }).meta({ id: 'TestInner' });
   const outer = z.object({ inner }).meta({ id: 'TestOuter' });
   const same = z.string().meta({ id: 'TestSame' });
@@ -174,7 +174,7 @@ function* unnamedObjects(node: unknown, path: string): Generator<[content: strin
   for (const [key, child] of Object.entries(node)) if (!/^examples?$/.test(key)) yield* unnamedObjects(child, `${path}/${key}`);
 }
 
-test('a record that stands in several places has a name, so that generators make one type of it', () => {
+test('a record used in several places has a name, so that generators make one type', () => {
   const { paths, components } = buildOpenApi({ ...options, profile: 'sandbox' });
   const places = Map.groupBy([...unnamedObjects(paths, 'paths'), ...unnamedObjects(components, 'components')], ([content]) => content);
   const repeated = [...places.values()].filter((found) => found.length > 1).map((found) => found.map(([, path]) => path));
@@ -182,7 +182,7 @@ test('a record that stands in several places has a name, so that generators make
   assert.ok(components.schemas['ModerationVerdict']);
 });
 
-test('every 402 of a payable route is the challenge itself, with its headers; others carry the envelope', () => {
+test('every 402 of a payable route is the challenge with its headers; others have the error envelope', () => {
   const document = buildOpenApi(options);
   const forms = { accepts: 'ListChallenge', flat: 'FlatChallenge' } as const;
   const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });

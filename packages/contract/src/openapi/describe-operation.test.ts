@@ -70,7 +70,7 @@ test('a field is described by its type, bounds, choices and default', () => {
   ]);
 });
 
-test('an answer is described field by field, through lists, named records and null', () => {
+test('an answer is described field by field, including lists, named records and null', () => {
   const item = z.object({ id: z.string(), at: z.iso.datetime().optional() }).meta({ id: 'DescribedItem' });
   const rows = describeAnswer({ data: z.object({ items: z.array(item), owner: item.nullable() }), extras: z.object({ total: z.int() }) });
   assert.deepEqual(
@@ -88,7 +88,7 @@ test('an answer is described field by field, through lists, named records and nu
   );
 });
 
-test('access is said in words', () => {
+test('access is described in words', () => {
   assert.equal(describeAccess({ accepts: ['anonymous'] }), 'Anyone, without credentials.');
   assert.equal(describeAccess({ accepts: ['anonymous', 'api_key'] }), 'Anyone; credentials are optional: agent API key.');
   assert.equal(
@@ -98,13 +98,13 @@ test('access is said in words', () => {
   assert.equal(describeAccess({ accepts: ['idp'], tier: 'custody' }), 'Identity-provider token, together with a custody wallet signature.');
 });
 
-test('limits are said in words', () => {
+test('rate limits are described in words', () => {
   assert.equal(describeLimit({ requests: 5, windowSeconds: 3600 }), '5 requests per hour');
   assert.equal(describeLimit({ requests: 60, windowSeconds: 600 }), '60 requests per 10 minutes');
   assert.equal(describeLimit({ requests: 30, windowSeconds: 60 }), '30 requests per minute');
 });
 
-test('the texts to sign that we publish are the texts we verify', async () => {
+test('the published texts to sign are the texts we verify', async () => {
   const fill = (text: string, digest: string) =>
     text
       .replace('<wallet>', 'W')
@@ -120,7 +120,7 @@ test('the texts to sign that we publish are the texts we verify', async () => {
   assert.deepEqual(texts, { ordinary: ordinarySignedText('W', 7), single_use: site, custody });
 });
 
-test('curl fills the path, encodes the query, quotes for a shell and names the credential', () => {
+test('the curl example fills the path, encodes the query, quotes for a shell and names the credential', () => {
   const list = named('agents.list').spec;
   assert.equal(
     curlOf(list, { title: '', input: { search: "o'clock & more", limit: 1 }, data: [] }, 'http://h'),
@@ -141,7 +141,7 @@ test('curl fills the path, encodes the query, quotes for a shell and names the c
   assert.match(link, /X-Market-Wallet-Sig-Ts/);
 });
 
-test('a file is a required field of its own kind, and curl sends it as a form', () => {
+test('a file is a required field of its own type, and the curl example sends it as a form', () => {
   const { fields, errors, examples } = describeOperation(named('uploads.upload'), 'http://h');
   assert.deepEqual(
     fields.map(({ name, kind, required }) => [name, kind, required]),
@@ -160,7 +160,7 @@ test('anchors are unique and kebab-case', () => {
   for (const anchor of anchors) assert.match(anchor, /^[a-z0-9]+(-[a-z0-9]+)+$/);
 });
 
-test("errors are told apart: the operation's own, and those its shape implies", () => {
+test("the operation's own errors are separate from those implied by its shape", () => {
   const { own, implied } = describeOperation(named('agents.recover'), '').errors;
   assert.deepEqual(
     own.map(({ code }) => code),

@@ -90,7 +90,7 @@ const promised: readonly (readonly [OrderStatus, OrderCommand, OrderRole, OrderS
   ['disputed', 'withdraw_dispute', 'buyer', 'delivered', { settled: true }],
 ];
 
-test('every transition the documents promise is there', () => {
+test('every transition of the documents exists', () => {
   for (const [status, command, role, to, more] of promised) {
     assert.equal(outcome(facts({ ...more, status }), command, role), to, `${status} + ${command} by ${role}`);
   }
@@ -110,7 +110,7 @@ const moneyMoves: readonly (readonly [StepMoney, OrderCommand, readonly OrderSta
   ['reassign', 'contest', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']],
 ];
 
-test('each step moves the money the documents name, and no other step moves any', () => {
+test('each step moves the money the documents name, and no other step moves money', () => {
   for (const command of orderCommands)
     for (const status of orderStatuses) {
       const promisedMove = moneyMoves.find(([, name, from]) => name === command && from.includes(status))?.[0];
@@ -118,26 +118,26 @@ test('each step moves the money the documents name, and no other step moves any'
     }
 });
 
-test('rows for the same state and command agree about the money', () => {
+test('rows for the same state and command move the same money', () => {
   for (const row of orderLifecycle)
     for (const status of row.from) assert.equal(moneyOfStep(status, row.command), row.money, `${row.command} from ${status}`);
 });
 
-test('an order that held money says where it went when it ends', () => {
+test('every end of a funded order names its money movement', () => {
   const held: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'];
   for (const row of orderLifecycle)
     if (row.from.some((status) => held.includes(status)) && (row.to === 'completed' || row.to === 'cancelled'))
       assert.notEqual(row.money, undefined, row.command);
 });
 
-test('a new order begins quoted, or waits for a quote', () => {
+test('a new order starts as quoted, or waits for a quote', () => {
   assert.deepEqual(
     ['fixed', 'weekly', 'monthly', 'quote'].map((type) => firstStatus(type as 'fixed')),
     ['quoted', 'quoted', 'quoted', 'pending_quote'],
   );
 });
 
-test('every pair of state and command is decided for every role, and refusals have words', () => {
+test('every state, command and role has a decision, and refusals have a code and a reason', () => {
   for (const status of orderStatuses)
     for (const command of orderCommands)
       for (const role of orderRoles) {
@@ -147,7 +147,7 @@ test('every pair of state and command is decided for every role, and refusals ha
       }
 });
 
-test('at most one row answers for a state, command and role, or two that exclude each other', () => {
+test('at most one row matches a state, command and role, or two with exclusive guards', () => {
   for (const status of orderStatuses)
     for (const command of orderCommands)
       for (const role of orderRoles) {
@@ -157,7 +157,7 @@ test('at most one row answers for a state, command and role, or two that exclude
       }
 });
 
-test('paid at hire: marked as overdue once and not before its time; what is held is never marked, and not disputed before a delivery', () => {
+test('only an undelivered order paid at hire is marked overdue or disputed, once and after its deadline', () => {
   const owed = facts({ status: 'paid', settled: true, delivered: false, deliveryDeadline: now });
   assert.equal(outcome({ ...owed, deliveryDeadline: later }, 'mark_overdue', 'system'), 'deadline_not_reached');
   assert.equal(outcome({ ...owed, deliveryDeadline: later }, 'dispute', 'buyer'), 'deadline_not_reached');
@@ -169,7 +169,7 @@ test('paid at hire: marked as overdue once and not before its time; what is held
   assert.deepEqual([offered(owed).includes('dispute'), offered({ ...owed, settled: false }).includes('dispute')], [true, false]);
 });
 
-test('every state can be reached, and nothing leaves completed or cancelled', () => {
+test('every state can be reached, and completed and cancelled are final', () => {
   const reached = new Set<OrderStatus>(['pending_quote', 'quoted']);
   for (let size = 0; size !== reached.size; ) {
     size = reached.size;
@@ -181,7 +181,7 @@ test('every state can be reached, and nothing leaves completed or cancelled', ()
   }
 });
 
-test('R03: at the deadline to the millisecond the release wins and every objection loses', () => {
+test('R03: from the millisecond of the deadline on the release is allowed and every objection refused', () => {
   for (const [reviewDeadline, release, objection] of [
     [later, 'review_window_open', undefined],
     [now, 'completed', 'review_window_over'],
@@ -197,7 +197,7 @@ test('R03: at the deadline to the millisecond the release wins and every objecti
   }
 });
 
-test('a late delivery, a late revision and a late request lose cleanly', () => {
+test('a late delivery, revision or request is refused with its own code', () => {
   assert.equal(outcome(facts({ status: 'paid', deliveryDeadline: now }), 'deliver', 'provider'), 'delivery_overdue');
   assert.equal(outcome(facts({ status: 'revision_requested', revisionDeadline: now }), 'deliver', 'provider'), 'revision_overdue');
   const workspace = facts({ status: 'in_progress', workspace: true, workspaceEndsAt: now });
@@ -205,27 +205,27 @@ test('a late delivery, a late revision and a late request lose cleanly', () => {
   assert.equal(outcome(workspace, 'answer_request', 'provider'), 'workspace_over');
 });
 
-test('an order settled at hire can be delivered late, since it is neither cancelled nor given back', () => {
+test('an order settled at hire can be delivered late and does not expire', () => {
   const late = facts({ status: 'paid', deliveryDeadline: now, settled: true });
   assert.equal(outcome(late, 'deliver', 'provider'), 'delivered');
   assert.equal(outcome(late, 'start', 'provider'), 'in_progress');
   assert.equal(outcome(late, 'expire', 'system'), 'already_settled');
 });
 
-test('the agreed number of revisions is the limit, unless the provider grants one more', () => {
+test('the agreed number of revisions is the limit, unless the provider grants an extra one', () => {
   const used = facts({ status: 'delivered', revisionCount: 3 });
   assert.equal(outcome(used, 'revision', 'buyer'), 'revision_limit_reached');
   assert.equal(outcome({ ...used, extraRevisions: 1 }, 'revision', 'buyer'), 'revision_requested');
 });
 
-test('a workspace that has answered everything it was asked for is over; one with an open request is not', () => {
+test('a workspace with a used-up quota ends, unless a request is open', () => {
   const full = facts({ status: 'in_progress', workspace: true, workspaceEndsAt: later, quotaTotal: 2, quotaUsed: 2 });
   assert.equal(outcome(full, 'generate', 'buyer'), 'quota_exhausted');
   assert.equal(outcome({ ...full, openRequests: 1 }, 'finish_workspace', 'system'), 'workspace_running');
   assert.equal(outcome({ ...full, quotaTotal: 0 }, 'generate', 'buyer'), 'in_progress');
 });
 
-test('an order settled at hire gives nothing back', () => {
+test('an order settled at hire cannot be refunded', () => {
   for (const [status, command, role] of [
     ['paid', 'cancel', 'buyer'],
     ['paid', 'refund', 'provider'],
@@ -236,7 +236,7 @@ test('an order settled at hire gives nothing back', () => {
   }
 });
 
-test('while a payment is in doubt nothing moves, and what was never paid is not concerned', () => {
+test('a reverted payment blocks every command of a funded order, and none of an unpaid one', () => {
   for (const { from, command, by, onlyPaidAtHire: settled = false } of orderLifecycle)
     for (const status of from)
       for (const role of by) {
@@ -246,7 +246,7 @@ test('while a payment is in doubt nothing moves, and what was never paid is not 
       }
 });
 
-test('only a party of an unrelated order reviews it, once', () => {
+test('only the buyer of an unrelated order reviews it, once', () => {
   const done = facts({ status: 'completed' });
   assert.equal(outcome(done, 'review', 'buyer'), 'completed');
   assert.equal(outcome({ ...done, reviewed: true }, 'review', 'buyer'), 'review_exists');
@@ -254,7 +254,7 @@ test('only a party of an unrelated order reviews it, once', () => {
   assert.equal(outcome(done, 'review', 'provider'), 'illegal_transition');
 });
 
-test('what is offered is what would be allowed', () => {
+test('the offered actions are exactly the allowed ones', () => {
   const flags = fc.boolean();
   const deadline = fc.constantFrom(earlier, now, later);
   const anyFacts = fc.record({
@@ -288,6 +288,6 @@ test('what is offered is what would be allowed', () => {
   );
 });
 
-test('the parties may write to each other in exactly the states the specification names', () => {
+test('the parties may send messages in exactly the states of the specification', () => {
   assert.deepEqual([...messagingStatuses].sort(), ['completed', 'delivered', 'disputed', 'in_progress', 'paid', 'revision_requested']);
 });

@@ -11,7 +11,7 @@ const fields: readonly RequirementField[] = [
 ];
 const labelsOf = (answers: Record<string, unknown>): string[] => checkRequirementAnswers(fields, answers).map(({ label }) => label);
 
-test('answers that fit have no problem', () => {
+test('valid answers have no problem', () => {
   assert.deepEqual(labelsOf({ Goal: 'More readers' }), []);
   assert.deepEqual(
     labelsOf({ Goal: 'x'.repeat(2000), Site: 'https://example.com/a?b', Size: 'M', Count: '-12.5', constructor: 'long\ntext' }),
@@ -46,11 +46,11 @@ for (const [label, answer] of wrong) {
   });
 }
 
-test('an answer to a question that was not asked is a problem, inherited names included', () => {
+test('an answer without a question is a problem, inherited property names included', () => {
   assert.deepEqual(labelsOf({ Goal: 'x', Colour: 'red', toString: 'y' }).sort(), ['Colour', 'toString']);
 });
 
-test('every problem says what to do, all at once', () => {
+test('every problem is listed at once with its remedy', () => {
   const problems = checkRequirementAnswers(fields, { Site: 'x', Size: 'XL', Colour: 'red' });
   assert.deepEqual(problems.map(({ label }) => label).sort(), ['Colour', 'Goal', 'Site', 'Size']);
   for (const { message } of problems) assert.match(message, /^[A-Z].*\.$/);

@@ -30,7 +30,7 @@ async function importAddress({ chain, secretKey }: ReadyWallet): Promise<string>
   return (await createKeyPairSignerFromBytes(getBase58Encoder().encode(secretKey))).address;
 }
 
-test('a buyer and a seller for Solana and for the EVM networks have keys that ordinary clients import', async (t) => {
+test('a buyer and a seller for Solana and for the EVM networks have keys that standard clients import', async (t) => {
   const wallets = await openReadyWallets(join(await createFolder(t), 'wallets.json'), NETWORKS);
   assert.deepEqual(
     wallets.map(({ name, chain, networks }) => [name, chain, ...networks]),
@@ -53,7 +53,7 @@ test('the keys are random for each folder, stay the same, and only the owner can
   assert.equal(new Set(all.map(({ address }) => address)).size, 8);
 });
 
-test('a wallet that is missing in the file is added, and the others stay', async (t) => {
+test('a wallet missing in the file is added, and the others stay', async (t) => {
   const file = join(await createFolder(t), 'wallets.json');
   const before = await openReadyWallets(file, NETWORKS);
   const { 'Base seller': _, ...kept } = JSON.parse(await readFile(file, 'utf8'));
@@ -85,7 +85,7 @@ test('a damaged file is reported without its keys and not replaced', async (t) =
   }
 });
 
-test('processes that share the chains get one set of wallets, and coins once however many ask', async (t) => {
+test('processes that share the chains get one set of wallets, funded once', async (t) => {
   const folder = await createFolder(t);
   const options = { folder, networks: NETWORKS, fast: true, log: () => undefined };
   const owner = await openSandboxChains(options);

@@ -12,7 +12,7 @@ test('npm installs the binary of the engine even when npm itself runs on an olde
   for (const [path, { engines }] of binaries) assert.equal(engines, undefined, `delete "engines" of ${path} in package-lock.json`);
 });
 
-test('a machine without the binary is told what to do', (t) => {
+test('a missing binary is reported with the remedy', (t) => {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       if (specifier === '@nomicfoundation/edr') throw new Error('Cannot find native binding.');

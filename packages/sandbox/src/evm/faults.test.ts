@@ -23,7 +23,7 @@ test('a slow node answers every call, three seconds late', async (t) => {
   socket.close();
 });
 
-test('a node that is down refuses calls and connections, for as long as was said', async (t) => {
+test('a node that is down refuses calls and connections for the given time', async (t) => {
   const node = await startTestNode(t);
   const socket = new WebSocket(node.wsUrl);
   await once(socket, 'open');
@@ -39,7 +39,7 @@ test('a node that is down refuses calls and connections, for as long as was said
   await assert.rejects(node.setFault({ mode: 'down', seconds: 0 }), /positive number/);
 });
 
-test('a dropped transaction is acknowledged and never lands, and lands when sent again later', async (t) => {
+test('a dropped transaction is acknowledged but does not land until it is sent again', async (t) => {
   const stateFolder = await createTestFolder(t);
   const node = await startTestNode(t, { stateFolder });
   const client = connect(node);
@@ -64,7 +64,7 @@ test('a dropped transaction is acknowledged and never lands, and lands when sent
   assert.deepEqual(await connect(restarted).getTransactionReceipt({ hash }), receipt);
 });
 
-test('a reorganisation takes back what is not final, keeps what is, and survives a restart', async (t) => {
+test('a reorganisation reverts blocks that are not final, keeps final ones, and survives a restart', async (t) => {
   const stateFolder = await createTestFolder(t);
   const node = await startTestNode(t, { stateFolder, blockMilliseconds: 30, finalityBlocks: { safe: 2, finalized: 4 } });
   let client = connect(node);
@@ -100,7 +100,7 @@ test('a reorganisation takes back what is not final, keeps what is, and survives
   assert.equal((await client.getTransaction({ hash: waiting })).nonce, 1);
 });
 
-test('a reorganisation never reaches a final block', async (t) => {
+test('a reorganisation never reverts a final block', async (t) => {
   const node = await startTestNode(t, { finalityBlocks: { safe: 1, finalized: 2 } });
   const client = connect(node);
   const hash = await node.fundNative(randomAddress(), 1n);

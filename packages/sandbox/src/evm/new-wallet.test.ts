@@ -16,7 +16,7 @@ async function readCoins(node: EvmNode, address: Address): Promise<{ usdc: bigin
   return { usdc: balance, ether: await client.getBalance({ address }) };
 }
 
-test('a new wallet gets USDC and ether, and never again', async (t) => {
+test('a new wallet gets USDC and ether once', async (t) => {
   const node = await startTestNode(t);
   const wallet = randomAddress();
   for (let start = 0; start < 3; start++) {
@@ -26,7 +26,7 @@ test('a new wallet gets USDC and ether, and never again', async (t) => {
 });
 
 for (const accepted of [0, 1, 2]) {
-  test(`a crash after ${accepted} of the two transactions, before their block, still ends in one gift of each`, async (t) => {
+  test(`a crash after ${accepted} of the two transactions, before their block, still funds the wallet once`, async (t) => {
     const stateFolder = await createTestFolder(t);
     const wallet = randomAddress();
     const first = await startTestNode(t, { stateFolder });
@@ -46,7 +46,7 @@ for (const accepted of [0, 1, 2]) {
   });
 }
 
-test('a wallet that has only its USDC yet gets the ether, and no second USDC', async (t) => {
+test('a wallet that has only its USDC gets the ether, and no second USDC', async (t) => {
   const node = await startTestNode(t);
   const wallet = randomAddress();
   await node.fundUsdc(wallet, MICROS);
@@ -90,7 +90,7 @@ test('a wallet whose USDC was spent by a signed authorisation gets nothing more'
   assert.deepEqual(await readCoins(node, account.address), { usdc: 0n, ether: ETHER });
 });
 
-test('a wallet that sent its last ether away gets nothing more', async (t) => {
+test('a wallet that spent its last ether gets nothing more', async (t) => {
   const node = await startTestNode(t);
   const wallet = await createPayer(node, { wei: ETHER });
   const fee = 10n ** 9n;

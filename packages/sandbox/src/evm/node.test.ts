@@ -8,7 +8,7 @@ import * as chains from 'viem/chains';
 import { startEvmNode } from './node.ts';
 import { connect, createPayer, createTestFolder, ETHER, post, randomAddress, startTestNode, usdc } from './test-node.ts';
 
-test('an ordinary client finds Base with USDC and Multicall3 in it', async (t) => {
+test('a standard client finds Base with USDC and Multicall3', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   assert.deepEqual([await client.getChainId(), node.chainId], [8453, 8453]);
@@ -31,7 +31,7 @@ test('the faucet sends real coins in real transactions', async (t) => {
   await assert.rejects(node.fundUsdc(`0x${'0'.repeat(40)}`, 1n), /failed/);
 });
 
-test('two chains in one process know nothing of each other', async (t) => {
+test('two chains in one process share no state', async (t) => {
   const [base, alt] = await Promise.all([startTestNode(t), startTestNode(t, { chainId: 84_530 })]);
   const address = randomAddress();
   await base.fundNative(address, ETHER);
@@ -52,7 +52,7 @@ test('two chains in one process know nothing of each other', async (t) => {
   await assert.rejects(altClient.sendRawTransaction({ serializedTransaction: raw }), /invalid chain id/);
 });
 
-test('a transaction becomes safe, then final, by itself, and then the chain stands still', async (t) => {
+test('a transaction becomes safe, then final without further transactions, and then block production stops', async (t) => {
   const node = await startTestNode(t, { finalityBlocks: { safe: 3, finalized: 6 } });
   const client = connect(node);
   const { blockNumber } = await client.getTransactionReceipt({ hash: await node.fundNative(randomAddress(), 1n) });
@@ -77,7 +77,7 @@ async function finalityAt(client: ReturnType<typeof connect>): Promise<bigint[]>
   return Promise.all((['latest', 'safe', 'finalized'] as const).map(async (blockTag) => (await client.getBlock({ blockTag })).number));
 }
 
-test('the state at a lagging tag is the state of that block', async (t) => {
+test('the state at a safe or finalized tag is the state of that block', async (t) => {
   const node = await startTestNode(t, { finalityBlocks: { safe: 1000, finalized: 2000 }, blockMilliseconds: 500 });
   const client = connect(node);
   const address = randomAddress();
@@ -86,7 +86,7 @@ test('the state at a lagging tag is the state of that block', async (t) => {
   assert.deepEqual(await Promise.all(balances), [5n, 5n, 0n, 0n]);
 });
 
-test('a transaction with a gap in its nonces waits until the gap is filled', async (t) => {
+test('a transaction with a nonce gap waits until the gap is filled', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   const payer = await createPayer(node);
@@ -129,7 +129,7 @@ test('advancing the clock moves block time at once', async (t) => {
   await assert.rejects(node.advance(-1), /whole number/);
 });
 
-test('a call on a chain where nothing happens still sees the present time', async (t) => {
+test('a call on an idle chain uses the present time', async (t) => {
   let now = Date.now();
   const node = await startTestNode(t, { now: () => now });
   const client = connect(node);
@@ -145,7 +145,7 @@ test('a call on a chain where nothing happens still sees the present time', asyn
   assert.equal(await client.getBlockNumber(), height, 'a fresh head is not renewed');
 });
 
-test('what forges blocks, balances and accounts is not on the public port', async (t) => {
+test('methods that forge blocks, balances and accounts are not on the public port', async (t) => {
   const { url } = await startTestNode(t);
   for (const method of [
     'evm_mine',
@@ -162,7 +162,7 @@ test('what forges blocks, balances and accounts is not on the public port', asyn
   assert.partialDeepStrictEqual(await post(url, { id: 1, method: 'eth_accounts' }), { result: [] });
 });
 
-test('a port in use is named, and the folder is free again afterwards', async (t) => {
+test('a port in use is named in the error, and the folder is released', async (t) => {
   const occupant = createServer().listen(0, '127.0.0.1');
   t.after(() => occupant.close());
   await once(occupant, 'listening');

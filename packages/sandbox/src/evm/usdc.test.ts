@@ -78,7 +78,7 @@ async function reasonOf(attempt: Promise<unknown>): Promise<string | undefined> 
   return revert.reason;
 }
 
-describe('USDC of the sandbox', () => {
+describe('the sandbox USDC contract', () => {
   let node: EvmNode;
   let client: ReturnType<typeof connect>;
   const balanceOf = (address: Address) => client.readContract({ ...usdc, functionName: 'balanceOf', args: [address] });
@@ -97,7 +97,7 @@ describe('USDC of the sandbox', () => {
     for (const end of endings) await end();
   });
 
-  test('it has the name, version, decimals and EIP-712 domain of USDC on Base', async () => {
+  test('has the name, version, decimals and EIP-712 domain of USDC on Base', async () => {
     const read = (functionName: 'name' | 'symbol' | 'version' | 'decimals' | 'DOMAIN_SEPARATOR') =>
       client.readContract({ ...usdc, functionName });
     assert.deepEqual(await Promise.all([read('name'), read('symbol'), read('version'), read('decimals')]), ['USD Coin', 'USDC', '2', 6]);
@@ -153,7 +153,7 @@ describe('USDC of the sandbox', () => {
     assert.equal(await reasonOf(use(authorization)), 'FiatTokenV2: authorization is used or canceled');
   });
 
-  test('an authorization is refused before its time and from its end on', async () => {
+  test('an authorization is refused before its start and from its end on', async () => {
     const payer = await createPayer(node, { micros: 1n });
     const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
     const attempt = async (window: { validAfter: bigint; validBefore: bigint }) => {
@@ -192,7 +192,7 @@ describe('USDC of the sandbox', () => {
     assert.equal(await reasonOf(use), 'FiatTokenV2: authorization is used or canceled');
   });
 
-  test("a smart wallet pays by its owner's signature in the bytes form, and by nobody else's", async () => {
+  test("a smart wallet pays by its owner's signature in the bytes form, and by no other signature", async () => {
     const owner = await createPayer(node);
     const { contractAddress: wallet } = await succeed(
       await owner.deployContract({ abi: sandboxSmartWallet.abi, bytecode: sandboxSmartWallet.creationCode, args: [owner.account.address] }),
@@ -213,7 +213,7 @@ describe('USDC of the sandbox', () => {
     assert.equal(await balanceOf(to), 7_000_000n);
   });
 
-  test('a permit sets an allowance that is counted down', async () => {
+  test('a permit sets an allowance that transfers reduce', async () => {
     const owner = await createPayer(node, { micros: 9_000_000n, wei: 0n });
     const spender = await createPayer(node);
     const deadline = BigInt(Math.floor(Date.now() / 1000)) + 3600n;
@@ -240,7 +240,7 @@ describe('USDC of the sandbox', () => {
     assert.equal(asMinter.request.args[0], address);
   });
 
-  test('a blacklisted account neither sends nor receives', async () => {
+  test('a blacklisted account can neither send nor receive', async () => {
     const payer = await createPayer(node, { micros: 1n });
     // The flag is set for one simulated call only.
     const slot = keccak256(concat([pad(payer.account.address), toHex(sandboxUsdc.slots.isBlacklisted, { size: 32 })]));
@@ -252,7 +252,7 @@ describe('USDC of the sandbox', () => {
     assert.ok(await simulate(randomAddress(), randomAddress()));
   });
 
-  test('many reads go through Multicall3 in one call, and one that fails does not spoil the others', async () => {
+  test('many reads go through Multicall3 in one call, and a failing one does not affect the others', async () => {
     const payer = await createPayer(node, { micros: 12n });
     const results = await client.multicall({
       contracts: [

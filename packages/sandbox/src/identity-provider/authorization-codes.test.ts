@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAuthorizationCodes } from './authorization-codes.ts';
 
-test('at most a thousand codes wait, and the oldest make room', () => {
+test('at most a thousand codes are kept, and the oldest are dropped first', () => {
   const codes = createAuthorizationCodes<number>(() => new Date(0));
   const issued = Array.from({ length: 1_002 }, (_, index) => codes.issue(index));
   assert.deepEqual(
@@ -11,7 +11,7 @@ test('at most a thousand codes wait, and the oldest make room', () => {
   );
 });
 
-test('expired codes make room before waiting ones', () => {
+test('expired codes are dropped before valid ones', () => {
   let nowMs = 0;
   const codes = createAuthorizationCodes<string>(() => new Date(nowMs));
   for (let index = 0; index < 999; index += 1) codes.issue('expired');

@@ -75,7 +75,7 @@ test('a code works once', async () => {
   assert.equal(await readError(await exchange(code, pkce)), '400 invalid_grant');
 });
 
-test('a code works for 60 seconds', async () => {
+test('a code is valid for 60 seconds', async () => {
   const pkce = createPkce();
   const inTime = await signInForCode(pkce);
   app.clock.nowMs += 59_000;
@@ -85,7 +85,7 @@ test('a code works for 60 seconds', async () => {
   assert.equal(await readError(await exchange(late, pkce)), '400 invalid_grant');
 });
 
-test('the token endpoint names what is wrong with a request', async () => {
+test('the token endpoint names the error of a request', async () => {
   const pkce = createPkce();
   const json = await fetch(`${app.issuer}/token`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
   assert.equal(await readError(json), '400 invalid_request');

@@ -11,7 +11,7 @@ function colours(css: string): Map<string, string> {
   return new Map([...css.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6})/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
-test('the colours of the sign-in page are those of the site, by day and by night', () => {
+test('the colours of the sign-in page are those of the site, in both themes', () => {
   const [day = '', night = ''] = readFileSync(TOKENS, 'utf8').split('@media (prefers-color-scheme: dark)');
   const [ownDay = '', ownNight = ''] = composePageStyle(undefined).split('@media (prefers-color-scheme:dark)');
   for (const [own, site] of [
@@ -32,7 +32,7 @@ test('with the site built the page uses its typeface and may load nothing else',
   assert.doesNotMatch(without.body + without.headers['content-security-policy'], /font-face|font-src|preload/);
 });
 
-test('a theme chosen on the site goes for the sign-in page, too', () => {
+test('a theme chosen on the site applies to the sign-in page', () => {
   assert.deepEqual(
     [readTheme('a=b; theme=dark'), readTheme('theme=light; a=b'), readTheme('theme=odd'), readTheme('')],
     ['dark', 'light', undefined, undefined],

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deriveUserId, type PersonInput, type PersonWallet, readPerson } from './person.ts';
 
-test('a user id never changes for an address', () => {
+test('a user id is derived from the e-mail address and never changes', () => {
   assert.equal(deriveUserId('ines@example.com'), 'usr_24c37dfc57186d76008e339d');
 });
 
-test('fields are brought into one form and empty ones left out', () => {
+test('fields are normalised and empty ones omitted', () => {
   const person = readPerson({ email: ' Ines@Example.COM ', name: '  Ines ', twitter_username: '@ines_d', admin: true });
   assert.deepEqual(person, { email: 'ines@example.com', name: 'Ines', twitter_username: 'ines_d' });
   assert.deepEqual(readPerson({ email: 'a@b', name: ' ', twitter_username: '@' }), { email: 'a@b' });
 });
 
-test('a field that cannot be is refused by name', () => {
+test('an invalid field is refused and named', () => {
   const email = 'ines@example.com';
   const wallet = (chain: string, address: string) => ({ chain, address }) as PersonWallet;
   const refused: [PersonInput, keyof PersonInput][] = [

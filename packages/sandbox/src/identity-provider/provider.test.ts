@@ -12,7 +12,7 @@ before(async () => {
 });
 after(stopTestApp);
 
-test('a person keeps one user id whatever the spelling of the address, also after a restart', async () => {
+test('a person keeps one user id for any spelling of the address, also after a restart', async () => {
   const first = await app.provider.issueToken({ email: 'Zoe@Example.com' });
   const restarted = await startProvider();
   const second = await restarted.issueToken({ email: ' zoe@example.COM ' });
@@ -21,7 +21,7 @@ test('a person keeps one user id whatever the spelling of the address, also afte
   assert.notEqual((await app.provider.issueToken({ email: 'zoe@example.org' })).user_id, first.user_id);
 });
 
-test('a token issued directly carries what was asserted, remembers the person, and gives admin only when asked', async () => {
+test('a directly issued token has the asserted claims, stores the person, and grants admin only on request', async () => {
   const wallets = [
     { chain: 'base', address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
     { chain: 'solana', address: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK' },
@@ -44,12 +44,12 @@ test('rotation signs with a new key and keeps old tokens valid', async () => {
   assert.equal((await verify(fresh.access_token, AUDIENCE)).sub, fresh.user_id);
 });
 
-test('published keys hold no private part', async () => {
+test('published keys contain no private part', async () => {
   const { keys } = (await (await get(app.provider.jwksUri)).json()) as { keys: Record<string, string>[] };
   for (const key of keys) assert.deepEqual(Object.keys(key).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
 });
 
-test('discovery, keys and tokens may be read from any origin, the sign-in page from none', async () => {
+test('discovery, keys and tokens are readable from any origin, the sign-in page from none', async () => {
   for (const path of ['/.well-known/openid-configuration', '/jwks', '/token']) {
     const answer = await fetch(`${app.issuer}${path}`, { method: 'OPTIONS' });
     assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [204, '*']);
@@ -58,14 +58,14 @@ test('discovery, keys and tokens may be read from any origin, the sign-in page f
   assert.equal((await fetch(`${app.issuer}/authorize`, { method: 'OPTIONS' })).status, 405);
 });
 
-test('an unknown path or method is refused by name', async () => {
+test('an unknown path or method is refused with its own error', async () => {
   assert.equal(await readError(await get(`${app.issuer}/constructor`)), '404 not_found');
   const wrongMethod = await get(`${app.issuer}/token`);
   assert.equal(wrongMethod.headers.get('allow'), 'POST');
   assert.equal(await readError(wrongMethod), '405 method_not_allowed');
 });
 
-test('a provider does not start with an address it could not stand behind', async () => {
+test('a provider does not start with an invalid issuer or redirect origin', async () => {
   const options = { audience: AUDIENCE, keyFile: join(tmpdir(), 'unused.json'), now: () => new Date(app.clock.nowMs), serviceName: 'x' };
   const start = (address: string, origin: string) =>
     createDevelopmentIdentityProvider({ ...options, issuer: address, allowedRedirectOrigins: [origin] });

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(stopTestApp);
 
-test('a request that would return to a foreign or odd address gets a page and no redirect', async () => {
+test('a request with a foreign or malformed redirect address gets a page and no redirect', async () => {
   const foreign = [
     'https://evil.test/callback',
     'http://app.test:5174/callback',
@@ -34,7 +34,7 @@ test('a request that would return to a foreign or odd address gets a page and no
   assert.equal((await get(authorizeUrl({ client_id: undefined }))).status, 400);
 });
 
-test('a wrong request on a good address goes back to the app with an OAuth error and the state', async () => {
+test('an invalid request with a valid redirect address returns to the app with an OAuth error and the state', async () => {
   const wrong: [Record<string, string | undefined>, string][] = [
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ scope: 'email' }, 'invalid_scope'],
@@ -56,7 +56,7 @@ test('a wrong request on a good address goes back to the app with an OAuth error
   }
 });
 
-test('a sign-in form counts only unchanged, in time, with its own token and from its own page', async () => {
+test('a sign-in form is accepted only unchanged, in time, with its own token and from its own page', async () => {
   const url = authorizeUrl();
   const attempts: [string, (fields: URLSearchParams) => void, Record<string, string>?][] = [
     ['no token', (fields) => fields.delete('form_token')],
@@ -80,7 +80,7 @@ test('a sign-in form counts only unchanged, in time, with its own token and from
   }
 });
 
-test('a field that cannot be is shown again with the reason beside it', async () => {
+test('an invalid field is shown again with the reason beside it', async () => {
   const fields = await readFormFields(authorizeUrl());
   fields.set('email', 'not an address');
   fields.set('name', 'Ada');

@@ -35,7 +35,7 @@ async function startOpener(keyFile: string): Promise<{ open(): Promise<string> }
   };
 }
 
-test('processes that start at once for the first time share one key', async () => {
+test('processes whose first starts coincide share one key', async () => {
   const keyFile = join(folder, 'processes.json');
   const openers = await Promise.all([startOpener(keyFile), startOpener(keyFile), startOpener(keyFile)]);
   const kids = await Promise.all(openers.map((opener) => opener.open()));
@@ -43,7 +43,7 @@ test('processes that start at once for the first time share one key', async () =
   assert.match(kids[0] ?? '', /^[A-Za-z0-9_-]{43}$/);
 });
 
-test('many first starts in one process share one key and leave nothing but its file', async () => {
+test('many first starts in one process share one key and leave only its file', async () => {
   const keyFile = join(folder, 'many', 'deep', 'idp.json');
   const opened = await Promise.all(Array.from({ length: 12 }, () => openSigningKeys(keyFile)));
   const kids = await Promise.all(opened.map(async (keys) => (await keys.getCurrent()).kid));
@@ -52,7 +52,7 @@ test('many first starts in one process share one key and leave nothing but its f
   assert.deepEqual(await readdir(join(folder, 'many', 'deep')), ['idp.json']);
 });
 
-test('only the owner may read the key', async () => {
+test('only the owner can read the key', async () => {
   const keyFile = join(folder, 'private.json');
   await openSigningKeys(keyFile);
   assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
@@ -64,7 +64,7 @@ test('the key id is the RFC 7638 thumbprint', async () => {
   assert.equal(kid, await calculateJwkThumbprint(publicJwk));
 });
 
-test('rotations at once lose no key, and every process sees all of them with the same one current', async () => {
+test('parallel rotations lose no key, and every process sees all of them with the same current one', async () => {
   const keyFile = join(folder, 'rotated.json');
   const one = await openSigningKeys(keyFile);
   const two = await openSigningKeys(keyFile);
@@ -78,7 +78,7 @@ test('rotations at once lose no key, and every process sees all of them with the
   assert.equal((await two.getCurrent()).kid, published[0]?.kid);
 });
 
-test('a damaged key file is named, not replaced', async () => {
+test('a damaged key file is reported, not replaced', async () => {
   for (const text of ['', '{}', '{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"c"}']) {
     const keyFile = join(folder, 'damaged.json');
     await writeFile(keyFile, text);

@@ -23,7 +23,7 @@ const paletteOf = (words: string): string[] => {
   return Array.from({ length: palette.length / 3 }, (_, index) => palette.subarray(index * 3, index * 3 + 3).toString('hex'));
 };
 
-test('a poster is a whole PNG of 1200 by 1200 whose pixels all have a colour', () => {
+test('a poster is a complete PNG of 1200 by 1200 pixels, all coloured', () => {
   const chunks = readPng(drawPoster('Low tide at the harbour'));
   assert.deepEqual([...chunks.keys()], ['IHDR', 'PLTE', 'IDAT', 'IEND']);
   const header = chunks.get('IHDR') ?? Buffer.alloc(13);
@@ -39,11 +39,11 @@ test('the same words give the same poster, other words another', () => {
   assert.notDeepEqual(drawPoster('blue tin'), drawPoster('blue tins'));
 });
 
-test('colours that are named are used', () => {
+test('named colours are used', () => {
   const [, ...inks] = paletteOf('A kitchen in red and yellow');
   assert.deepEqual(inks, ['ba342a', 'f2be3a']);
 });
 
-test('words without letters, without end or without words at all still give a poster', () => {
+test('empty text, very long text and text without letters still give a poster', () => {
   for (const words of ['', '42', '漢字だけ', 'word '.repeat(600)]) assert.ok(readPng(drawPoster(words)).has('IEND'));
 });

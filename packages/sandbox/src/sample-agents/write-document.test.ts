@@ -5,7 +5,7 @@ import { countWords, writeOutline, writeQuestions } from './write-document.ts';
 
 const brief = 'We open a second workshop in spring. Write down what has to happen before that: lease, tools, a workshop bench.';
 
-test('an outline holds every sentence of the brief, its terms and a true word count', () => {
+test('an outline contains every sentence of the brief, its terms and a correct word count', () => {
   const document = writeOutline({ brief, feedback: [] });
   assert.match(document, /^# We open a second workshop in spring\n/);
   assert.match(document, /1\. We open a second workshop in spring\.\n2\. Write down what has to happen/);
@@ -15,7 +15,7 @@ test('an outline holds every sentence of the brief, its terms and a true word co
   assert.match(foot, new RegExp(`^${countWords(body)} words, .* Made from a brief of 20 words\\.`));
 });
 
-test('only what the brief leaves open is asked', () => {
+test('the worker asks only what the brief leaves open', () => {
   const document = writeQuestions({ brief, feedback: [] });
   assert.doesNotMatch(document, /When does it have to be ready/);
   assert.match(document, /Who is it for\?/);
@@ -25,7 +25,7 @@ test('only what the brief leaves open is asked', () => {
   );
 });
 
-test('feedback is worked into the next round, and the audience is named', () => {
+test('feedback is applied in the next round, and the audience is named', () => {
   const document = writeOutline({ brief, feedback: ['Please add the permits.', 'And the insurance.'], audience: 'the landlord' });
   assert.match(document, /\*For: the landlord\*/);
   assert.match(document, /\*\*Round 2\.\*\* You asked:\n\n- Please add the permits\./);
@@ -36,7 +36,7 @@ test('the same request gives the same document', () => {
   assert.equal(writeOutline({ brief, feedback: [] }), writeOutline({ brief, feedback: [] }));
 });
 
-test('a set has as many posters as the brief first says, up to six, and three where it says nothing', () => {
+test('a set has the number of posters the brief names first, up to six, and three by default', () => {
   assert.equal(countPosters('Four posters, or five'), 4);
   assert.equal(countPosters('12 of them'), 6);
   assert.equal(countPosters('0 words, 2 posters'), 2);

@@ -5,7 +5,7 @@ import { generateKeyPairSigner, signature } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { createClient, createFolder, createUsdcAccount, createWallet, startNode, usdcAccount } from './test-client.ts';
 
-describe('a node told to misbehave', () => {
+describe('a node with an injected fault', () => {
   it('answers about three seconds late when slow', async (t) => {
     const node = await startNode(t);
     const { rpc } = createClient(node);
@@ -17,7 +17,7 @@ describe('a node told to misbehave', () => {
     await node.setFault({ mode: 'none' });
   });
 
-  it('cuts every connection while down, and is back by itself after the given time', async (t) => {
+  it('closes every connection while down, and recovers after the given time', async (t) => {
     const node = await startNode(t);
     const { rpc } = createClient(node);
     const socket = new WebSocket(node.wsUrl);
@@ -48,7 +48,7 @@ describe('a node told to misbehave', () => {
     await client.waitUntil(lost);
   });
 
-  it('takes back what is not final on a reorg, also across a restart, and lets it be sent again', async (t) => {
+  it('reverts what is not final on a reorg, also across a restart, and accepts it again', async (t) => {
     const stateFolder = createFolder(t);
     const options = { stateFolder, slotMilliseconds: 400, confirmations: { confirmed: 1, finalized: 31 } };
     const node = await startNode(t, options);
@@ -80,7 +80,7 @@ describe('a node told to misbehave', () => {
     await later.waitUntil(sent);
   });
 
-  it('names the faults there are and refuses time that runs backwards', async (t) => {
+  it('lists its faults and refuses a clock that runs backwards', async (t) => {
     const node = await startNode(t);
     await assert.rejects(node.setFault({ mode: 'explode' as 'none' }), /one of none, slow, down, drop_tx, reorg/);
     await assert.rejects(node.setFault({ mode: 'slow', seconds: -1 }), /positive/);

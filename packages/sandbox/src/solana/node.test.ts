@@ -31,7 +31,7 @@ const isPreflightFailure = (reason: string) => (error: unknown) => {
 };
 
 describe('an unmodified kit client', () => {
-  it('is served an airdrop that shows in balance and history', async (t) => {
+  it('gets an airdrop that appears in balance and history', async (t) => {
     const { rpc, rpcSubscriptions } = createClient(await startNode(t));
     const { address: recipientAddress } = await generateKeyPairSigner();
     const airdrop = airdropFactory({ rpc, rpcSubscriptions });
@@ -77,7 +77,7 @@ describe('an unmodified kit client', () => {
     assert.equal(owned.value[0]?.account.data.parsed.info.tokenAmount.amount, '5000000');
   });
 
-  it('reads a transaction in words', async (t) => {
+  it('reads a transaction in parsed form', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const buyer = await createWallet(node, client);
@@ -112,7 +112,7 @@ describe('an unmodified kit client', () => {
     assert.deepEqual(await list({ before: newest, until: fourth }), [second, third]);
   });
 
-  it('finds accounts, blocks, fees and trial runs where it expects them', async (t) => {
+  it('finds accounts, blocks, fees and simulations where it expects them', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const { rpc } = client;
@@ -162,7 +162,7 @@ describe('an unmodified kit client', () => {
     assert.equal((await rpc.getRecentPrioritizationFees().send()).length, 150);
   });
 
-  it('is told of accounts, logs and slots it subscribed to, on both ports', async (t) => {
+  it('is notified of subscribed accounts, logs and slots, on both ports', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const wallet = await createWallet(node, client);
@@ -184,7 +184,7 @@ describe('an unmodified kit client', () => {
   });
 });
 
-describe('the life of a transaction', () => {
+describe('a transaction', () => {
   it('passes from processed to confirmed to finalized, and reads follow their commitment', async (t) => {
     const node = await startNode(t, {
       slotMilliseconds: 400,
@@ -217,7 +217,7 @@ describe('the life of a transaction', () => {
     assert.equal(await canRead('finalized'), true);
   });
 
-  it('charges the fee when it fails, and a failing trial run charges nothing', async (t) => {
+  it('pays the fee when it fails, and nothing in a failing simulation', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const payer = await createWallet(node, client);
@@ -230,7 +230,7 @@ describe('the life of a transaction', () => {
     assert.equal((await client.rpc.getBalance(payer.address).send()).value, 10_000_000_000n - 5000n);
   });
 
-  it('lands once however often it is sent', async (t) => {
+  it('lands once, however often it is sent', async (t) => {
     const node = await startNode(t);
     const client = createClient(node);
     const payer = await createWallet(node, client);
@@ -264,7 +264,7 @@ describe('the life of a transaction', () => {
     assert.ok((await client.rpc.getBlockHeight().send()) > lastValidBlockHeight);
   });
 
-  it('fails its trial run at "finalized" on funds that are only confirmed, as on mainnet', async (t) => {
+  it('fails its simulation at "finalized" on funds that are only confirmed, as on mainnet', async (t) => {
     const node = await startNode(t, { slotMilliseconds: 400, confirmations: { confirmed: 1, finalized: 31 } });
     const client = createClient(node);
     const payer = await generateKeyPairSigner();

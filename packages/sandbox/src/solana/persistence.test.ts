@@ -29,7 +29,7 @@ async function startNodeProcess(
 }
 
 describe('a stopped chain', () => {
-  it('comes back with balances, history, time and blockhashes', async (t) => {
+  it('restarts with balances, history, time and blockhashes', async (t) => {
     const stateFolder = createFolder(t);
     const first = await startNode(t, { stateFolder });
     await first.advance(86_400);
@@ -62,7 +62,7 @@ describe('a stopped chain', () => {
     assert.equal(await second.fundUsdc(friend, 1n).then(typeOf), 'string');
   });
 
-  it('continues its slots at another pace, also when the clock went back', async (t) => {
+  it('continues its slots at another pace, also when the clock was set back', async (t) => {
     const stateFolder = createFolder(t);
     let now = 1_790_000_000_000;
     const options = { stateFolder, now: () => now };
@@ -85,7 +85,7 @@ describe('a stopped chain', () => {
     assert.equal(await readSlot(second.url), resumed + 10);
   });
 
-  it('loses nothing it acknowledged when it is killed in the middle of traffic, again and again', { timeout: 40_000 }, async (t) => {
+  it('loses no acknowledged transaction when killed repeatedly under load', { timeout: 40_000 }, async (t) => {
     const stateFolder = createFolder(t);
     const recipients = await Promise.all(Array.from({ length: 4 }, async () => (await generateKeyPairSigner()).address));
     const acknowledged: Signature[] = [];
@@ -113,7 +113,7 @@ describe('a stopped chain', () => {
 });
 
 describe('a full disk', () => {
-  it('makes the node unhealthy; it refuses transactions, keeps answering, and has lost nothing it acknowledged', async (t) => {
+  it('makes the node unhealthy: it refuses transactions, keeps answering, and loses nothing acknowledged', async (t) => {
     const stateFolder = createFolder(t);
     const limited = await startNodeProcess(t, stateFolder, 'ulimit -f 64;');
     const client = createClient(limited);
@@ -148,7 +148,7 @@ async function sendUntilDead(rpc: Rpc, recipient: Address, acknowledged: Signatu
 }
 
 describe('the folder of a chain', () => {
-  it('serves one node at a time, whichever process asks', async (t) => {
+  it('serves one node at a time, across processes', async (t) => {
     const stateFolder = createFolder(t);
     const node = await startNode(t, { stateFolder });
     const refusal = /Another process runs the chain in .*Stop it first/;
@@ -161,14 +161,14 @@ describe('the folder of a chain', () => {
     await startNode(t, { stateFolder });
   });
 
-  it('keeps the faucet key from other users', async (t) => {
+  it('hides the faucet key from other users', async (t) => {
     const stateFolder = createFolder(t);
     await startNode(t, { stateFolder });
     assert.equal(statSync(join(stateFolder, 'faucet.json')).mode & 0o777, 0o600);
     assert.equal(statSync(join(stateFolder, 'chain.log')).mode & 0o777, 0o600);
   });
 
-  it('tolerates a last line that was cut off, and names any other damage', async (t) => {
+  it('may have a truncated last line; any other damage is reported', async (t) => {
     const stateFolder = createFolder(t);
     const file = join(stateFolder, 'chain.log');
     const { address: recipient } = await generateKeyPairSigner();
@@ -204,14 +204,14 @@ describe('the folder of a chain', () => {
   });
 });
 
-describe('a start', () => {
-  it('says which port is taken', async (t) => {
+describe('the start of a node', () => {
+  it('names the taken port', async (t) => {
     const node = await startNode(t);
     const port = Number(new URL(node.url).port);
     await assert.rejects(startSolanaNode({ port, stateFolder: createFolder(t) }), new RegExp(`Port ${port} on 127.0.0.1 is in use`));
   });
 
-  it('says what to do when the native engine is missing', async () => {
+  it('names the remedy when the native engine is missing', async () => {
     const code = `import { startSolanaNode } from ${JSON.stringify(new URL('./node.ts', import.meta.url).href)};
       await startSolanaNode({ port: 0, stateFolder: '/nonexistent' });`;
     const env = { ...process.env, NAPI_RS_NATIVE_LIBRARY_PATH: '/nonexistent.node' };

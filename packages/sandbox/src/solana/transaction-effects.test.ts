@@ -1,4 +1,4 @@
-// What getTransaction reports is what payments are judged by, so it must be exact where somebody tries to deceive.
+// Payments are verified by the answer of getTransaction, so it must be exact for deceptive transactions too.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -78,7 +78,7 @@ describe('a transaction reports token balances', () => {
     assert.equal((after[treasuryUsdc] ?? 0n) - (was[treasuryUsdc] ?? 0n), 5_000_001n);
   });
 
-  it('unchanged when it failed half-way', async (t) => {
+  it('unchanged when it failed midway', async (t) => {
     const { client, buyer, treasury, pay } = await beginStory(t);
     await client.send(buyer, [await createUsdcAccount(buyer, treasury)]);
     const { before: was, after, meta } = await client.getTransaction(await client.send(buyer, [pay(1_000_000n), pay(10n ** 12n)], true));
@@ -86,7 +86,7 @@ describe('a transaction reports token balances', () => {
     assert.deepEqual(was, after);
   });
 
-  it('of the owner when a delegate pulled, who then is no signer', async (t) => {
+  it('of the owner, who is not a signer, when a delegate pulled', async (t) => {
     const { client, buyer, other, treasury, buyerUsdc, treasuryUsdc, pay } = await beginStory(t);
     await client.send(buyer, [
       await createUsdcAccount(buyer, treasury),
@@ -99,7 +99,7 @@ describe('a transaction reports token balances', () => {
     assert.deepEqual(accountKeys.slice(0, header.numRequiredSignatures), [other.address]);
   });
 
-  it('with the old and the new owner when an account is handed over', async (t) => {
+  it('with the old and the new owner when an account changes its owner', async (t) => {
     const { client, buyer, treasury, buyerUsdc } = await beginStory(t);
     const loose = await createLooseAccount(client, buyer, buyer.address);
     await client.send(buyer, [getTransferInstruction({ source: buyerUsdc, destination: loose.address, authority: buyer, amount: 7n })]);
@@ -136,7 +136,7 @@ describe('a transaction reports token balances', () => {
 });
 
 describe('a transaction with a lookup table', () => {
-  it('lands and names the addresses it looked up', async (t) => {
+  it('lands and lists the addresses it looked up', async (t) => {
     const { client, buyer, treasury, treasuryUsdc, pay } = await beginStory(t);
     const recentSlot = await client.rpc.getSlot({ commitment: 'finalized' }).send();
     const [table] = await findAddressLookupTablePda({ authority: buyer.address, recentSlot });
@@ -164,7 +164,7 @@ describe('a transaction with a lookup table', () => {
 });
 
 describe('the reported fee', () => {
-  it('is what was charged, with and without a price for priority', async (t) => {
+  it('is the charged fee, with and without a priority price', async (t) => {
     const { client, buyer } = await beginStory(t);
     const memo = getAddMemoInstruction({ memo: 'fee' });
     const price = getSetComputeUnitPriceInstruction({ microLamports: 1_000_000n });

@@ -79,7 +79,7 @@ async function post(url: string, text: string, more: Record<string, string> = {}
 }
 
 for (const [name, host] of Object.entries(hosts)) {
-  test(`W10: ${name}: a signed call reaches the callback once, anything else is refused with 401 or 400, a failure asks for a retry`, async (t) => {
+  test(`W10: ${name}: a signed call reaches the callback once, any other gets 401 or 400, a failing callback a retry`, async (t) => {
     const heard: [WebhookEvent, string][] = [];
     const done = new Set<string>();
     const problems: unknown[] = [];
@@ -112,7 +112,7 @@ for (const [name, host] of Object.entries(hosts)) {
   });
 }
 
-test('express: a body that somebody parsed before is a mistake that says how to mend it', async (t) => {
+test('express: a body that was already parsed is an error that names the remedy', async (t) => {
   const app = express();
   let complaint = '';
   app.use(express.json());

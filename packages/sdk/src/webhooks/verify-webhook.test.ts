@@ -19,7 +19,7 @@ async function problemOf(call: Promise<unknown>): Promise<WebhookProblem> {
   );
 }
 
-test('a call signed as the specification says is taken, as text or bytes, and its event is typed', async () => {
+test('a call signed as specified is accepted, as text or bytes, with a typed event', async () => {
   const seconds = now();
   const header = `t=${seconds},v1=${digest(seconds)}`;
   assert.equal(await signWebhook(body, secret, seconds), header);
@@ -33,7 +33,7 @@ test('a call signed as the specification says is taken, as text or bytes, and it
   }
 });
 
-test('one of several signatures is enough, in any order and among ones of another version', async () => {
+test('one valid signature of several is enough, in any order and beside other versions', async () => {
   const seconds = now();
   const [right, wrong] = [`v1=${digest(seconds)}`, `v1=${digest(seconds, body, 'whsec_old')}`];
   for (const header of [`t=${seconds},${wrong},${right}`, `t=${seconds},${right},${wrong}`, `v2=x, ${right} ,t=${seconds}`])
@@ -41,7 +41,7 @@ test('one of several signatures is enough, in any order and among ones of anothe
   assert.equal(await problemOf(verifyWebhook(body, `t=${seconds},${wrong},${wrong}`, secret)), 'wrong_signature');
 });
 
-test('W10: a changed body, time or secret is not taken', async () => {
+test('W10: a changed body, time or secret is refused', async () => {
   const seconds = now();
   const header = `t=${seconds},v1=${digest(seconds)}`;
   assert.equal(await problemOf(verifyWebhook(`${body} `, header, secret)), 'wrong_signature');
@@ -50,7 +50,7 @@ test('W10: a changed body, time or secret is not taken', async () => {
   await assert.rejects(verifyWebhook(body, header, ''), TypeError);
 });
 
-test('W10: five minutes of age or of haste are tolerated, or as many seconds as are given, and no more', async () => {
+test('W10: a time five minutes off, or the given tolerance, is accepted, and no more', async () => {
   for (const [offset, tolerance, expected] of [
     [-295, undefined, 'taken'],
     [-310, undefined, 'too_old'],
@@ -68,7 +68,7 @@ test('W10: five minutes of age or of haste are tolerated, or as many seconds as 
   }
 });
 
-test('a header that is none is told apart from a wrong one', async () => {
+test('a malformed header and a wrong signature have different errors', async () => {
   const seconds = now();
   const right = digest(seconds);
   for (const header of [undefined, null, '']) assert.equal(await problemOf(verifyWebhook(body, header, secret)), 'missing_signature');
@@ -88,7 +88,7 @@ test('a header that is none is told apart from a wrong one', async () => {
     assert.equal(await problemOf(verifyWebhook(body, header, secret)), 'malformed_signature', header);
 });
 
-test('what is signed but no event is refused by kind, and new fields of a newer service are kept', async () => {
+test('a signed body that is not an event is refused by kind, and unknown fields are kept', async () => {
   const verify = async (text: string | Uint8Array) => {
     const seconds = now();
     const v1 = createHmac('sha256', secret).update(`${seconds}.`).update(text).digest('hex');

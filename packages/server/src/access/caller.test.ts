@@ -11,7 +11,7 @@ const contract = (...networks: ('base-mainnet' | 'alt-mainnet')[]): WalletCaller
 const key: WalletCaller = { chain: 'base', address: '0xK', proof: 'ordinary' };
 const byCookieOnly = false;
 
-test('I16: a key is its wallet on every network, a contract only where it was proven', () => {
+test('I16: a key-based wallet is valid on every network, a contract wallet only where it was proven', () => {
   const cases: [Caller, string | undefined, readonly string[]][] = [
     [{ wallet: key, byCookieOnly }, undefined, ['0xK']],
     [{ wallet: key, byCookieOnly }, 'alt-mainnet', ['0xK']],

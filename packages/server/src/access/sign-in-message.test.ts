@@ -45,7 +45,7 @@ const messages = fc
 const refused = (thrown: unknown) => thrown instanceof MarketError && thrown.code === 'invalid_signature' && thrown.status === 401;
 
 suite('the signed text', () => {
-  test('is the one official clients sign, whatever fields there are', () => {
+  test('is the one official clients sign, with any optional fields', () => {
     fc.assert(
       fc.property(messages, (made) => {
         const { signature: _, address, ...info } = made;
@@ -69,7 +69,7 @@ suite('the header', () => {
     );
   });
 
-  test('is refused with a line break in any field, which would make two messages of one text', () => {
+  test('is refused with a line break in any field', () => {
     const fields = ['domain', 'statement', 'uri', 'chainId', 'nonce', 'issuedAt', 'expirationTime', 'notBefore', 'requestId'] as const;
     for (const field of fields) {
       for (const broken of ['a\nURI: https://evil.example', 'a\rb', 'a\u2028b', '']) {
@@ -79,7 +79,7 @@ suite('the header', () => {
     assert.throws(() => parseSignIn(encodeSIWxHeader({ ...message, resources: ['https://a.example\n- https://b.example'] })), refused);
   });
 
-  test('that is anything else is refused in words, never with a fault', () => {
+  test('in any other form is refused with a reason, never with a server error', () => {
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
     const { nonce: _, ...incomplete } = message;
     for (const junk of [

@@ -77,7 +77,7 @@ suite('sign-in-with-x', () => {
     return true;
   };
 
-  test('the challenge is complete, names the host that was called if it is ours, and never another', () => {
+  test('the challenge is complete and names the called host only if it is ours', () => {
     const signIn = open();
     for (const [host, named] of [
       ['api.example.com', 'api.example.com'],
@@ -104,7 +104,7 @@ suite('sign-in-with-x', () => {
     assert.deepEqual([proved.chain, proved.address, proved.proof], ['solana', solana.publicKey, 'ordinary']);
   });
 
-  test('an address in small letters is the same wallet, and a contract may speak for itself', async () => {
+  test('a lower-case address is the same wallet, and a contract wallet is verified by its contract', async () => {
     const lower = await open().read(await signed(asked(open()), { address: account.address.toLowerCase() }));
     assert.equal(lower.address, account.address);
     const questions: string[] = [];
@@ -118,7 +118,7 @@ suite('sign-in-with-x', () => {
     assert.deepEqual([byContract.address, byContract.provenOn, questions], [contract, [base], [contract]]);
   });
 
-  test('of many uses at once exactly one counts, and none later', async () => {
+  test('of many parallel uses exactly one is accepted, and none later', async () => {
     const header = await signed(asked(open()));
     const uses = await Promise.allSettled(Array.from({ length: 8 }, () => open().read(header)));
     assert.equal(uses.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -126,20 +126,20 @@ suite('sign-in-with-x', () => {
     await assert.rejects(open().read(header), refusedWith('signature_already_used', /one request/));
   });
 
-  test('the nonce is used up for every wallet', async () => {
+  test('a used nonce is spent for every wallet', async () => {
     const info = asked(open());
     await open().read(await signed(info));
     const payload = await createSIWxPayload({ ...info, chainId: SOLANA, type: 'ed25519' } as never, solana as never, info['uri'] ?? '');
     await assert.rejects(open().read(encodeSIWxHeader(payload)), refusedWith('signature_already_used', /one request/));
   });
 
-  test('what is refused is not used up', async () => {
+  test('a refused message does not spend its nonce', async () => {
     const info = asked(open());
     await assert.rejects(open().read(await signed(info, { domain: 'evil.example' })), MarketError);
     await open().read(await signed(info));
   });
 
-  test('it is good for fifteen minutes and not longer, with or without its own expiry', async () => {
+  test('a message is valid for fifteen minutes, with or without its own expiry', async () => {
     const { expirationTime: _, ...openEnded } = asked(open());
     const headers = [await signed(openEnded), await signed(openEnded)];
     now = new Date(now.getTime() + 15 * MINUTE);
@@ -153,7 +153,7 @@ suite('sign-in-with-x', () => {
     await assert.rejects(open().read(await signed(asked(open()), { expirationTime: 'soon' })), refusedWith('invalid_signature', /soon/));
   });
 
-  test('another domain, address, chain, purpose or nonce is refused in words', async () => {
+  test('another domain, address, chain, purpose or nonce is refused with the reason', async () => {
     const cases: [Partial<Record<keyof SignInMessage, unknown>>, RegExp][] = [
       [{ domain: 'evil.example', uri: 'https://evil.example/' }, /evil\.example.*api\.example\.com/],
       [{ uri: 'https://evil.example/api/orders/ord_1' }, /evil\.example/],

@@ -53,7 +53,7 @@ describe('EVM signatures', () => {
   const { r, s, v } = evmParts(evmSignature);
   const parity = v - 27;
 
-  test('each honest encoding of one signature proves the same wallet', async () => {
+  test('each valid encoding of one signature proves the same wallet', async () => {
     const compactS = ((BigInt(parity) << 255n) | BigInt(`0x${s}`)).toString(16).padStart(64, '0');
     for (const signature of [
       evmSignature,
@@ -82,7 +82,7 @@ describe('EVM signatures', () => {
     assert.deepEqual([...seen].sort(), [27, 28]);
   });
 
-  test('text signed with the address as sent or as checksummed is accepted, in any other spelling not', async () => {
+  test('a text with the address as sent or as checksummed is accepted, any other spelling is not', async () => {
     const lower = evm.address.toLowerCase();
     const overLower = await evm.signMessage({ message: textFor(lower) });
     assert.equal(await verifyEvm(overLower, { sentAddress: lower }), true);
@@ -95,7 +95,7 @@ describe('EVM signatures', () => {
     for (const flipped of [0, 1, 27, 28]) assert.equal(await verifyEvm(`0x${r}${highS}${flipped.toString(16).padStart(2, '0')}`), false);
   });
 
-  test('any other v is refused, also the chain-bound ones of transactions', async () => {
+  test('any other v is refused, also the EIP-155 values of transactions', async () => {
     for (const bad of [2, 3, 26, 29, 30, 35, 36, 128, 255])
       assert.equal(await verifyEvm(`0x${r}${s}${bad.toString(16).padStart(2, '0')}`), false, `v ${bad}`);
     assert.equal(await verifyEvm(`0x${r}${s}${(55 - v).toString(16)}`), false, 'the wrong parity');
@@ -133,14 +133,14 @@ describe('EVM signatures', () => {
     assert.equal(await verifyEvm(bare), false);
   });
 
-  test('a text that names another wallet than the one proven is never asked about', async () => {
+  test('a text that names another wallet than the claimed one is never sent to a node', async () => {
     const other = privateKeyToAccount(generatePrivateKey()).address;
     const overOther = await evm.signMessage({ message: textFor(other) });
     assert.equal(await verifyEvm(overOther, { sentAddress: other }), false);
     assert.equal(await verifyEvm(evmSignature, { sentAddress: solanaAddress }), false);
   });
 
-  test('text beyond ASCII is counted in bytes, as wallets do', async () => {
+  test('text beyond ASCII is measured in bytes, as wallets do', async () => {
     const unicode = (spelling: string) => `märket:${spelling}:🦊`;
     assert.equal(await verifyEvm(await evm.signMessage({ message: unicode(evm.address) }), { textFor: unicode }), true);
   });
@@ -161,7 +161,7 @@ describe('smart wallets', () => {
     return { asked, verifier };
   }
 
-  test('a signature of another length is passed on with address and text, and its answer counts', async () => {
+  test('a signature of another length is passed to the contract with address and text, and its answer counts', async () => {
     const yes = recordingVerifier(true);
     assert.equal(await verifyEvm(contractSignature, {}, yes.verifier), true);
     assert.deepEqual(yes.asked, [
@@ -171,7 +171,7 @@ describe('smart wallets', () => {
     assert.equal(await verifyEvm(contractSignature), false);
   });
 
-  test('both spellings are asked about', async () => {
+  test('both spellings of the address are tried', async () => {
     const no = recordingVerifier(false);
     await verifyEvm(contractSignature, { sentAddress: evm.address.toLowerCase() }, no.verifier);
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('smart wallets', () => {
     );
   });
 
-  test("a 65-byte signature that does not recover to the wallet may be a contract's, one that does needs no question", async () => {
+  test('a 65-byte signature is checked by contract only if it does not recover to the wallet', async () => {
     const yes = recordingVerifier(true);
     const owner = privateKeyToAccount(generatePrivateKey());
     assert.equal(await verifyEvm(await owner.signMessage({ message: textFor(evm.address) }), {}, yes.verifier), true);
@@ -189,7 +189,7 @@ describe('smart wallets', () => {
     assert.equal(yes.asked.length, 1);
   });
 
-  test('what is not hex, or too long for any wallet, is not passed on', async () => {
+  test('a signature that is not hex, or too long for any wallet, is not passed on', async () => {
     const yes = recordingVerifier(true);
     for (const junk of ['', '0x', '0xabc', 'zz'.repeat(65), `0x${'ab'.repeat(8193)}`, base58.encode(solanaSignature)]) {
       assert.equal(await verifyEvm(junk, {}, yes.verifier), false);
@@ -197,7 +197,7 @@ describe('smart wallets', () => {
     assert.deepEqual(yes.asked, []);
   });
 
-  test('a chain that cannot be asked is an error, not a wrong signature', async () => {
+  test('an unavailable chain is an error, not a wrong signature', async () => {
     const down: SmartWalletVerifier = { home: 'base-mainnet', verify: () => Promise.reject(new Error('no chain')) };
     await assert.rejects(verifyEvm(contractSignature, {}, down), /no chain/);
   });
@@ -256,7 +256,7 @@ describe('Solana signatures', () => {
     assert.equal(await verifySolana(base58.encode(twin)), false);
   });
 
-  test('A11: small-order and non-canonical keys, which fit any text, are refused', async () => {
+  test('A11: small-order and non-canonical keys, which verify any text, are refused', async () => {
     const keys = [
       '0100000000000000000000000000000000000000000000000000000000000000',
       '0000000000000000000000000000000000000000000000000000000000000000',
@@ -275,7 +275,7 @@ describe('Solana signatures', () => {
     for (const key of keys) assert.equal(await verifySolana(universal, { address: base58.encode(key) }), false, key.toString('hex'));
   });
 
-  test('an address that is no curve point (a program account) proves nothing', async () => {
+  test('an address off the curve (a program account) proves nothing', async () => {
     const offCurve = Buffer.alloc(32, 0);
     offCurve[0] = 2;
     assert.throws(() => ed25519.ExtendedPoint.fromHex(offCurve));
@@ -283,8 +283,8 @@ describe('Solana signatures', () => {
   });
 });
 
-describe('junk', () => {
-  test('any text as signature or address is answered with no, never thrown at', async () => {
+describe('invalid input', () => {
+  test('any text as signature or address is refused without an exception', async () => {
     const junk = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 126, maxLength: 134 }),
@@ -300,12 +300,12 @@ describe('junk', () => {
     );
   });
 
-  test('the wrong chain for a valid signature is a no', async () => {
+  test('a valid signature with the wrong chain is refused', async () => {
     assert.equal(await verifySolana(evmSignature, { address: evm.address }), false);
     assert.equal(await verifyEvm(base58.encode(solanaSignature), { address: solanaAddress, sentAddress: solanaAddress }), false);
   });
 
-  test('I15: a megabyte of signature or address costs under a millisecond', async () => {
+  test('I15: a megabyte of signature or address is refused in under a millisecond', async () => {
     for (const letter of ['z', '1', 'a', ' ']) {
       const long = letter.repeat(1_000_000);
       assert.ok((await fastestOf(5, () => verifySolana(long))) < 1);

@@ -15,7 +15,7 @@ function newPart(): Part {
   return { ended: promise, end: () => resolve() };
 }
 
-test('a part that ends is started again', async () => {
+test('a part that ends is restarted', async () => {
   const parts: Part[] = [];
   const start = async () => {
     const part = newPart();
@@ -29,7 +29,7 @@ test('a part that ends is started again', async () => {
   await kept.stopKeeping();
 });
 
-test('stopping while the part is being started waits for that start and then returns', async () => {
+test('stopping during a start waits for that start and then returns', async () => {
   const first = newPart();
   const second = newPart();
   const starting = Promise.withResolvers<Part>();
@@ -48,7 +48,7 @@ test('stopping while the part is being started waits for that start and then ret
   assert.equal(kept.current, second, 'the caller closes the part that was started last');
 });
 
-test('a part that cannot be started is given up after a bounded number of tries', async () => {
+test('a part that cannot be started is abandoned after a bounded number of tries', async () => {
   const first = newPart();
   const givenUp = Promise.withResolvers<Error>();
   let tries = 0;

@@ -23,13 +23,13 @@ suite('the keys that sign offers and receipts', () => {
     return keys.map(({ id }) => id);
   };
 
-  test('the sandbox makes one and every process of it uses the same', async () => {
+  test('the sandbox creates one that all its processes share', async () => {
     const [first, second] = await Promise.all([open('sandbox'), open('sandbox')]);
     assert.equal(first?.length, 1);
     assert.deepEqual(second, first);
   });
 
-  test('production signs with what it is given, in any form, and with nothing else', async () => {
+  test('production uses only the configured key, in any format', async () => {
     assert.deepEqual(await open('production'), []);
     const file = path.join(dataDir, 'signing');
     await writeFile(file, `${hex}\n`);
@@ -39,7 +39,7 @@ suite('the keys that sign offers and receipts', () => {
     assert.deepEqual(await open('production', base64), [former]);
   });
 
-  test('what is no key is refused by the name of the setting, without showing it', async () => {
+  test('an invalid key is refused by the name of its setting, without its value', async () => {
     for (const bad of ['5a5a5a', `${hex}5a`, 'not a key at all']) {
       await assert.rejects(
         open('production', bad),

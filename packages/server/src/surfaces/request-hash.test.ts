@@ -20,7 +20,7 @@ function formerHash(name: OperationName, path: object, query: object, body: unkn
 
 const hex = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
 
-test('the hash of a call is the one REST stored for it before', () => {
+test('the hash of a call equals the one REST stored before', () => {
   const [update] = hex(requestHashes(named('agents.update'), { id: 'a', name: 'New name' }, undefined));
   assert.equal(update, formerHash('agents.update', { id: 'a' }, {}, { name: 'New name' }));
   const [approve] = hex(requestHashes(named('orders.approve'), { id: 'o' }, undefined));
@@ -29,7 +29,7 @@ test('the hash of a call is the one REST stored for it before', () => {
   assert.deepEqual(rotate, [formerHash('agents.rotateKey', {}, {}, {}), formerHash('agents.rotateKey', {}, {}, undefined)]);
 });
 
-test('payments do not count, since an honest retry may sign anew; everything else does', () => {
+test('payments are not hashed, since a retry may sign anew; everything else is', () => {
   const hash = (args: Record<string, unknown>, file?: Pick<ReceivedFile, 'sha256'>) =>
     hex(requestHashes(named('orders.place'), args, file as ReceivedFile))[0];
   const args = { service_id: 's', brief: 'b' };
@@ -40,7 +40,7 @@ test('payments do not count, since an honest retry may sign anew; everything els
   assert.notEqual(hash(args, { sha256: 'a' }), hash(args, { sha256: 'b' }));
 });
 
-test('a number is the text that an address would carry', () => {
+test('a number is hashed as its text in a URL', () => {
   const hash = (value: unknown) => hex(requestHashes(named('agents.register'), { name: 'n', x402Version: value }, undefined))[0];
   assert.equal(hash(2), hash('2'));
 });

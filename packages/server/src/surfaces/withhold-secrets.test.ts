@@ -8,7 +8,7 @@ import { isSecretField, isUnguessable, withholdSecrets } from './withhold-secret
 /** Names that sound like a secret and are none. */
 const PUBLIC_FIELDS = new Set(['token', 'token_mint', 'token_symbol', 'token_name', 'token_image_url', 'token_type', 'nonce']);
 
-test('every field of an answer that sounds like a secret is withheld or known to be public', () => {
+test('every answer field with a secret-like name is withheld or listed as public', () => {
   const unknown = operationList
     .flatMap(({ spec }) => [...fieldsOf(spec.output.data), ...fieldsOf(spec.output.extras)])
     .filter((name) => /(^|_)(secret|key|token|password|private|nonce|grant)s?(_|$)/.test(name))
@@ -26,7 +26,7 @@ test('only random keys count as unguessable', () => {
   assert.equal(isUnguessable('00000000-0000-4000-8000-000000000001'), false);
 });
 
-test('secrets are left out at every depth, everything else stays', () => {
+test('secrets are omitted at every depth, everything else stays', () => {
   const answer = { data: { id: 'a', api_key: 'k', agent: { webhook_secret: 's', n: 1 } }, x402: null };
   const { notice, ...kept } = withholdSecrets(answer);
   assert.deepEqual(kept, { data: { id: 'a', agent: { n: 1 } }, x402: null });

@@ -28,7 +28,7 @@ const held: Held = {
   ],
 };
 
-test('the bar shows owed, on its way and fees of one snapshot, without parts of nothing', () => {
+test('the bar shows owed, in-flight and fee amounts of one snapshot, without empty parts', () => {
   assert.deepEqual(
     heldParts(held).map(({ label, usd }) => `${usd} ${label}`),
     ['905.00 owed to buyers and sellers', '40.00 on its way out', '18.00 fees'],
@@ -40,7 +40,7 @@ test('the bar shows owed, on its way and fees of one snapshot, without parts of 
   );
 });
 
-test('what is owed is taken apart by kind, over all networks', () => {
+test('the owed amount is split by kind, over all networks', () => {
   assert.deepEqual(
     owedParts(held).map(({ label, usd }) => `${usd} ${label}`),
     ['900.00 Held for orders', '5.00 Released, to be sent to agents'],

@@ -22,7 +22,7 @@ function outerSelectors(css: string): string[] {
   return selectors;
 }
 
-test('a class gets its look in one file, so that pages cannot change each other', () => {
+test('each CSS class is styled in one file only', () => {
   const owners = new Map<string, Set<string>>();
   for (const file of globSync('**/*.css', { cwd: SOURCES })) {
     for (const selector of outerSelectors(readFileSync(join(SOURCES, file), 'utf8'))) {

@@ -149,7 +149,7 @@ async function payWith(scene: Scene) {
   return { ...opened, state: await opened.settled() };
 }
 
-test('a payment goes from choosing to done, told once, and is forgotten when it is verified', async () => {
+test('a payment goes from choosing to done, is reported once, and its record is removed when verified', async () => {
   const { seen, state, told, store, paidTimes } = await payWith({
     progress: [at(0, { state: 'missing', received_usd: '0.00' }), at(1), at(3)],
   });
@@ -171,7 +171,7 @@ test('a payment goes from choosing to done, told once, and is forgotten when it 
   assert.equal(readRecord(store, SUBJECT), undefined);
 });
 
-test('the record stands before the wallet is asked, without a reference, and has it before the wallet sends', async () => {
+test('the record is stored before the wallet is asked, and has the reference before the wallet sends', async () => {
   const store = memory();
   const kept: unknown[] = [];
   await payWith({
@@ -186,7 +186,7 @@ test('the record stands before the wallet is asked, without a reference, and has
   assert.deepEqual(kept, [undefined, WALLET, HASH]);
 });
 
-test('a reload goes on from the reference and asks no wallet', async () => {
+test('a reload continues from the reference and asks no wallet', async () => {
   const store = memory();
   const first = open({ store, progress: [at(1)] });
   first.driver.resume();
@@ -198,7 +198,7 @@ test('a reload goes on from the reference and asks no wallet', async () => {
   assert.deepEqual([(await second.settled()).phase, second.told, second.askedTimes()], ['done', [HASH], 0]);
 });
 
-test('a wallet that was asked and never answered leaves it unsure: no second payment until the person says so', async () => {
+test('a wallet that never answered leaves the payment unsure: no second payment until the person starts over', async () => {
   const store = memory();
   const first = await payWith({ store, pay: async () => await Promise.reject(new WalletProblem('failed', 'Internal error')) });
   assert.equal(first.state.phase, 'unsure');
@@ -213,7 +213,7 @@ test('a wallet that was asked and never answered leaves it unsure: no second pay
   assert.deepEqual([(await second.settled()).phase, second.askedTimes()], ['done', 1]);
 });
 
-test('a refusal in the wallet pays nothing and leaves nothing behind; paying again works', async () => {
+test('a refusal in the wallet pays nothing and leaves no record; paying again works', async () => {
   let times = 0;
   const opened = await payWith({
     async pay(_payment, keep) {
@@ -228,7 +228,7 @@ test('a refusal in the wallet pays nothing and leaves nothing behind; paying aga
   assert.equal((await opened.settled()).phase, 'done');
 });
 
-test('what wallets say keeps its own words', async () => {
+test('each wallet error has its own state', async () => {
   const troubles = {
     busy: 'busy',
     network_refused: 'network_refused',
@@ -242,7 +242,7 @@ test('what wallets say keeps its own words', async () => {
   }
 });
 
-test('a wallet on another network is asked to change before it signs', async () => {
+test('a wallet on another network is asked to switch before it signs', async () => {
   const { seen } = await payWith({ elsewhere: true });
   assert.deepEqual(seen.slice(3, 7), ['ready', 'ready', 'wrong_network', 'signing']);
 });
@@ -255,7 +255,7 @@ test('a prepared payment to another receiver is never given to the wallet', asyn
   assert.deepEqual([state.trouble, askedTimes(), readRecord(store, SUBJECT)], ['not_what_was_agreed', 0, undefined]);
 });
 
-test('what the chain and the service say about the transaction keeps its own words', async () => {
+test('each error of the chain and of the service has its own state', async () => {
   const byChain: [Progress, string][] = [
     [at(1, { state: 'failed', received_usd: '0.00' }), 'reverted'],
     [at(1, { received_usd: '0.00' }), 'wrong_receiver'],
@@ -276,7 +276,7 @@ test('what the chain and the service say about the transaction keeps its own wor
   }
 });
 
-test('a service that cannot be reached is told later; the reference stays until then', async () => {
+test('an unreachable service gets the report later; the reference is kept until then', async () => {
   const { state, seen, told } = await payWith({
     progress: [refused('network_error', 0), at(3)],
     tell: [refused('unavailable', 503), refused('payment_not_final'), undefined],
@@ -286,19 +286,19 @@ test('a service that cannot be reached is told later; the reference stays until 
   assert.ok(seen.includes('failed'));
 });
 
-test('a transaction no node knows is called dropped after two minutes, and found all the same when it lands late', async () => {
+test('an unknown transaction is shown as dropped after two minutes, and found when it lands late', async () => {
   const missing = at(0, { state: 'missing', received_usd: '0.00' });
   const { state, seen } = await payWith({ progress: [...Array.from({ length: 400 }, () => missing), at(3)] });
   assert.ok(seen.includes('failed'));
   assert.deepEqual([state.phase, state.late], ['done', true]);
 });
 
-test('another tab that is paying keeps this one from it', async () => {
+test('a payment in another tab blocks this one', async () => {
   const { state, askedTimes } = await payWith({ alone: false });
   assert.deepEqual([state.trouble, askedTimes()], ['busy', 0]);
 });
 
-test('a pasted reference is followed like one of our own; text that is none is thrown and kept nowhere', async () => {
+test('a pasted reference is tracked like our own; invalid text is refused and not stored', async () => {
   const good = open({ progress: [at(2), at(3)] });
   good.driver.resume();
   await good.driver.take(` ${HASH} `, terms);

@@ -74,7 +74,7 @@ const expected: Readonly<Record<PayPhase, Partial<Record<PayEvent['type'], PayPh
   failed: { choose: 'choosing', connect: 'connecting', check_again: 'checking', sent: 'sent', fail: 'failed' },
 };
 
-test('each state takes exactly the events of the table; all others change nothing', () => {
+test('each state accepts exactly the events of the table; all others change nothing', () => {
   for (const phase of payPhases)
     for (const event of Object.values(events)) {
       const next = step(states[phase], event);
@@ -84,12 +84,12 @@ test('each state takes exactly the events of the table; all others change nothin
     }
 });
 
-test('too little USDC or too little of the network’s coin is short; enough of both is ready', () => {
+test('too little USDC or native coin is short; enough of both is ready', () => {
   const check = (given: typeof funds): PayPhase => step(states.checking, { type: 'checked', funds: given }).phase;
   assert.deepEqual([check(funds), check(poor), check(noGas)], ['ready', 'short', 'short']);
 });
 
-test('from the moment a wallet is asked nothing leads back to paying except saying that it was not sent', () => {
+test('after a wallet was asked no event but starting over leads back to paying', () => {
   const turners = ['choose', 'connect', 'check_again', 'open', 'ask_signature'] as const;
   for (const phase of ['signing', 'sent', 'confirming', 'telling', 'verified', 'done', 'unsure'] as const) {
     assert.ok(isUnderWay(states[phase]), phase);
@@ -97,7 +97,7 @@ test('from the moment a wallet is asked nothing leads back to paying except sayi
   }
 });
 
-test('a failure with a reference keeps it, goes on by itself, and starts over only where the transaction is of no use', () => {
+test('a failure with a reference keeps it, continues on progress, and starts over only if the transaction is useless', () => {
   const over: readonly PayTrouble[] = [
     'reverted',
     'wrong_amount',
@@ -120,7 +120,7 @@ test('a failure with a reference keeps it, goes on by itself, and starts over on
   }
 });
 
-test('a wallet that was changed while its balance was read does not inherit the other one’s', () => {
+test('a wallet changed during the balance check does not keep the other one’s balance', () => {
   const changed = step(states.ready, events.connect);
   assert.deepEqual(changed, { phase: 'connecting', walletId: 'evm:b' });
 });

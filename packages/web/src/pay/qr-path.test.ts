@@ -18,14 +18,14 @@ function scan({ size, path }: QrPath): string {
   return decodeQR({ width: side, height: side, data });
 }
 
-test('a code can be read again, whatever the length of its text', () => {
+test('a code is readable for any length of its text', () => {
   for (const length of [1, 14, 42, 84, 122, 180, 213, 400]) {
     const text = Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 7) % 90))).join('');
     assert.equal(scan(qrPath(text)), text, `${length} bytes`);
   }
 });
 
-test('a payment link is read with all its marks, and its code has the quiet border of four squares', () => {
+test('a payment link is read back exactly, and its code has a quiet zone of four modules', () => {
   const link = `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF&uint256=180000000`;
   const code = qrPath(link);
   assert.equal(scan(code), link);
@@ -33,6 +33,6 @@ test('a payment link is read with all its marks, and its code has the quiet bord
   assert.deepEqual([Math.min(...places), Math.max(...places)], [4, code.size - 5]);
 });
 
-test('too long a text is refused instead of cut', () => {
+test('a text that is too long is refused instead of cut', () => {
   assert.throws(() => qrPath('x'.repeat(2_332)));
 });

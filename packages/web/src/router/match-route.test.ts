@@ -12,17 +12,17 @@ const table: readonly Route[] = [
   { path: '/agents/:agent/:service', page: 'c-page', access: 'public' },
 ];
 
-test('an address finds its page and its decoded parts, with or without a slash at the end', () => {
+test('a path finds its page and its decoded parameters, with or without a trailing slash', () => {
   assert.equal(matchRoute('/', table)?.route.page, 'a-page');
   assert.deepEqual(matchRoute('/agents/a%20b/', table)?.params, { id: 'a b' });
   assert.deepEqual(matchRoute('/agents/x/y', table)?.params, { agent: 'x', service: 'y' });
 });
 
-test('what no row fits, and what cannot be decoded, is nowhere', () => {
+test('an unknown or undecodable path matches nothing', () => {
   for (const path of ['/nowhere', '/agents', '/agents/a/b/c', '/agents/%E0%A4%A']) assert.equal(matchRoute(path, table), undefined, path);
 });
 
-test('every row has its page file, and no row is hidden by one before it', () => {
+test('every route has its page file, and none is shadowed by an earlier one', () => {
   for (const { path, page } of routes) {
     assert.ok(existsSync(join(import.meta.dirname, '..', 'pages', `${page}.tsx`)), page);
     const example = path.replace(/:\w+/g, 'x');
@@ -30,7 +30,7 @@ test('every row has its page file, and no row is hidden by one before it', () =>
   }
 });
 
-test('the addresses of public things lead to pages, whatever the id holds', () => {
+test('the paths of public things lead to pages, with any id', () => {
   const odd = 'a/b?c#d ü';
   const addresses = [
     sitePaths.agent(odd),

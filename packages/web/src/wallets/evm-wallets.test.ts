@@ -49,7 +49,7 @@ function find(provider: EvmProvider, surroundings?: EvmSurroundings): WalletOffe
   return offer;
 }
 
-test('wallets are found once each, now and later; what is no announcement is passed over; only data: icons are shown', () => {
+test('wallets are listed once each, early and late; invalid announcements are ignored; only data: icons are shown', () => {
   const offers: WalletOffer[] = [];
   const answering = (): void => announce(wallet({}), { rdns: 'early' });
   stage.addEventListener('eip6963:requestProvider', answering);
@@ -72,7 +72,7 @@ test('wallets are found once each, now and later; what is no announcement is pas
   );
 });
 
-test('connecting silently asks for nothing; connecting openly says when the wallet is locked', async () => {
+test('a silent connection prompts nothing; an explicit one reports a locked wallet', async () => {
   const closed = wallet({ eth_accounts: [], eth_requestAccounts: [] });
   assert.equal(await find(closed).connect(true), undefined);
   assert.deepEqual(closed.asked, ['eth_accounts']);
@@ -86,7 +86,7 @@ test('a message is signed as its bytes in hex, by the connected address', async 
   assert.deepEqual(provider.params[1], ['0x6d61726b65743ac3a9', '0xabc']);
 });
 
-test('the network is changed only when it is another one; an unknown one is offered; a refusal says so', async () => {
+test('the network is switched only when it differs; an unknown one is added; a refusal is reported', async () => {
   const there = wallet({ eth_requestAccounts: ['0xabc'], eth_chainId: '0x2105' });
   await (await find(there).connect(false))?.enterNetwork(base);
   assert.ok(!there.asked.includes('wallet_switchEthereumChain'));
@@ -113,7 +113,7 @@ test('the network is changed only when it is another one; an unknown one is offe
   }
 });
 
-test('paying sends exactly the prepared call, keeps the hash, and leaves fee and nonce to the wallet', async () => {
+test('paying sends exactly the prepared call, stores the hash, and leaves fee and nonce to the wallet', async () => {
   const provider = wallet({ eth_requestAccounts: ['0xabc'], eth_sendTransaction: '0xhash' });
   const session = await find(provider).connect(false);
   const kept: string[] = [];
@@ -122,7 +122,7 @@ test('paying sends exactly the prepared call, keeps the hash, and leaves fee and
   await assert.rejects(async () => session?.payUsdc({ ...payment, payer: '0xother' }, () => undefined), /another wallet/);
 });
 
-test('in the sandbox a wallet must show the sandbox’s own chain before it is asked to pay', async () => {
+test('in the sandbox a wallet must be on the sandbox’s own chain before it is asked to pay', async () => {
   const provider = wallet({ eth_requestAccounts: ['0xabc'], eth_chainId: '0x2105' });
   const refusal = new WalletProblem('real_money', 'Real.');
   const session = await find(provider, { requireSandboxNode: async () => await Promise.reject(refusal) }).connect(false);

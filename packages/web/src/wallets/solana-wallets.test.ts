@@ -49,7 +49,7 @@ function find(given: object, broadcastForeign = async (_signed: string) => 'hand
   return offer;
 }
 
-test('wallets that came before and after are found once each; those of other chains or without signing are left out', () => {
+test('wallets registered early and late are listed once each; those of other chains or without signing are omitted', () => {
   const offers: WalletOffer[] = [];
   const early = (event: Event) => (event as CustomEvent<{ register(given: object): void }>).detail.register(wallet({ name: 'Early' }));
   stage.addEventListener('wallet-standard:app-ready', early);
@@ -66,12 +66,12 @@ test('wallets that came before and after are found once each; those of other cha
   );
 });
 
-test('a message is answered with its signature in base58', async () => {
+test('a message signature is returned in base58', async () => {
   const session = await find(wallet()).connect(false);
   assert.deepEqual([session?.address, await session?.signMessage('x')], [ADDRESS, encodeBase58(signature)]);
 });
 
-test('the reference is kept before the signed transaction is handed in', async () => {
+test('the reference is stored before the signed transaction is submitted', async () => {
   const steps: string[] = [];
   const session = await find(wallet(), async (signed) => {
     steps.push(`handed in ${fromBase64(signed).length} bytes`);
@@ -81,7 +81,7 @@ test('the reference is kept before the signed transaction is handed in', async (
   assert.deepEqual(steps, [encodeBase58(signature), `handed in ${signedBytes.length} bytes`]);
 });
 
-test('a refusal is a refusal, and connecting silently never throws', async () => {
+test('a refusal in the wallet is reported as such, and a silent connection never throws', async () => {
   const refuse = async () => await Promise.reject(new Error('User rejected the request.'));
   const closed = wallet({ features: { ...wallet().features, 'standard:connect': { connect: refuse } } });
   assert.equal(await find(closed).connect(true), undefined);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainWalletError, WalletProblem } from './wallet-session.ts';
 
-test('refusal, an open request and an unknown network are told apart, by code and by words', () => {
+test('a refusal, an open request and an unknown network are distinguished by code and by message', () => {
   const said: [unknown, string][] = [
     [{ code: 4001, message: 'x' }, 'refused'],
     [new Error('User rejected the request.'), 'refused'],

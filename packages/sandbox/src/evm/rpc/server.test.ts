@@ -7,7 +7,7 @@ import { connect, createPayer, ETHER, post, randomAddress, startTestNode, usdc }
 
 const call = (id: unknown, method: string, params: unknown[] = []) => ({ jsonrpc: '2.0', id, method, params });
 
-test('answers carry the id of their call, alone and in batches', async (t) => {
+test('answers have the id of their call, alone and in batches', async (t) => {
   const { url } = await startTestNode(t);
   assert.deepEqual(await post(url, { jsonrpc: '2.0', id: 'a', method: 'eth_chainId' }), { jsonrpc: '2.0', id: 'a', result: '0x2105' });
   const answers = await post(url, [call(1, 'eth_chainId'), call('two', 'net_version'), call(3, 'eth_nothing'), 5]);
@@ -27,7 +27,7 @@ test('a notification is not answered', async (t) => {
   ]);
 });
 
-test('nonsense is answered with an error and never ends the node', async (t) => {
+test('invalid input is answered with an error and never ends the node', async (t) => {
   const { url } = await startTestNode(t);
   const deep = (depth: number) => `{"id":1,"method":"eth_call","params":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const nonsense = ['', 'nonsense', '[]', '{}', 'null', '"x"', '7', '{"id":1,"method":5}', '{"id":1,"method":"eth_call","params":{}}'];
@@ -52,7 +52,7 @@ test('nonsense is answered with an error and never ends the node', async (t) => 
   assert.partialDeepStrictEqual(await post(url, call(1, 'eth_chainId')), { result: '0x2105' });
 });
 
-test('too long a body, too many calls and other verbs are refused', async (t) => {
+test('a body that is too long, a batch that is too large and other methods are refused', async (t) => {
   const { url } = await startTestNode(t);
   const long = await fetch(url, { method: 'POST', body: 'x'.repeat(6 * 1024 * 1024) });
   assert.equal(long.status, 413);
@@ -61,7 +61,7 @@ test('too long a body, too many calls and other verbs are refused', async (t) =>
   assert.equal((await fetch(url)).status, 405);
 });
 
-test('any web page may call it', async (t) => {
+test('any origin may call it', async (t) => {
   const { url } = await startTestNode(t);
   const preflight = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://shop.example' } });
   assert.equal(preflight.status, 204);
@@ -70,7 +70,7 @@ test('any web page may call it', async (t) => {
   assert.equal(answer.headers.get('access-control-allow-origin'), '*');
 });
 
-test('refusals are worded and numbered as by geth', async (t) => {
+test('errors have the codes and messages of geth', async (t) => {
   const node = await startTestNode(t);
   const client = connect(node);
   const payer = await createPayer(node);
@@ -104,7 +104,7 @@ test('refusals are worded and numbered as by geth', async (t) => {
   });
 });
 
-test('a revert is code 3 with the data of the contract', async (t) => {
+test('a revert is code 3 with the contract’s data', async (t) => {
   const { url } = await startTestNode(t);
   const data = `0xa9059cbb${randomAddress().slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}`;
   for (const method of ['eth_call', 'eth_estimateGas']) {
@@ -114,7 +114,7 @@ test('a revert is code 3 with the data of the contract', async (t) => {
   }
 });
 
-test('parameters that may be left out can be', async (t) => {
+test('optional parameters may be omitted', async (t) => {
   const node = await startTestNode(t);
   const address = randomAddress();
   await node.fundNative(address, 255n);
@@ -133,7 +133,7 @@ test('parameters that may be left out can be', async (t) => {
   assert.ok(Array.isArray(receipts) && receipts.length === 1);
 });
 
-test('over WebSocket a client reads, sends and hears of blocks and logs', async (t) => {
+test('over WebSocket a client reads, sends and subscribes to blocks and logs', async (t) => {
   const node = await startTestNode(t);
   const client = createPublicClient({ chain: base, transport: webSocket(node.wsUrl, { reconnect: false, keepAlive: false }) });
   assert.equal(await client.getChainId(), 8453);
@@ -165,7 +165,7 @@ test('over WebSocket a client reads, sends and hears of blocks and logs', async 
   assert.equal((await connect(node).waitForTransactionReceipt({ hash })).status, 'success');
 });
 
-test('nonsense over WebSocket is answered, and an unknown subscription refused', async (t) => {
+test('invalid input over WebSocket is answered with an error, and an unknown subscription refused', async (t) => {
   const node = await startTestNode(t);
   const socket = new WebSocket(node.wsUrl);
   await once(socket, 'open');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMailbox } from './mailbox.ts';
 
-test('what is put in is taken once, in order, and whoever waits is woken by it', async () => {
+test('items are taken once, in order, and wake a waiter', async () => {
   const mailbox = createMailbox<number>(3);
   const woken = mailbox.wait(10_000);
   mailbox.put(1);
@@ -12,7 +12,7 @@ test('what is put in is taken once, in order, and whoever waits is woken by it',
   assert.deepEqual(mailbox.take(), []);
 });
 
-test('one thing too many is remembered as such, and the next ones are kept again', async () => {
+test('an overflow is reported by the next take, and later items are kept again', async () => {
   const mailbox = createMailbox<number>(2);
   for (const thing of [1, 2, 3]) mailbox.put(thing);
   await mailbox.wait(10_000);
@@ -21,7 +21,7 @@ test('one thing too many is remembered as such, and the next ones are kept again
   assert.deepEqual(mailbox.take(), [4]);
 });
 
-test('waiting ends when its time is over, or when somebody says so', async () => {
+test('waiting ends after its timeout or by wake()', async () => {
   const mailbox = createMailbox<number>(1);
   await mailbox.wait(5);
   const woken = mailbox.wait(10_000);

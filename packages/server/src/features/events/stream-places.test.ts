@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStreamPlaces } from './stream-places.ts';
 
-test('one caller and all together are held to their bounds, and a place given back once is free once', () => {
+test('streams are bounded per caller and in total, and a place released twice is freed once', () => {
   const places = createStreamPlaces({ perCaller: 2, perAddress: 10, total: 3 });
   const giveBack = places.take('agent:a', '203.0.113.1');
   places.take('agent:a', '203.0.113.2');
@@ -16,7 +16,7 @@ test('one caller and all together are held to their bounds, and a place given ba
   assert.throws(() => places.take('agent:c', '203.0.113.1'), { code: 'streams_full' });
 });
 
-test('one address is held to its bound, however many callers it brings; an IPv6 network counts as one', () => {
+test('streams are bounded per client address across callers; an IPv6 network counts as one', () => {
   const places = createStreamPlaces({ perCaller: 5, perAddress: 2, total: 100 });
   for (const [own, other] of [
     [['203.0.113.1', '203.0.113.1', '203.0.113.1'], '203.0.113.2'],

@@ -49,7 +49,7 @@ function received(reference: string, micros: bigint): Omit<Posting, 'idempotency
   };
 }
 
-test('a posting that does not balance, has one side or overdraws an account is refused and leaves nothing', async () => {
+test('a posting that does not balance, has one side or overdraws an account is refused and writes nothing', async () => {
   const before = await counts();
   const oneSided = { kind: 'x', subjectId: 's', entries: [{ account: escrow(NETWORK, 'o'), micros: 5n }] };
   await assert.rejects(postNow(oneSided), /does not balance/);
@@ -109,7 +109,7 @@ const earning = (micros: bigint) => ({
   ],
 });
 
-test('a network lends no more than the marketplace owns there, and what it lent cannot be taken out as fees', async () => {
+test('a network lends no more than the marketplace owns there, and lent money cannot be taken out as fees', async () => {
   const held = [
     { account: treasury(SOURCE), micros: -50n },
     { account: escrow(SOURCE, 'o'), micros: 50n },
@@ -121,7 +121,7 @@ test('a network lends no more than the marketplace owns there, and what it lent 
   await assert.rejects(postNow(earning(-7n)), /owns too little on solana-mainnet/);
 });
 
-test('what is being lent cannot be taken out as fees at the same time', async () => {
+test('money being lent cannot be taken out as fees in parallel', async () => {
   const lent = Promise.withResolvers<void>();
   const tried = Promise.withResolvers<void>();
   const lender = database.transaction(async (tx) => {
@@ -139,7 +139,7 @@ test('what is being lent cannot be taken out as fees at the same time', async ()
   await assert.rejects(taking, /owns too little on solana-mainnet/);
 });
 
-test('the same key posts once, in parallel as well', async () => {
+test('the same idempotency key posts once, also in parallel', async () => {
   const posting = { ...received('once', 100n), idempotencyKey: 'receipt:once' };
   const results = await Promise.all(Array.from({ length: 20 }, () => postNow(posting)));
   assert.equal(results.filter(Boolean).length, 1);
@@ -159,7 +159,7 @@ test('postings, entries and seals cannot be rewritten', async () => {
 
 type Step = { readonly act: 'receive' | 'complete' | 'refund' | 'split' | 'send'; readonly order: number; readonly micros: bigint };
 
-test('M19: random lives of orders keep every sum exact and nothing negative', async () => {
+test('M19: random order lifecycles keep every sum exact and no balance negative', async () => {
   const steps = fc.array(
     fc.record({
       act: fc.constantFrom('receive' as const, 'complete' as const, 'refund' as const, 'split' as const, 'send' as const),
@@ -243,13 +243,13 @@ async function settle(from: ReturnType<typeof agentPayable>, micros: bigint, pay
   await postNow({ kind: 'payout_confirmed', subjectId: payout, entries: sent });
 }
 
-test('100 postings in parallel over few accounts neither deadlock nor lose a micro', async () => {
+test('100 parallel postings over few accounts neither deadlock nor lose a micro', async () => {
   const before = await readBalance(database.db, treasury(NETWORK));
   await Promise.all(Array.from({ length: 100 }, (_, i) => postNow(received(`parallel${i % 4}`, 3n))));
   assert.equal(await readBalance(database.db, treasury(NETWORK)), before - 300n);
 });
 
-test('the journal seals every posting once, without gaps, and a cut or a forged posting breaks it', async () => {
+test('the journal seals every posting once without gaps, and detects a removed or forged posting', async () => {
   await sealTransfers(database.db, 1_000_000);
   const { rows } = await database.pool.query(`
     select count(*)::int as seals, max(number)::int as last, (select count(*)::int from ledger_transfers) as transfers,

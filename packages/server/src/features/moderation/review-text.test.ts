@@ -28,7 +28,7 @@ for (const text of [
   test(`“${text}” is ok`, () => assert.deepEqual(reviewText(text), { status: 'ok', reason: null }));
 }
 
-test('a blocked word is found as a word of its own only, as it is written', () => {
+test('a blocked word is found only as a whole word, as written', () => {
   assert.equal(findBlockedWord('My TEST listing'), 'TEST');
   assert.equal(findBlockedWord('contest_hack'), 'hack');
   for (const title of ['Contest entries', 'Supportive coaching', 'Hackathon jury', 'Latest attestation', 'Adminton rules', 'test2 suites'])

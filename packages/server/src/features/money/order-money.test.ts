@@ -65,13 +65,13 @@ async function figures(order: string): Promise<Record<string, bigint>> {
   return Object.fromEntries(Object.entries(all).filter(([, micros]) => micros !== 0n));
 }
 
-test('an order nobody paid for has no money, no network and no lines', async () => {
+test('an unpaid order has no money, no network and no lines', async () => {
   assert.deepEqual(await figures('none'), {});
   const { network, lines } = await readOrderMoney(database.db, 'none');
   assert.deepEqual([network, lines], [null, []]);
 });
 
-test('a completed order shows the same figures while the agent is owed, the payout is on its way, and after it arrived', async () => {
+test('a completed order shows the same figures before, during and after its payout', async () => {
   await payFor('done');
   assert.deepEqual(await figures('done'), { paidMicros: 105n, heldMicros: 100n, surplusMicros: 5n });
   const owed = agentPayable(BASE, 'agent');
@@ -84,7 +84,7 @@ test('a completed order shows the same figures while the agent is owed, the payo
   assert.deepEqual(await figures('done'), completed);
 });
 
-test('a payout that leaves on another network is released all the same, and the order keeps the network it was paid on', async () => {
+test('a payout on another network counts as released, and the order keeps its payment network', async () => {
   await move('fee', 'fees', [treasury('solana-mainnet'), -90n], [platformFee('solana-mainnet'), 90n]);
   await payFor('redirected');
   await confirm(await send('redirected', 'payout', escrow(BASE, 'redirected'), 90n, 'solana-mainnet'));
@@ -92,7 +92,7 @@ test('a payout that leaves on another network is released all the same, and the 
   assert.equal((await readOrderMoney(database.db, 'redirected')).network, BASE);
 });
 
-test('a split is released and refunded; a refund may wait as owed', async () => {
+test('a split is released and refunded; a refund may still be owed', async () => {
   await payFor('split');
   const back = refundPayable(BASE, 'split');
   const [held, agent] = [escrow(BASE, 'split'), agentPayable(BASE, 'agent')];
@@ -104,13 +104,13 @@ test('a split is released and refunded; a refund may wait as owed', async () => 
   assert.deepEqual(await figures('split'), split);
 });
 
-test('money that another record held before counts as paid for the order', async () => {
+test('money moved from another record counts as paid for the order', async () => {
   await payFor('bounty');
   await move('bounty_accepted', 'winner', [escrow(BASE, 'bounty'), -100n], [escrow(BASE, 'winner'), 100n]);
   assert.deepEqual(await figures('winner'), { paidMicros: 100n, heldMicros: 100n });
 });
 
-test('lines are newest first, in the words of statements, and tell nothing of what others are owed', async () => {
+test('lines are newest first, as in statements, without the balances of others', async () => {
   await move('receipt', 'others', [treasury(BASE), -700n], [platformFee(BASE), 700n]);
   await payFor('lines');
   await move('escrow_released', 'lines', [escrow(BASE, 'lines'), -100n], [platformFee(BASE), 100n]);

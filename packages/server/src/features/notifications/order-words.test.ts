@@ -105,13 +105,13 @@ function tell([type, data, by, , , more]: Case): Told {
   return (orderTellers[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => Told)(data, { ...order, ...more }, by);
 }
 
-test('every event is among the cases', () => {
+test('every event has a test case', () => {
   assert.deepEqual([...new Set(cases.map(([type]) => type))].sort(), Object.keys(orderTellers).sort());
 });
 
 for (const example of cases) {
   const [type, data, by, toBuyer, toProvider] = example;
-  test(`${type} by the ${by} (${JSON.stringify(data).slice(0, 60)}) tells the buyer ${toBuyer ?? 'nothing'} and the provider ${toProvider ?? 'nothing'}`, () => {
+  test(`${type} by the ${by} (${JSON.stringify(data).slice(0, 60)}) notifies the buyer ${toBuyer ?? 'nothing'} and the provider ${toProvider ?? 'nothing'}`, () => {
     const { buyer, provider } = tell(example);
     assert.deepEqual([buyer?.type ?? null, provider?.type ?? null], [toBuyer, toProvider]);
     for (const said of [buyer, provider]) {
@@ -124,7 +124,7 @@ for (const example of cases) {
   });
 }
 
-test('money words name token and chain, and say where the money is', () => {
+test('texts about money name token and chain, and where the money is', () => {
   const paidBack = tell(['order.cancelled', { previous_status: 'paid' }, 'buyer', null, null, { refundMicros: 10_000_000n }]);
   assert.equal(
     paidBack.buyer?.body,

@@ -16,7 +16,7 @@ test('X01: a reference is short and plain, and names one purchase until it expir
   assert.equal(namesPurchase(box(2, [Buffer.alloc(32, 1)]), purchase, text, now), true, 'also after the master key was replaced');
 });
 
-test('X01: for anything else, under another key, altered or made after its end it names nothing', () => {
+test('X01: a reference is invalid for another purchase, under another key, altered or expired', () => {
   const late = new Date(expiresAt.getTime() + 1);
   const longer = text.replace(/^mp1-([0-9a-z]+)-/, (_, end: string) => `mp1-${(Number.parseInt(end, 36) + 3600).toString(36)}-`);
   const refused = [

@@ -18,7 +18,7 @@ after(async () => {
 
 const signed = (reference: string) => ({ reference, bytes: 'bytes', validity: '1' });
 
-test('a worker that slept through its lease cannot move an attempt that another has finished', async () => {
+test('a worker whose lease expired cannot change an attempt that another worker finished', async () => {
   const id = 'pay_1700000000000_attempts';
   const outcome = await database.transaction(async (tx) => {
     await insertPayout(tx, { id, purpose: 'payout', subjectId: 's', network: 'base-mainnet', destination: 'd', amountMicros: 5n });

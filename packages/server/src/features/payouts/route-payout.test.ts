@@ -43,7 +43,7 @@ async function route(change: Partial<PaidAgent>, micros: bigint, networks: reado
   return found.network;
 }
 
-test('only a choice of another served network than the payment’s leads away from it; base is Base and never the third network', () => {
+test('only a chosen other served network redirects a payout; base means Base and never the third network', () => {
   assert.equal(otherNetwork(null, 'alt-mainnet', networkNames), undefined);
   assert.equal(otherNetwork('solana', 'solana-mainnet', networkNames), undefined);
   assert.equal(otherNetwork('base', 'base-mainnet', networkNames), undefined);
@@ -52,18 +52,18 @@ test('only a choice of another served network than the payment’s leads away fr
   assert.equal(otherNetwork('base', 'solana-mainnet', ['solana-mainnet', 'alt-mainnet']), undefined);
 });
 
-test('a payout is redirected up to what the marketplace owns there, to the last micro', async () => {
+test('a payout is redirected up to the marketplace’s own balance there, to the last micro', async () => {
   assert.equal(await route({}, 10n), 'solana-mainnet');
   assert.equal(await route({}, 11n), 'base-mainnet');
   assert.equal(await route({ payoutChain: null }, 10n), 'base-mainnet');
   assert.equal(await route({}, 10n, ['base-mainnet']), 'base-mainnet');
 });
 
-test('an agent without an address on the chosen chain is paid where the money came in', async () => {
+test('an agent without an address on the chosen chain is paid on the network of the payment', async () => {
   assert.equal(await route({ payoutWallet: null }, 10n), 'base-mainnet');
 });
 
-test('a payment that its chain may still take back, or took back, does not count as ours', async () => {
+test('a payment that is reverted, or may still be, does not count as own balance', async () => {
   const reference = '1'.repeat(64);
   await database.pool.query(
     `insert into chain_receipts (caip2, reference, network, payer, received_micros, block_number, block_time, finality)

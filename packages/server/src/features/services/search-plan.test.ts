@@ -61,7 +61,7 @@ for (const [query, index] of browses) {
   });
 }
 
-test('a cursor goes into the index condition', async () => {
+test('a cursor becomes part of the index condition', async () => {
   const { nextCursor } = await searchServices(db, operations.services.list.input.query.parse({ category: 'seo', sortBy: 'cheapest' }));
   const page = (await plansOf({ category: 'seo', sortBy: 'cheapest', cursor: nextCursor })).find((plan) => plan.includes('agents'));
   assert.match(String(page), /Index Cond: .*ROW\(price_micros, id\) > ROW/);
@@ -73,13 +73,13 @@ test('a rare word is looked up in the word index', async () => {
   assert.doesNotMatch(plans.join('\n'), /Seq Scan on services/);
 });
 
-test('a common word is walked to in the order, by the statement that counts', async () => {
+test('a common word is counted and found by one statement that walks the sort index', async () => {
   const plans = await plansOf({ search: vocabularyWord(3), sortBy: 'cheapest' });
   assert.equal(plans.length, 1);
   assert.match(plans.join('\n'), /Limit.*\n.*-> {2}Index Scan using services_cheapest on services/);
 });
 
-test('a common word that only the last in the order have is found all the same, in order', async () => {
+test('a common word that only the last rows contain is still found, in order', async () => {
   const last = 'select id from services where listed order by completed_orders, rating, id limit 1200';
   await pool.query(`update services set title = title || ' latecomer', completed_orders = 0 where id in (${last})`);
   const { rows } = await pool.query<{ id: string }>(

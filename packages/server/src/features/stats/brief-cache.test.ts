@@ -17,7 +17,7 @@ function openCache() {
   };
 }
 
-test('an answer is made once for all who ask at the same moment and for as long as it is kept', async () => {
+test('an answer is computed once for concurrent readers and while it is cached', async () => {
   const { ask, pass, made } = openCache();
   assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
   pass(4_999);
@@ -27,21 +27,21 @@ test('an answer is made once for all who ask at the same moment and for as long 
   assert.equal(made(), 2);
 });
 
-test('different questions have different answers', async () => {
+test('different keys have different answers', async () => {
   const { ask } = openCache();
   assert.equal(await ask('a'), 1);
   assert.equal(await ask('b'), 2);
   assert.equal(await ask('a'), 1);
 });
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const { cache } = openCache();
   const fail = () => cache.keep('a', 5, () => Promise.reject(new Error('no')));
   await assert.rejects(fail(), /no/);
   assert.equal(await cache.keep('a', 5, async () => 'yes'), 'yes');
 });
 
-test('whoever walks through all pages does not fill the memory: the oldest answers go', async () => {
+test('a walk through all pages does not fill the memory: the oldest answers are dropped', async () => {
   const { ask, made } = openCache();
   for (let page = 0; page < 600; page++) await ask(`page ${page}`);
   await ask('page 599');

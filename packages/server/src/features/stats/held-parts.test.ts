@@ -25,7 +25,7 @@ const reading = fc.record({
   readAt: fc.constant(new Date(0)),
 }) as fc.Arbitrary<TreasuryReading>;
 
-test('the parts add up to what is held, for every reading and for their sum', () => {
+test('the parts add up to the held amount, for every reading and for their sum', () => {
   fc.assert(
     fc.property(fc.array(reading, { minLength: 1, maxLength: 3 }), (readings) => {
       const each = readings.map(takeApart);
@@ -35,18 +35,18 @@ test('the parts add up to what is held, for every reading and for their sum', ()
   );
 });
 
-test('a payout on its way never makes the treasury look short', () => {
+test('a payout in flight never counts as missing', () => {
   const open = { ...nothing, escrowMicros: 5n, ownMicros: 1n, inFlightMicros: 7n };
   assert.deepEqual([takeApart({ ...open, heldMicros: 13n }).onItsWay, takeApart({ ...open, heldMicros: 13n }).missing], [7n, 0n]);
   assert.deepEqual([takeApart({ ...open, heldMicros: 6n }).onItsWay, takeApart({ ...open, heldMicros: 6n }).covered], [0n, true]);
 });
 
-test('money the chain does not show is missing, and not covered once it belongs to others', () => {
+test('an amount the chain does not show is missing, and uncovered once it belongs to others', () => {
   const open = { ...nothing, escrowMicros: 5n, ownMicros: 1n };
   assert.deepEqual([takeApart({ ...open, heldMicros: 5n }).missing, takeApart({ ...open, heldMicros: 5n }).covered], [1n, true]);
   assert.deepEqual([takeApart({ ...open, heldMicros: 4n }).missing, takeApart({ ...open, heldMicros: 4n }).covered], [2n, false]);
 });
 
-test('money that arrived and is not booked yet is named so', () => {
+test('received money without a booking is shown as unbooked', () => {
   assert.equal(takeApart({ ...nothing, heldMicros: 9n, escrowMicros: 5n }).unbooked, 4n);
 });

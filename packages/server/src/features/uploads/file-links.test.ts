@@ -18,7 +18,7 @@ function grantIn(link: string): string {
   return new URL(link).searchParams.get('grant') ?? '';
 }
 
-test('a grant holds for an hour of real time, for its file and level only', () => {
+test('a grant is valid for an hour of real time, for its file and level only', () => {
   const links = linksWith(oldKey);
   for (const level of ['full', 'preview'] as const) {
     const grant = grantIn(links.grantFile(id, level));
@@ -32,13 +32,13 @@ test('a grant holds for an hour of real time, for its file and level only', () =
   }
 });
 
-test('a grant survives the change of the master key while the old one is kept, and not longer', () => {
+test('a grant survives a master key rotation while the old key is kept, and no longer', () => {
   const grant = grantIn(linksWith(oldKey).grantFile(id, 'full'));
   assert.equal(linksWith(newKey, [oldKey]).readGrant(id, grant), 'full');
   assert.equal(linksWith(newKey).readGrant(id, grant), undefined);
 });
 
-test('an address is ours only by its exact origin and path', () => {
+test('a URL is ours only with our exact origin and path', () => {
   for (const baseUrl of ['https://api.example.com', 'https://example.com/market']) {
     const links = linksWith(oldKey, [], baseUrl);
     assert.equal(links.idOf(links.urlOf(id)), id);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanFileName, downloadName } from './file-name.ts';
 
-test('a cleaned name keeps what people wrote and loses what could deceive or mislead', () => {
+test('a cleaned name keeps ordinary text and loses deceptive characters', () => {
   const names: readonly (readonly [given: string, cleaned: string])[] = [
     ['Entwurf – März (2).pdf', 'Entwurf – März (2).pdf'],
     ['日本語 ファイル.txt', '日本語 ファイル.txt'],
@@ -23,7 +23,7 @@ test('a cleaned name keeps what people wrote and loses what could deceive or mis
   for (const [given, cleaned] of names) assert.equal(cleanFileName(given), cleaned, JSON.stringify(given));
 });
 
-test('a download ends in what the file is', () => {
+test('a download name ends in the extension of its content type', () => {
   const cases = [
     ['logo.png', 'image/png', 'logo.png'],
     ['photo.JPEG', 'image/jpeg', 'photo.JPEG'],

@@ -1,4 +1,4 @@
-/** Real files of every kind, made by programs that know the formats better than we do. */
+/** Real files of every type, made by other programs. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,12 +56,12 @@ for (const [title, contentType, make] of formats) {
   });
 }
 
-test('formats that are not taken are refused although they are images', async () => {
+test('image formats that are not supported are refused', async () => {
   for (const make of [(image: Sharp) => image.tiff(), (image: Sharp) => image.avif({ effort: 0 })])
     await assert.rejects(judge(await make(picture(8, 8)).toBuffer(), { fileName: 'a.png' }), { code: 'unsupported_file_type' });
 });
 
-test('a character cut in two by reading in pieces is still text, and a broken one at the very end is not', async () => {
+test('a character split by chunked reading is still text, and a truncated one at the end is not', async () => {
   const text = Buffer.concat([Buffer.alloc(256 * 1024 - 1, 'a'), Buffer.from('ü€😀')]);
   assert.equal((await judge(text)).type.contentType, 'text/plain');
   await assert.rejects(judge(text.subarray(0, -1)), { code: 'unsupported_file_type' });

@@ -8,7 +8,7 @@ const solana = newWalletKey('solana').address;
 const evm = newWalletKey('evm').address;
 const bare = { payoutWallet: null, payoutAddressBase: null, ownerWallet: null };
 
-test('a payout always has somewhere to go: the chosen address, else the owner’s wallet of that kind, else the agent’s own', () => {
+test('a payout goes to the chosen address, else the owner’s wallet of that kind, else the agent’s own', () => {
   assert.equal(payoutDestination(bare, own, 'solana-mainnet'), own.solana);
   assert.equal(payoutDestination(bare, own, 'base-mainnet'), own.evm);
   assert.equal(payoutDestination({ ...bare, ownerWallet: solana }, own, 'solana-mainnet'), solana);

@@ -12,7 +12,7 @@ function makeWallet(agentId: string, kind: 'solana' | 'evm') {
 }
 
 for (const kind of ['solana', 'evm'] as const) {
-  test(`K01: the stored ${kind} key holds nothing of the key, and no other master key opens it`, () => {
+  test(`K01: the stored ${kind} key reveals nothing of the key, and no other master key opens it`, () => {
     const { row, secret } = makeWallet('agt_1', kind);
     proveWallet(secrets, row);
     const stored = Buffer.concat(row.sealedKey.split('.').map((part) => Buffer.from(part, 'base64url')));
@@ -21,7 +21,7 @@ for (const kind of ['solana', 'evm'] as const) {
     assert.throws(() => proveWallet(stranger, row), SecretUnreadableError);
   });
 
-  test(`K02: a ${kind} key that was altered in any character or moved to another row does not open`, () => {
+  test(`K02: a ${kind} key altered in any character or moved to another row does not open`, () => {
     const { row } = makeWallet('agt_1', kind);
     for (let at = 0; at < row.sealedKey.length; at++) {
       const other = row.sealedKey[at] === 'A' ? 'B' : 'A';
@@ -32,7 +32,7 @@ for (const kind of ['solana', 'evm'] as const) {
     assert.throws(() => proveWallet(secrets, { ...row, kind: kind === 'evm' ? 'solana' : 'evm' }), SecretUnreadableError);
   });
 
-  test(`K08: a ${kind} address that does not belong to the sealed key is refused, even when it was sealed for that address`, () => {
+  test(`K08: a ${kind} address that does not belong to the sealed key is refused, even when sealed for that address`, () => {
     const { row, secret } = makeWallet('agt_1', kind);
     const { address } = newWalletKey(kind);
     assert.throws(() => proveWallet(secrets, { ...row, address }), SecretUnreadableError);

@@ -41,12 +41,12 @@ const good: Answer = ({ id }, response) => response.end(JSON.stringify({ jsonrpc
 const client = (urls: string[] = [url]) => createJsonRpcClient({ network: 'base-mainnet', urls, timeoutMs: 300 });
 const ask = (rpc = client()) => rpc.call('eth_chainId', [], z.string());
 
-test('a good answer is returned in its shape', async () => {
+test('a valid answer is returned parsed', async () => {
   answer = good;
   assert.equal(await ask(), '0x2105');
 });
 
-test('calls made at the same time each get their own answer', async () => {
+test('concurrent calls each get their own answer', async () => {
   answer = ({ id, method }, response) =>
     void setTimeout(() => response.end(JSON.stringify({ jsonrpc: '2.0', id, result: method })), method === 'slow' ? 80 : 5);
   const rpc = client();
@@ -54,13 +54,13 @@ test('calls made at the same time each get their own answer', async () => {
   assert.deepEqual(answers, ['slow', 'quick', 'other']);
 });
 
-test('an error the node states is thrown as it is and not asked again', async () => {
+test('an error stated by the node is thrown unchanged and not retried', async () => {
   answer = ({ id }, response) => response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'nonce too low' } }));
   await assert.rejects(ask(), (error) => error instanceof RpcError && error.code === -32000 && error.message === 'nonce too low');
   assert.equal(asked, 1);
 });
 
-test('an error that follows a try without an answer says so', async () => {
+test('an error after an unanswered try is marked so', async () => {
   answer = ({ id }, response) => {
     if (asked === 1) response.destroy();
     else response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'nonce too low' } }));
@@ -79,7 +79,7 @@ const broken: [string, Answer][] = [
   ['an endless answer', (_request, response) => void endless(response)],
 ];
 for (const [what, behaviour] of broken) {
-  test(`${what} is no answer: the call ends as unavailable, in time`, async () => {
+  test(`${what} is not accepted: the call ends as unavailable, in time`, async () => {
     answer = behaviour;
     const started = performance.now();
     await assert.rejects(ask(), ChainUnavailable);
@@ -95,12 +95,12 @@ function endless(response: http.ServerResponse): void {
   write();
 }
 
-test('a second node is asked when the first fails', async () => {
+test('a second node is called when the first fails', async () => {
   answer = good;
   assert.equal(await ask(client(['http://127.0.0.1:1', url])), '0x2105');
 });
 
-test('after several failures a dead node is not asked for a while', async () => {
+test('a dead node is skipped for a while after several failures', async () => {
   answer = (_request, response) => response.destroy();
   const rpc = client();
   for (let i = 0; i < 2; i++) await assert.rejects(ask(rpc));

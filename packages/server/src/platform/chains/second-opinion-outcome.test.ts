@@ -11,7 +11,7 @@ const OPEN = { state: 'open' };
 const EXPIRED = { state: 'expired' };
 const ASSETS = ['usdc', 'native'] as const;
 
-suite('what becomes of an EVM transfer, asked of two nodes', () => {
+suite('the outcome of an EVM transfer from two nodes', () => {
   let evm: TestChain;
   before(async () => {
     evm = await startTestChain({ byHand: true, treasury: { micros: 10n * USDC } });
@@ -30,7 +30,7 @@ suite('what becomes of an EVM transfer, asked of two nodes', () => {
     evm.adapt({ rpc: await startBentNode(evm.node.url, () => ({ error: { code: -32005, message: 'rate limit exceeded' } })) });
 
   for (const asset of ASSETS) {
-    test(`C04: ${asset}: a transfer whose nonce another took is expired only when the second node says so too`, async () => {
+    test(`C04: ${asset}: a transfer whose nonce was taken is expired only when the second node agrees`, async () => {
       const transfer = transferOf(somebody(), 1_000n, asset);
       const lost = await evm.chain.signTransfer(transfer);
       await evm.chain.broadcast(await evm.chain.signTransfer(transferOf(somebody(), 1n)));
@@ -42,7 +42,7 @@ suite('what becomes of an EVM transfer, asked of two nodes', () => {
     });
   }
 
-  test('a landed native transfer is final when both nodes say so, and only seen while the second does not know it', async () => {
+  test('a landed native transfer is final when both nodes agree, and only seen while the second does not know it', async () => {
     const transfer = transferOf(somebody(), 1_000n, 'native');
     const signed = await evm.chain.signTransfer(transfer);
     await evm.chain.broadcast(signed);
@@ -54,7 +54,7 @@ suite('what becomes of an EVM transfer, asked of two nodes', () => {
   });
 });
 
-suite('what becomes of a Solana transfer, asked of two nodes', () => {
+suite('the outcome of a Solana transfer from two nodes', () => {
   let bench: SolanaBench;
   before(async () => {
     bench = await openSolanaBench();
@@ -87,7 +87,7 @@ suite('what becomes of a Solana transfer, asked of two nodes', () => {
     });
   }
 
-  test('a transfer the first node knows nothing of and the second saw landing is not signed anew', async () => {
+  test('a transfer unknown to the first node and landed at the second is not signed anew', async () => {
     const transfer = { intentId: randomUUID(), destination: createWallet().address, asset: 'native', amount: 900_000n } as const;
     const honest = bench.openChain();
     const signed = await honest.signTransfer(transfer);

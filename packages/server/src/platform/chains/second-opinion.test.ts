@@ -31,7 +31,7 @@ function node(reading: ReceiptReading, requireIdentity = async () => {}): Chain 
 
 const ask = (first: Chain, second: Chain) => withSecondOpinion(first, second, 1_000_000_000n).readReceipt('0xabc');
 
-test('a large payment counts when both nodes tell the same story', async () => {
+test('a large payment counts when both nodes agree', async () => {
   assert.deepEqual(await ask(node(landed()), node(landed())), landed());
 });
 
@@ -43,12 +43,12 @@ const lies: [string, ReceiptReading][] = [
   ['names another block', landed({ blockNumber: 8n })],
 ];
 for (const [what, other] of lies) {
-  test(`a large payment is not believed when the second node ${what}`, async () => {
+  test(`a large payment is not accepted when the second node ${what}`, async () => {
     await assert.rejects(ask(node(landed()), node(other)), ChainUnavailable);
   });
 }
 
-test('of two honest nodes the one that is less sure decides how final it is', async () => {
+test('the less final answer of two agreeing nodes counts', async () => {
   for (const [one, two] of [
     ['final', 'confirmed'],
     ['seen', 'final'],
@@ -58,13 +58,13 @@ test('of two honest nodes the one that is less sure decides how final it is', as
   }
 });
 
-test('a small payment costs no second question', async () => {
+test('a small payment needs no second node', async () => {
   const second = node({ state: 'missing' });
   await ask(node(landed({ receivedMicros: 999_999_999n })), second);
   assert.equal(second.asked, 0);
 });
 
-test('a second node that is down at the start keeps nobody waiting, and proves itself before its first word counts', async () => {
+test('a second node that is down at the start blocks nothing, and must pass its identity check before it counts', async () => {
   let isDown = true;
   let proofs = 0;
   const second = node(landed(), async () => {
@@ -80,7 +80,7 @@ test('a second node that is down at the start keeps nobody waiting, and proves i
   assert.equal(proofs, 3);
 });
 
-test('a second node of another network is found out at the start', async () => {
+test('a second node of another network is refused at the start', async () => {
   const stranger = node(landed(), async () => {
     throw new Error('serves another network');
   });

@@ -17,13 +17,13 @@ test('a key with or without 0x is the same signer, and signs as its address', as
   assert.equal(await recoverTransactionAddress({ serializedTransaction: serializedTransaction as `0x02${string}` }), signer.address);
 });
 
-test('a signer shows its address and never its key', () => {
+test('a printed signer shows its address and never its key', () => {
   const key = generatePrivateKey();
   const signer = createLocalEvmSigner(key);
   assert.doesNotMatch(`${inspect(signer, { depth: 10, showHidden: true })}${JSON.stringify(signer)}`, new RegExp(key.slice(2), 'i'));
 });
 
-test('a text that is no key is refused without repeating it', () => {
+test('an invalid key is refused without repeating it', () => {
   for (const wrong of ['', 'secret', `0x${'12'.repeat(31)}`, `0x${'zz'.repeat(32)}`, `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`]) {
     assert.throws(
       () => createLocalEvmSigner(wrong),
@@ -33,7 +33,7 @@ test('a text that is no key is refused without repeating it', () => {
   }
 });
 
-test('a key setting is the key, or names a file that holds it', async (t) => {
+test('a key setting is the key, or the path of its file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'treasury-key-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, 'key');

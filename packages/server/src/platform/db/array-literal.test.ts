@@ -25,7 +25,7 @@ async function readBack(values: readonly (string | number | null)[], type: strin
   return rows[0].list ?? [];
 }
 
-test('PostgreSQL reads back every text that was written', async () => {
+test('PostgreSQL reads back every written text', async () => {
   const texts = [
     '',
     'plain',
@@ -46,7 +46,7 @@ test('PostgreSQL reads back every text that was written', async () => {
   assert.deepEqual(await readBack(texts, 'text'), texts);
 });
 
-test('numbers and nothing at all', async () => {
+test('PostgreSQL reads back numbers, nulls and empty arrays', async () => {
   const numbers = [0, -1, 2 ** 53 - 1, null, 7];
   assert.deepEqual(await readBack(numbers, 'bigint'), numbers);
   assert.deepEqual(await readBack([1.5, null], 'float8'), [1.5, null]);

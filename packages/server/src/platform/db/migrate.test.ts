@@ -47,7 +47,7 @@ test('C21: four processes migrating at once apply every migration exactly once',
   });
 });
 
-test('C21: a migration that fails half-way leaves nothing, names its line, and goes through once it is mended', async () => {
+test('C21: a migration that fails midway leaves nothing, names its line, and succeeds once corrected', async () => {
   await withDatabase(async (_url, pool) => {
     const broken = {
       '0002_broken.sql': '-- why: fails at its second statement\nCREATE TABLE half (n int);\nINSERT INTO nowhere VALUES (1);\n',
@@ -65,7 +65,7 @@ test('C21: a migration that fails half-way leaves nothing, names its line, and g
   });
 });
 
-test('C21: a migration that dies before it is recorded leaves nothing and is applied whole by the next start', async () => {
+test('C21: a migration that crashes before it is recorded leaves nothing and is applied completely by the next start', async () => {
   await withDatabase(async (_url, pool) => {
     const dying = { '0002_dies.sql': '-- why: dies at its end\nCREATE TABLE half (n int);\n' };
     await migrate(pool, migrationFolder(first), silent);
@@ -82,7 +82,7 @@ test('C21: a migration that dies before it is recorded leaves nothing and is app
   });
 });
 
-test('an applied migration that was edited or renamed is refused, other line ends are not', async () => {
+test('an applied migration that was edited or renamed is refused, changed line endings are not', async () => {
   await withDatabase(async (_url, pool) => {
     await migrate(pool, migrationFolder(first), silent);
     const [sql = ''] = Object.values(first);
@@ -94,14 +94,14 @@ test('an applied migration that was edited or renamed is refused, other line end
   });
 });
 
-test('a database that is newer than the code is refused', async () => {
+test('a database newer than the code is refused', async () => {
   await withDatabase(async (_url, pool) => {
     await migrate(pool, migrationFolder({ ...first, ...second }), silent);
     await assert.rejects(migrate(pool, migrationFolder(first), silent), /newer than this code.*0002_more\.sql/);
   });
 });
 
-test('files without a reason, with a wrong number or name, or with transactions of their own are refused before anything runs', async () => {
+test('files without a reason, with an invalid number or name, or with their own transactions are refused before anything runs', async () => {
   await withDatabase(async (_url, pool) => {
     const refused: [Record<string, string>, RegExp][] = [
       [{ '0001_items.sql': 'CREATE TABLE items (n int);' }, /must begin with a line "-- why/],

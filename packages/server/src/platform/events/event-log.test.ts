@@ -23,7 +23,7 @@ after(async () => {
   await testDatabase.drop();
 });
 
-test('each subscriber hears of every committed event of its types, again after a failure, and of none that was rolled back', async () => {
+test('each subscriber gets every committed event of its types, again after a failure, and none that was rolled back', async () => {
   const heard: Record<string, StoredEvent[]> = { audit: [], stats: [] };
   let failures = 1;
   const subscribers: EventSubscriber[] = [
@@ -79,7 +79,7 @@ test('each subscriber hears of every committed event of its types, again after a
   assert.equal((await database.pool.query('select 1 from events')).rows.length, 3);
 });
 
-test('the event log cannot be rewritten', async () => {
+test('the event log is append-only', async () => {
   await assert.rejects(database.pool.query(`update events set type = 'other'`), /append-only/);
   await assert.rejects(database.pool.query('delete from events'), /append-only/);
 });

@@ -41,7 +41,7 @@ function requireSettled(settled: Settled): string {
 
 suite('a standard payment on an EVM network', () => {
   for (const network of ['base-mainnet', 'alt-mainnet'] as const) {
-    test(`made by the official client on ${network} is verified and settled; the payer needs no coins for fees`, async () => {
+    test(`by the official client on ${network} is verified and settled; the payer needs no coins for fees`, async () => {
       const bench = network === 'base-mainnet' ? base : await openEvmBench({ network, pool: database.pool });
       const facilitator = await bench.open();
       assert.deepEqual(facilitator.networks, [network]);
@@ -58,7 +58,7 @@ suite('a standard payment on an EVM network', () => {
     });
   }
 
-  test('in the envelope of version 1 is the same payment', async () => {
+  test('in a version 1 envelope is the same payment', async () => {
     const buyer = await createBuyer();
     const { requirement } = base;
     const { amount, ...rest } = requirement;
@@ -71,7 +71,7 @@ suite('a standard payment on an EVM network', () => {
     requireSettled(await facilitator.settle(payment));
   });
 
-  test('of a contract wallet is settled with the wallet’s signature', async () => {
+  test('by a contract wallet is settled with the wallet’s signature', async () => {
     const owner = await base.createPerson();
     const { abi, creationCode: bytecode } = sandboxSmartWallet;
     const wallet = await deploy(base.chain, owner, encodeDeployData({ abi, bytecode, args: [owner.account.address] }));
@@ -83,7 +83,7 @@ suite('a standard payment on an EVM network', () => {
     assert.equal(await base.balanceOf(wallet), 0n);
   });
 
-  test('whose signature ends in 0 or 1 counts like one that ends in 27 or 28', async () => {
+  test('with a signature that ends in 0 or 1 counts like one that ends in 27 or 28', async () => {
     const payment = await base.pay(await createBuyer());
     const { signature } = payment.payload as { signature: string };
     const short = `${signature.slice(0, -2)}${signature.endsWith('1b') ? '00' : '01'}`;
@@ -92,8 +92,8 @@ suite('a standard payment on an EVM network', () => {
   });
 });
 
-suite('a payment happens once', () => {
-  test('settled again it is the same transaction, and no second one is sent', async () => {
+suite('a repeated EVM payment', () => {
+  test('settled again is the same transaction, and no second one is sent', async () => {
     const { rpc, count } = await base.watch();
     const facilitator = await base.open({ rpc });
     const payment = await base.pay(await createBuyer());
@@ -104,7 +104,7 @@ suite('a payment happens once', () => {
     assert.equal(count('eth_sendRawTransaction'), 1);
   });
 
-  test('five copies at the same time send one transaction', async () => {
+  test('in five parallel copies sends one transaction', async () => {
     const { rpc, count } = await base.watch();
     const facilitator = await base.open({ rpc });
     const payment = await base.pay(await createBuyer());
@@ -113,7 +113,7 @@ suite('a payment happens once', () => {
     assert.equal(count('eth_sendRawTransaction'), 1);
   });
 
-  test('by a facilitator that knows nothing of it, a used one is refused and its transaction found', async () => {
+  test('that another facilitator settled is refused, and its transaction is found', async () => {
     const payment = await base.pay(await createBuyer());
     const reference = requireSettled(await (await base.open()).settle(payment));
     const stranger = await base.open();
@@ -123,7 +123,7 @@ suite('a payment happens once', () => {
     assert.equal(await stranger.findPreempted(payment), reference);
   });
 
-  test('handed in first by a stranger it is found, unless it paid on other terms', async () => {
+  test('submitted first by a stranger is found, unless it paid on other terms', async () => {
     const [buyer, stranger] = [await createBuyer(), await base.createPerson()];
     const facilitator = await base.open();
     const payment = await base.pay(buyer);
@@ -158,7 +158,7 @@ test('a payer who cancels the authorisation has not paid', async () => {
   assert.equal(await facilitator.findPreempted(payment), undefined);
 });
 
-suite('when the chain is slow or silent', () => {
+suite('EVM settlement with a slow or silent chain', () => {
   test('an unmined payment is unknown with its transaction, and settled by the same one later', async () => {
     const slow = await openEvmBench({ pool: database.pool, byHand: true });
     const buyer = await createBuyer(slow);
@@ -180,7 +180,7 @@ suite('when the chain is slow or silent', () => {
     assert.equal(await slow.balanceOf(slow.treasury), PRICE);
   });
 
-  test('a transaction that was kept and never sent is sent by the next call', async () => {
+  test('a transaction that was stored and never sent is sent by the next call', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch((method, _params, ask) =>
       method === 'eth_sendRawTransaction' ? { result: `0x${'ab'.repeat(32)}` } : ask(),
@@ -191,7 +191,7 @@ suite('when the chain is slow or silent', () => {
     assert.equal(requireSettled(await (await base.open({ pendings })).settle(payment)), lost.reference);
   });
 
-  test('one whose account nonce went to another transaction is signed anew', async () => {
+  test('a payment whose account nonce went to another transaction is signed anew', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch((method, _params, ask) =>
       method === 'eth_sendRawTransaction' ? { result: `0x${'ab'.repeat(32)}` } : ask(),
@@ -203,7 +203,7 @@ suite('when the chain is slow or silent', () => {
     assert.notEqual(reference, lost.state === 'unknown' && lost.reference);
   });
 
-  test('a node that names account nonces already taken is led past them', async () => {
+  test('nonces already used are skipped when a node returns them', async () => {
     const used = await base.reader.getTransactionCount({ address: base.sponsor });
     assert.ok(used >= 2);
     const { rpc } = await base.watch((method, params, ask) =>
@@ -212,7 +212,7 @@ suite('when the chain is slow or silent', () => {
     requireSettled(await (await base.open({ rpc })).settle(await base.pay(await createBuyer())));
   });
 
-  test('C03: an answer that is lost after the bytes left is unknown, never failed', async () => {
+  test('C03: an answer lost after the broadcast is unknown, never failed', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch(async (method, _params, ask) => {
       if (method === 'eth_sendRawTransaction') await ask();
@@ -224,7 +224,7 @@ suite('when the chain is slow or silent', () => {
     assert.equal(requireSettled(await (await base.open({ pendings })).settle(payment)), lost.reference);
   });
 
-  test('bytes handed in again because the answer got lost are not taken for somebody else’s', async () => {
+  test('bytes rebroadcast after a lost answer are not taken for a foreign transaction', async () => {
     const before = await base.reader.getTransactionCount({ address: base.sponsor });
     let isLost = false;
     const loseFirst: Bend = async (method, params, ask) => {
@@ -240,7 +240,7 @@ suite('when the chain is slow or silent', () => {
     assert.equal(await base.reader.getTransactionCount({ address: base.sponsor }), before + 1);
   });
 
-  test('one that lapsed unsent has failed for good once that is final', async () => {
+  test('a payment that expired unsent has failed once that is final', async () => {
     const bench = await openEvmBench({ pool: database.pool });
     const pendings = rememberInMemory();
     const { rpc } = await bench.watch((method, _params, ask) =>
@@ -256,14 +256,14 @@ suite('when the chain is slow or silent', () => {
     assert.equal(settled.state === 'failed' && settled.reason, 'invalid_exact_evm_payload_authorization_valid_before');
   });
 
-  test('a chain whose time is ahead of the payer’s refuses the authorisation as expired', async () => {
+  test('an authorisation expired by the chain’s own time is refused as expired', async () => {
     const bench = await openEvmBench({ pool: database.pool });
     await bench.node.advance(600);
     const verdict = await (await bench.open()).verify(await bench.pay(await createBuyer(bench)));
     assert.equal(!verdict.valid && verdict.reason, 'invalid_exact_evm_payload_authorization_valid_before');
   });
 
-  test('a node that does not answer is no verdict: nothing is signed and nobody is blamed', async () => {
+  test('a node that does not answer is an error, not a refusal, and nothing is signed', async () => {
     // On a chain of its own: the scheme remembers per network that the token is there, and then does not ask.
     const bench = await openEvmBench({ pool: database.pool, chainId: 7777 });
     const unhandled: unknown[] = [];
@@ -289,7 +289,7 @@ suite('when the chain is slow or silent', () => {
     assert.deepEqual(unhandled, []);
   });
 
-  test('a settlement that waits too long for the sponsor’s key is given up before anything is signed, for good', async () => {
+  test('a settlement that waits too long for the sponsor’s key is abandoned, and nothing is signed later', async () => {
     const pendings = rememberInMemory();
     const { rpc, count } = await base.watch();
     const facilitator = await base.open({ rpc, pendings, turnMs: 100 });
@@ -306,7 +306,7 @@ suite('when the chain is slow or silent', () => {
     requireSettled(await (await base.open({ pendings })).settle(payment));
   });
 
-  test('what cannot be remembered is not sent', async () => {
+  test('a payment that cannot be stored is not sent', async () => {
     const forgetful = { find: async () => undefined, keep: () => Promise.reject(new Error('the database is away')) };
     const { rpc, count } = await base.watch();
     const facilitator = await base.open({ rpc, pendings: forgetful });
@@ -325,8 +325,8 @@ suite('when the chain is slow or silent', () => {
   });
 });
 
-suite('a sponsor', () => {
-  test('that cannot pay for twenty settlements takes its network off the offer', async () => {
+suite('the EVM sponsor', () => {
+  test('with too little for twenty settlements takes its network off the offer', async () => {
     const poor = await openEvmBench({ pool: database.pool });
     const { rpc } = await poor.watch((method, params, ask) =>
       method === 'eth_getBalance' && String(params[0]).toLowerCase() === poor.sponsor.toLowerCase() ? { result: '0x1' } : ask(),
@@ -335,7 +335,7 @@ suite('a sponsor', () => {
     assert.deepEqual((await poor.open()).networks, ['base-mainnet']);
   });
 
-  test('without a coin refuses to begin, before anything is signed', async () => {
+  test('without coins refuses before anything is signed', async () => {
     const pendings = rememberInMemory();
     const { rpc } = await base.watch((method, params, ask) =>
       method === 'eth_getBalance' && String(params[0]).toLowerCase() === base.sponsor.toLowerCase() ? { result: '0x1' } : ask(),

@@ -81,7 +81,7 @@ const open = (url = addressOf()): Promise<Facilitator> =>
 const payNow = async (): Promise<StandardPayment> => bench.pay((await bench.createPerson({ micros: PRICE, wei: 0n })).account);
 
 suite('a remote facilitator', () => {
-  test('offers what it supports in exact, version 2: with the fee payer it names and the token’s own name', async () => {
+  test('offers its networks for exact, version 2, with its fee payer and the token’s own name', async () => {
     const facilitator = await open();
     assert.deepEqual([...facilitator.networks].sort(), ['base-mainnet', 'solana-mainnet']);
     assert.deepEqual(facilitator.extraOf('solana-mainnet'), { feePayer: 'sponsor' });
@@ -90,7 +90,7 @@ suite('a remote facilitator', () => {
     assert.equal(calls[0]?.authorization, 'Bearer secret');
   });
 
-  test('is asked anew what it supports; while it cannot say, nothing is offered', async () => {
+  test('is polled for its networks; without a valid answer nothing is offered', async () => {
     const facilitator = await open();
     answers['/x402/supported'] = () => ({ status: 500 });
     await untilOffered(facilitator, 0);
@@ -100,7 +100,7 @@ suite('a remote facilitator', () => {
     await untilOffered(facilitator, 1);
   });
 
-  test('gets the payment as the protocol wants it, and its word on it is passed on', async () => {
+  test('gets the payment in protocol form, and its verdict is returned', async () => {
     const payment = await payNow();
     answers['/x402/verify'] = ({ body }) => {
       assert.ok(parsePaymentPayload(body.paymentPayload).success && parsePaymentRequirements(body.paymentRequirements).success);
@@ -114,7 +114,7 @@ suite('a remote facilitator', () => {
     assert.equal(!verdict.valid && verdict.reason, 'insufficient_funds');
   });
 
-  test('that settles on the chain is answered with its transaction, and that transaction can be found by us', async () => {
+  test('that settles on chain returns its transaction, which we can find ourselves', async () => {
     const settling = await bench.open();
     const payment = await payNow();
     answers['/x402/settle'] = async () => {
@@ -150,7 +150,7 @@ suite('a remote facilitator', () => {
     });
   }
 
-  test('that refuses the payment has refused it, with a status of any kind', async () => {
+  test('that refuses the payment makes it failed, with any status', async () => {
     const body = { success: false, errorReason: 'invalid_exact_evm_nonce_already_used', transaction: '', network: 'eip155:8453' };
     for (const status of [200, 402]) {
       answers['/x402/settle'] = () => ({ status, body });
@@ -159,7 +159,7 @@ suite('a remote facilitator', () => {
     }
   });
 
-  test('that cannot be reached or turns us away has done nothing', async () => {
+  test('that is unreachable or refuses our request answers unavailable', async () => {
     const payment = await payNow();
     for (const status of [401, 403, 404, 429]) {
       answers['/x402/settle'] = () => ({ status });
@@ -175,7 +175,7 @@ suite('a remote facilitator', () => {
     await assert.rejects(nobody.verify(payment), ChainUnavailable);
   });
 
-  test('never sees what is not for us or in a form we do not take', async () => {
+  test('never gets a payment that is not for us or in an unsupported form', async () => {
     const facilitator = await open();
     const payment = await payNow();
     const elsewhere = { ...payment, requirement: { ...payment.requirement, payTo: bench.sponsor } };

@@ -32,7 +32,7 @@ function requireSettled(settled: Settled): string {
 }
 
 suite('a standard payment on Solana', () => {
-  test('made by the official client is verified and settled; the payer needs no SOL', async () => {
+  test('by the official client is verified and settled; the payer needs no SOL', async () => {
     const facilitator = await bench.open();
     assert.deepEqual(facilitator.networks, ['solana-mainnet']);
     assert.deepEqual(facilitator.extraOf('solana-mainnet'), { feePayer: bench.sponsor.address });
@@ -46,7 +46,7 @@ suite('a standard payment on Solana', () => {
     assert.equal((await bench.balanceOf(bench.treasuryAccount)) - before, PRICE);
   });
 
-  test('in the envelope of version 1 is the same payment', async () => {
+  test('in a version 1 envelope is the same payment', async () => {
     const buyer = await bench.createBuyer();
     const { amount, ...rest } = bench.requirement;
     const offer = {
@@ -74,7 +74,7 @@ suite('a standard payment on Solana', () => {
     requireSettled(first);
   });
 
-  test('presented to a facilitator that knows nothing of it moves nothing twice and has the same reference', async () => {
+  test('presented to another facilitator moves nothing twice and has the same reference', async () => {
     const payment = await bench.pay(await bench.createBuyer());
     const reference = requireSettled(await (await bench.open()).settle(payment));
     const before = await bench.balanceOf(bench.treasuryAccount);
@@ -82,7 +82,7 @@ suite('a standard payment on Solana', () => {
     assert.equal(await bench.balanceOf(bench.treasuryAccount), before);
   });
 
-  test('twenty at once are all settled', async () => {
+  test('is settled also in twenty parallel ones', async () => {
     const facilitator = await bench.open();
     const buyers = await Promise.all(Array.from({ length: 20 }, () => bench.createBuyer()));
     const before = await bench.balanceOf(bench.treasuryAccount);
@@ -92,7 +92,7 @@ suite('a standard payment on Solana', () => {
     assert.equal((await bench.balanceOf(bench.treasuryAccount)) - before, 20n * PRICE);
   });
 
-  test('has the name of its message, whoever signed it', async () => {
+  test('has the identity of its message, with any signatures', async () => {
     const facilitator = await bench.open();
     const payment = await bench.pay(await bench.createBuyer());
     const name = facilitator.identityOf(payment);
@@ -104,10 +104,10 @@ suite('a standard payment on Solana', () => {
   });
 });
 
-suite('when the chain is slow or silent', () => {
+suite('Solana settlement with a slow or silent chain', () => {
   const withoutSending = () => interpose(bench.rpc, { sendTransaction: () => '1'.repeat(64) });
 
-  test('a transaction the chain has not taken is unknown with its reference, and settled by the same one later', async () => {
+  test('a transaction that did not land is unknown with its reference, and settled by the same one later', async () => {
     const pendings = rememberInMemory();
     const payment = await bench.pay(await bench.createBuyer());
     const lost = await (await bench.open({ pendings, client: withoutSending(), confirmationMs: 100 })).settle(payment);
@@ -115,7 +115,7 @@ suite('when the chain is slow or silent', () => {
     assert.equal(requireSettled(await (await bench.open({ pendings })).settle(payment)), lost.reference);
   });
 
-  test('one that was never sent has failed once its blockhash is past for good', async () => {
+  test('a payment that was never sent has failed once its blockhash has expired finally', async () => {
     const own = await openSolanaFacilitatorBench();
     try {
       const pendings = rememberInMemory();
@@ -132,7 +132,7 @@ suite('when the chain is slow or silent', () => {
     }
   });
 
-  test('C03: an answer that is lost after the bytes left is unknown, never failed', async () => {
+  test('C03: an answer lost after the broadcast is unknown, never failed', async () => {
     const pendings = rememberInMemory();
     const deaf = interpose(bench.rpc, {
       async sendTransaction(send) {
@@ -149,7 +149,7 @@ suite('when the chain is slow or silent', () => {
     assert.equal(requireSettled(await (await bench.open({ pendings })).settle(payment)), lost.reference);
   });
 
-  test('what cannot be remembered is not sent', async () => {
+  test('a payment that cannot be stored is not sent', async () => {
     let sent = 0;
     const client = interpose(bench.rpc, {
       sendTransaction: (send) => {
@@ -163,7 +163,7 @@ suite('when the chain is slow or silent', () => {
     assert.equal(sent, 0);
   });
 
-  test('a node that does not answer is no verdict, and nothing is signed', async () => {
+  test('a node that does not answer is an error, not a refusal, and nothing is signed', async () => {
     const pendings = rememberInMemory();
     const client = interpose(bench.rpc, {
       simulateTransaction: () => {
@@ -179,7 +179,7 @@ suite('when the chain is slow or silent', () => {
   });
 });
 
-suite('M31: a hostile transaction is refused unsigned:', () => {
+suite('M31: a hostile transaction is refused unsigned when', () => {
   const LIGHTHOUSE = address('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
   const MEMO = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
   let buyer: Buyer;
@@ -204,7 +204,7 @@ suite('M31: a hostile transaction is refused unsigned:', () => {
     transferUsdc({ source, mint: USDC_MINT, destination: bench.treasuryAccount, owner: buyer.address, micros: PRICE, ...change });
   const honest = (): Instruction[] => [...limits(), payment(), writeMemo('0123456789abcdef')];
 
-  test('(while the same thing composed honestly is settled)', async () => {
+  test('(the same transaction composed honestly is settled)', async () => {
     requireSettled(await (await bench.open()).settle(await bench.compose(honest(), [buyer])));
   });
 
@@ -241,7 +241,7 @@ suite('M31: a hostile transaction is refused unsigned:', () => {
     );
   });
 
-  test('it brings instructions of its own', async () => {
+  test('it has additional instructions', async () => {
     const further = [
       transferSol(buyer.address, bench.treasury.address, 1n),
       approve(source, bench.treasury.address, buyer.address, 1n),
@@ -254,19 +254,19 @@ suite('M31: a hostile transaction is refused unsigned:', () => {
     await refusedFor(await bench.compose([...limits(), payment(), ...many], [buyer]), `${SVM}_transaction_instructions_length`);
   });
 
-  test('it leaves the limits of computation out, or mixes them up', async () => {
+  test('it omits or reorders the compute budget instructions', async () => {
     await refusedFor(await bench.compose([payment()], [buyer]), `${SVM}_transaction_instructions_length`);
     const swapped = [...limits().reverse(), payment()];
     await refusedFor(await bench.compose(swapped, [buyer]), `${SVM}_transaction_instructions_compute_limit_instruction`);
   });
 
-  test('it offers more for computation than we pay', async () => {
+  test('it offers a higher compute price than we pay', async () => {
     const instructions = `${SVM}_transaction_instructions_compute`;
     await refusedFor(await bench.compose([...limits(20_000, 100_001n), payment()], [buyer]), `${instructions}_price_instruction_too_high`);
     await refusedFor(await bench.compose([...limits(60_001), payment()], [buyer]), `${instructions}_limit_instruction_too_high`);
   });
 
-  test('it wants a third signature', async () => {
+  test('it requires a third signature', async () => {
     const friend = createWallet();
     const memo = { ...writeMemo('hello'), accounts: [{ address: friend.address, role: AccountRole.READONLY_SIGNER }] };
     await refusedFor(await bench.compose([...limits(), payment(), memo], [buyer, friend]), `${SVM}_excessive_signers`);
@@ -278,7 +278,7 @@ suite('M31: a hostile transaction is refused unsigned:', () => {
     await refusedFor(hidden, 'invalid_exact_svm_smart_wallet_alt_resolution_not_available');
   });
 
-  test('it moves another token, to somebody else, or another amount', async () => {
+  test('it moves another token, to another recipient, or another amount', async () => {
     const mint = createWallet().address;
     await refusedFor(await bench.compose([...limits(), payment({ mint })], [buyer]), `${SVM}_mint_mismatch`);
     await refusedFor(await bench.compose([...limits(), payment({ destination: source })], [buyer]), `${SVM}_recipient_mismatch`);
@@ -289,7 +289,7 @@ suite('M31: a hostile transaction is refused unsigned:', () => {
     await refusedFor(await bench.compose([...limits(), unchecked], [buyer]), `${SVM}_no_transfer_instruction`);
   });
 
-  test('it carries another memo than we asked for, or two', async () => {
+  test('it has another memo than required, or two', async () => {
     const asking = (composed: StandardPayment): StandardPayment => {
       const { requirement } = composed;
       return { ...composed, requirement: { ...requirement, extra: { ...requirement.extra, memo: 'ord_1' } } };
@@ -306,12 +306,12 @@ suite('M31: a hostile transaction is refused unsigned:', () => {
     await refusedFor(await bench.compose(honest(), [buyer], { feePayer: buyer.address }), 'invalid_exact_svm_fee_payer_mismatch');
   });
 
-  test('its payer has not got the money', async () => {
+  test('its payer has too little balance', async () => {
     const poor = await bench.createBuyer(PRICE - 1n);
     await refusedFor(await bench.pay(poor), 'invalid_exact_svm_transaction_simulation_failed');
   });
 
-  test('it is for other terms than ours: token, recipient, network, scheme', async () => {
+  test('it has other terms than ours: token, recipient, network, scheme', async () => {
     const composed = await bench.compose(honest(), [buyer]);
     const judgeBy = (change: object) => ({ ...composed, requirement: { ...composed.requirement, ...change } });
     await refusedFor(judgeBy({ asset: buyer.address }), 'invalid_payment_requirements');
@@ -320,7 +320,7 @@ suite('M31: a hostile transaction is refused unsigned:', () => {
     await refusedFor(judgeBy({ scheme: 'upto' }), 'invalid_scheme');
   });
 
-  test('it is no transaction at all', async () => {
+  test('it is not a transaction', async () => {
     const facilitator = await bench.open();
     const broken = [
       {},

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Settler } from './settler.ts';
 import { watchSponsors } from './sponsor-watch.ts';
 
-test('a network is offered while its sponsor can pay for twenty settlements and its node can be asked; changes are told once', async () => {
+test('a network is offered while its sponsor can pay twenty settlements and its node answers; changes are logged once', async () => {
   let affordable: () => number = () => 20;
   const settler = { network: 'base-mainnet', countAffordable: async () => affordable() } as Settler;
   const told: string[] = [];
@@ -36,7 +36,7 @@ test('a network is offered while its sponsor can pay for twenty settlements and 
   await until([]);
 });
 
-test('a fresh look is not repeated', async () => {
+test('a recent check is not repeated', async () => {
   let looks = 0;
   const countAffordable = async () => {
     looks += 1;

@@ -13,7 +13,7 @@ function read(claims: Record<string, unknown>, adminRule = rule) {
   return identity;
 }
 
-test('a full profile is read, and nothing else is needed than the subject', () => {
+test('a full profile is read, and only the subject is required', () => {
   assert.deepEqual(
     read({
       email: 'Ines@example.com',
@@ -44,7 +44,7 @@ test('a full profile is read, and nothing else is needed than the subject', () =
   assert.deepEqual([bare.email, bare.emailVerified, bare.name, bare.wallets, bare.admin], [undefined, false, undefined, [], false]);
 });
 
-test('a subject is 1 to 128 visible ASCII characters, otherwise there is no identity', () => {
+test('a subject is 1 to 128 visible ASCII characters; any other gives no identity', () => {
   for (const sub of ['a', 'did:privy:cl9x', 'auth0|5f7c', 'x'.repeat(128)]) assert.equal(readIdpIdentity({ sub }, rule)?.userId, sub);
   for (const sub of [undefined, null, '', 7, {}, ['a'], 'x'.repeat(129), 'a b', 'a\n', 'a\0', 'é', '\u200b']) {
     assert.equal(readIdpIdentity({ sub }, rule), undefined, JSON.stringify(sub));
@@ -52,7 +52,7 @@ test('a subject is 1 to 128 visible ASCII characters, otherwise there is no iden
   for (const claims of [null, undefined, 'text', 7, []]) assert.equal(readIdpIdentity(claims, rule), undefined);
 });
 
-test('a misshapen claim is left out and the person still gets in', () => {
+test('a malformed claim is omitted and the person can still sign in', () => {
   const junk: Record<string, readonly unknown[]> = {
     email: [7, '', 'no-at', 'two@at@x', 'a b@x.com', 'a\0@x.com', '@x.com', 'a@', `${'a'.repeat(250)}@x.com`],
     google_email: [{}, 'none'],
@@ -83,7 +83,7 @@ test('text that would deceive a reader or break the database is cleaned', () => 
   assert.equal(read({ picture: 'https://x.com/a\u0000b' }).avatarUrl, 'https://x.com/a%00b');
 });
 
-test('any claims of any shape are answered, never thrown at', () => {
+test('claims of any shape never throw', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -99,7 +99,7 @@ test('any claims of any shape are answered, never thrown at', () => {
 });
 
 describe('wallets', () => {
-  test('come out canonical, once each, without the entries that are no wallets', () => {
+  test('are canonical, unique, and without invalid entries', () => {
     const { wallets } = read({
       wallets: [
         { chain: 'solana', address: solana },
@@ -126,12 +126,12 @@ describe('wallets', () => {
 });
 
 describe('administrators', () => {
-  test('are named by a verified e-mail, whatever its case', () => {
+  test('are named by a verified e-mail, in any letter case', () => {
     assert.equal(read({ email: 'kate@example.com', email_verified: true }).admin, true);
     assert.equal(read({ email: 'KATE@EXAMPLE.COM', email_verified: 'true' }).admin, true);
   });
 
-  test('an unverified, other, look-alike or second e-mail does not make one', () => {
+  test('are not named by an unverified, other, look-alike or second e-mail', () => {
     for (const claims of [
       { email: 'kate@example.com' },
       { email: 'kate@example.com', email_verified: false },
@@ -147,11 +147,11 @@ describe('administrators', () => {
     }
   });
 
-  test('an empty list names nobody', () => {
+  test('do not exist with an empty list', () => {
     assert.equal(read({ email: 'kate@example.com', email_verified: true }, { adminEmails: [], trustAdminClaim: false }).admin, false);
   });
 
-  test('the claim market_admin counts only where the provider is trusted with it, and only as true', () => {
+  test('are named by the claim market_admin only if the provider is trusted with it and it is true', () => {
     const trusting = { adminEmails: [], trustAdminClaim: true };
     assert.equal(read({ market_admin: true }).admin, false);
     assert.equal(read({ market_admin: true }, trusting).admin, true);

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 describe('key rotation', () => {
-  test('A14: a new key is accepted 30 seconds after the last fetch at the latest', async () => {
+  test('A14: a new key is accepted at most 30 seconds after the last fetch', async () => {
     await idp.verify(signToken(first));
     provider.keys = [first, second];
     await assert.rejects(idp.verify(signToken(second)), refusedAs('invalid_token'));
@@ -47,7 +47,7 @@ describe('key rotation', () => {
     await assert.rejects(idp.verify(signToken(first, { exp: provider.nowMs / 1000 + 60 })), refusedAs('invalid_token'));
   });
 
-  test('a machine clock that was set back does not keep new keys out', async () => {
+  test('a system clock set back does not block new keys', async () => {
     await idp.verify(signToken(first));
     provider.keys = [second];
     provider.nowMs -= 3_600_000;
@@ -77,7 +77,7 @@ describe('key rotation', () => {
     assert.equal(provider.keyFetches, 1);
   });
 
-  test('keys are renewed beside the request, before anybody has to wait', async () => {
+  test('keys are refreshed in the background before they expire', async () => {
     await idp.verify(signToken(first));
     provider.nowMs += 5 * 60_000;
     provider.keys = [first, second];
@@ -93,8 +93,8 @@ describe('key rotation', () => {
   });
 });
 
-describe('a provider that is down', () => {
-  test('C28: known keys keep working for 10 minutes, then it is a 503', async () => {
+describe('an identity provider that is down', () => {
+  test('C28: leaves known keys valid for 10 minutes, then sign-in is a 503', async () => {
     await idp.verify(signToken(first));
     provider.answerKeys = down;
     const token = signToken(first, { exp: startSeconds + 3600 });
@@ -107,7 +107,7 @@ describe('a provider that is down', () => {
     await idp.verify(token);
   });
 
-  test('an unknown key cannot be judged: a 503, with one attempt per 30 seconds', async () => {
+  test('makes an unknown key a 503, with one attempt per 30 seconds', async () => {
     await idp.verify(signToken(first));
     provider.answerKeys = down;
     provider.nowMs += 30_000;
@@ -121,7 +121,7 @@ describe('a provider that is down', () => {
     await assert.rejects(idp.verify(signToken(second)), refusedAs('invalid_token'), 'the outage is over');
   });
 
-  test('with no keys yet it is a 503 that says when to retry, with one attempt per 2 seconds', async () => {
+  test('without cached keys is a 503 with Retry-After, with one attempt per 2 seconds', async () => {
     provider.answerKeys = down;
     for (let count = 0; count < 50; count++) {
       await assert.rejects(
@@ -144,7 +144,7 @@ describe('a provider that is down', () => {
     'more than 256 KiB': (response) => response.end(keySetOf(second) + ' '.repeat(256 * 1024)),
   };
   for (const [what, answer] of Object.entries(mishaps)) {
-    test(`${what} counts as down and leaves the known keys alone`, async () => {
+    test(`${what} counts as down and leaves the known keys unchanged`, async () => {
       await idp.verify(signToken(first));
       provider.answerKeys = answer;
       provider.nowMs += 30_000;
@@ -154,13 +154,13 @@ describe('a provider that is down', () => {
     });
   }
 
-  test('a provider that accepts and never answers is given up on', async () => {
+  test('and accepts connections without answering is timed out', async () => {
     provider.answerKeys = () => {};
     const findKey = createIdpKeys({ issuer, jwksUri, now: () => new Date(provider.nowMs), timeoutMs: 50 });
     await assert.rejects(async () => findKey({ alg: 'ES256', kid: 'x' }, { payload: '', signature: '' }), refusedAs('idp_unavailable'));
   });
 
-  test('a provider that drips its answer is given up on too', async () => {
+  test('and trickles its answer is timed out', async () => {
     provider.answerKeys = (response) => void response.write('{');
     const findKey = createIdpKeys({ issuer, jwksUri, now: () => new Date(provider.nowMs), timeoutMs: 50 });
     await assert.rejects(async () => findKey({ alg: 'ES256', kid: 'x' }, { payload: '', signature: '' }), refusedAs('idp_unavailable'));
@@ -168,7 +168,7 @@ describe('a provider that is down', () => {
 });
 
 describe('discovery', () => {
-  test('the key address comes from the issuer, lazily and once', async () => {
+  test('the key address comes from the issuer’s document, on demand and once', async () => {
     const discovering = makeVerifier();
     assert.equal(provider.discoveries, 0);
     await discovering.verify(signToken(first));
@@ -178,13 +178,13 @@ describe('discovery', () => {
     assert.deepEqual([provider.discoveries, provider.keyFetches], [1, 2]);
   });
 
-  test('a document of another issuer is not believed', async () => {
+  test('a document of another issuer is refused', async () => {
     provider.discoveryIssuer = 'https://evil.example';
     await assert.rejects(makeVerifier().verify(signToken(first)), refusedAs('idp_unavailable'));
     assert.equal(provider.keyFetches, 0);
   });
 
-  test('after a failure the address is looked up again', async () => {
+  test('after a failure the address is fetched again', async () => {
     const discovering = makeVerifier();
     await discovering.verify(signToken(first));
     provider.answerKeys = down;
@@ -197,7 +197,7 @@ describe('discovery', () => {
     assert.equal(provider.discoveries, 2);
   });
 
-  test('an issuer behind TLS cannot send us to keys without it, nor to another scheme', () => {
+  test('an https issuer cannot point to keys without TLS or with another scheme', () => {
     const named = 'https://id.example.com';
     assert.equal(readKeysUri({ issuer: named, jwks_uri: 'https://keys.example.com/jwks' }, named), 'https://keys.example.com/jwks');
     for (const jwks_uri of ['http://keys.example.com/jwks', 'file:///etc/passwd', 'data:application/json,{}', '', undefined]) {

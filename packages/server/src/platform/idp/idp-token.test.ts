@@ -30,20 +30,20 @@ beforeEach(() => {
 });
 
 describe('tokens', () => {
-  test('a good token proves the person, with the profile its claims describe', async () => {
+  test('a valid token proves the person, with the profile of its claims', async () => {
     const identity = await idp.verify(signToken(first, { email: 'OPS@example.com', email_verified: true, name: 'Ops' }));
     assert.deepEqual([identity.userId, identity.email, identity.name, identity.admin], ['usr_1', 'OPS@example.com', 'Ops', true]);
     assert.equal((await idp.verify(signToken(first, { aud: ['other', audience] }))).userId, 'usr_1');
     assert.equal((await idp.verify(signToken(first, {}, { kid: undefined }))).userId, 'usr_1', 'one key needs no key id');
   });
 
-  test('market_admin is honoured only by a verifier told to trust it', async () => {
+  test('market_admin is honoured only by a verifier configured to trust it', async () => {
     const token = signToken(first, { market_admin: true });
     assert.equal((await idp.verify(token)).admin, false);
     assert.equal((await makeVerifier({ jwksUri, trustAdminClaim: true }).verify(token)).admin, true);
   });
 
-  test('RSA and Ed25519 providers work when their algorithm is configured, and only then', async () => {
+  test('RSA and Ed25519 providers work only when their algorithm is configured', async () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const edwards = generateKeyPairSync('ed25519');
     const keys = [
@@ -141,7 +141,7 @@ describe('tokens', () => {
     [/not a well-formed signed JWT/, () => 'Bearer'],
   ];
   for (const [reason, makeToken] of reasons) {
-    test(`a refused token gives its reason in the answer and in the log: ${reason.source}`, async () => {
+    test(`a refused token has its reason in the answer and in the log: ${reason.source}`, async () => {
       const logged: string[] = [];
       const verifier = makeVerifier({ jwksUri, onRefusal: (words) => logged.push(words) });
       const error: unknown = await verifier.verify(makeToken()).catch((thrown: unknown) => thrown);
@@ -151,7 +151,7 @@ describe('tokens', () => {
     });
   }
 
-  test('a refusal holds none of the claims', async () => {
+  test('a refusal contains none of the claims', async () => {
     const token = signToken(first, { exp: 1, email: 'ines@example.com', sub: 'usr_secret' });
     const error: unknown = await idp.verify(token).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof MarketError);

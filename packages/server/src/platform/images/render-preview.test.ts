@@ -10,7 +10,7 @@ function plainPicture(width: number, height: number) {
   return sharp({ create: { width, height, channels: 3, background: '#336699' } });
 }
 
-test('a preview is at most 720 pixels a side, upright, marked, and says nothing the camera knew', async () => {
+test('a preview is at most 720 pixels a side, upright, watermarked, and without camera metadata', async () => {
   const photo = await plainPicture(2000, 1000)
     .jpeg()
     .withMetadata({ orientation: 6 })
@@ -27,7 +27,7 @@ test('a preview is at most 720 pixels a side, upright, marked, and says nothing 
   );
 });
 
-test('U07: what cannot or must not be unpacked gives no preview, and ends only its own process', async () => {
+test('U07: an image that cannot or must not be decoded gives no preview, and ends only its own process', async () => {
   const picture = await plainPicture(400, 400).png().toBuffer();
   const hostile = [
     Buffer.from(''),
@@ -40,7 +40,7 @@ test('U07: what cannot or must not be unpacked gives no preview, and ends only i
   for (const content of hostile) await assert.rejects(renderPreview(Readable.from([content]), never), PreviewFailedError);
 });
 
-test('a storage that fails while it is read is not mistaken for a bad picture', async () => {
+test('a storage failure during reading is not mistaken for a bad image', async () => {
   const failing = new Readable({
     read() {
       this.destroy(new Error('the store is away'));

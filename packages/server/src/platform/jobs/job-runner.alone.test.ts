@@ -77,7 +77,7 @@ test('a job enqueued in a transaction runs once it commits, and never when it ro
   assert.equal(await jobsLeft('commit'), 0);
 });
 
-test('a failing job is retried after the stated seconds and then kept as dead with its reason', async () => {
+test('a failing job is retried after the configured seconds and then kept as dead with its reason', async () => {
   const times: number[] = [];
   const jobs = runner([
     defineJob({
@@ -118,13 +118,13 @@ test('a delayed job waits for the market clock, and moving the clock makes it du
   await jobs.stop(1_000);
 });
 
-test('a unique key keeps one waiting job however often it is enqueued', async () => {
+test('a unique key keeps one waiting job, however often it is enqueued', async () => {
   const runAt = new Date(clock.now().getTime() + 3600_000);
   for (let i = 0; i < 3; i++) await enqueueJobs(database.db, [{ kind: 'once', payload: {}, uniqueKey: 'once:1', runAt }]);
   assert.equal(await jobsLeft('once'), 1);
 });
 
-test('what a dead worker held is taken over when its lease runs out', async () => {
+test('a job of a crashed worker is taken over when its lease expires', async () => {
   await enqueueJobs(database.db, [{ kind: 'orphan', payload: {}, queue: 'orphans' }]);
   const held = await claimJobs(database.pool, 'orphans', 1, 0.3);
   assert.equal(held.length, 1);
@@ -146,7 +146,7 @@ test('what a dead worker held is taken over when its lease runs out', async () =
   assert.equal(attempt, 2);
 });
 
-test('a worker that lost its lease cannot complete the job: its effect rolls back with it', async () => {
+test('a worker that lost its lease cannot complete the job: its effect is rolled back', async () => {
   await database.pool.query('create table if not exists effects (worker text)');
   await enqueueJobs(database.db, [{ kind: 'zombie', payload: {}, queue: 'zombies' }]);
   let release = (): void => {};
@@ -209,7 +209,7 @@ test('a worker that lost its lease cannot complete the job: its effect rolls bac
   assert.deepEqual((await database.pool.query('select worker from effects')).rows, [{ worker: 'living' }]);
 });
 
-test('a recurring job comes back after each run and exists once however many processes start it', async () => {
+test('a recurring job is rescheduled after each run and exists once across processes', async () => {
   let ran = 0;
   const definition = defineJob({
     kind: 'tick',
@@ -227,7 +227,7 @@ test('a recurring job comes back after each run and exists once however many pro
   assert.equal(await jobsLeft('tick'), 1);
 });
 
-test('stopping hands unfinished work back without counting the attempt', async () => {
+test('stopping returns unfinished jobs without counting the attempt', async () => {
   let started = 0;
   const jobs = runner([
     defineJob({

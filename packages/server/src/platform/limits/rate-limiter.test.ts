@@ -21,7 +21,7 @@ after(async () => {
 
 const advance = (seconds: number) => database.pool.query('update market_clock set offset_ms = offset_ms + $1', [seconds * 1000]);
 
-test('the window opens with the first request, not at a clock boundary, and opens anew after it ends', async () => {
+test('the window starts with the first request, not at a clock boundary, and restarts after it ends', async () => {
   const limiter = createRateLimiter(database.pool, 1);
   const limit = { requests: 3, windowSeconds: 60 };
   const hit = async () => (await limiter.hit('GET /window', 'a', limit)).allowed;
@@ -44,7 +44,7 @@ test('of 200 parallel requests through two limiters exactly the limit passes', a
   );
 });
 
-test('each endpoint and each client has a counter of its own', async () => {
+test('each endpoint and each client has its own counter', async () => {
   const limiter = createRateLimiter(database.pool, 1);
   const limit = { requests: 1, windowSeconds: 60 };
   assert.equal((await limiter.hit('GET /one', 'c', limit)).allowed, true);
@@ -53,7 +53,7 @@ test('each endpoint and each client has a counter of its own', async () => {
   assert.equal((await limiter.hit('GET /one', 'c', limit)).allowed, false);
 });
 
-test('who was counted a moment ago gets the verdict at once up to half the limit, and every hit is counted', async () => {
+test('a recently counted client gets its verdict from memory up to half the limit, and every hit is counted', async () => {
   const alongside = `'told'::text`;
   const [limiter, other] = [1, 2].map(() => createRateLimiter(database.pool, 1, { alongside, now: () => 0 })) as [RateLimiter, RateLimiter];
   const limit = { requests: 10, windowSeconds: 3600 };
@@ -71,7 +71,7 @@ test('who was counted a moment ago gets the verdict at once up to half the limit
   assert.equal((await other.hit('GET /at-once', 'f', limit)).remaining, 3);
 });
 
-test('hits nobody waits for reach the database by themselves', async () => {
+test('hits answered from memory are written to the database in the background', async () => {
   let now = 0;
   const limiter = createRateLimiter(database.pool, 1, { now: () => now });
   const limit = { requests: 10, windowSeconds: 3600 };

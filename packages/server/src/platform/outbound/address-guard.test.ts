@@ -105,7 +105,7 @@ test('well-known public addresses are public', () => {
   }
 });
 
-test('what is not a plain IP address is refused', () => {
+test('anything but a plain IP address is refused', () => {
   for (const text of [
     '',
     '127.1',

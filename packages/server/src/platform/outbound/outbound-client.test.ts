@@ -45,8 +45,8 @@ async function connectionsOf(server: Server): Promise<number> {
   return await new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 }
 
-describe('a call', () => {
-  test('sends the body with its length and the given headers, and brings back status, headers and bytes', async () => {
+describe('an outbound call', () => {
+  test('sends the body with its length and the given headers, and returns status, headers and bytes', async () => {
     receiver.answer(withJson(201, { done: true }));
     const answer = await client.post(`${receiver.url}/hook?a=1`, { ...post, headers: { ...post.headers, 'X-Market-Event': 'ping' } });
     assert.ok(answer.ok);
@@ -63,7 +63,7 @@ describe('a call', () => {
     });
   });
 
-  test('W06: does not follow a redirect: it is an answer like any other', async (t) => {
+  test('W06: does not follow a redirect, but returns it', async (t) => {
     const canary = await openReceiver();
     t.after(canary.close);
     for (const status of [301, 302, 303, 307, 308]) {
@@ -74,7 +74,7 @@ describe('a call', () => {
     assert.equal(canary.received.length, 0);
   });
 
-  test('W08: does not unpack what is packed', async () => {
+  test('W08: does not decompress a compressed answer', async () => {
     const bomb = gzipSync(Buffer.alloc(500_000));
     receiver.answer((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const answer = await client.post(receiver.url, post);
@@ -83,8 +83,8 @@ describe('a call', () => {
   });
 });
 
-describe('a call ends', () => {
-  test('W08: when the answer is larger than asked for, by what arrives and not by what is announced', async () => {
+describe('an outbound call ends', () => {
+  test('W08: when the answer exceeds the size limit, by received bytes and not by Content-Length', async () => {
     receiver.answer((response) => void response.end('x'.repeat(1_000)));
     assert.ok((await client.post(receiver.url, post)).ok);
     receiver.answer((response) => void response.end('x'.repeat(1_001)));
@@ -105,14 +105,14 @@ describe('a call ends', () => {
     assert.equal((await failureOf(receiver.url)).kind, 'too_large');
   });
 
-  test('at the deadline, when nothing comes at all', async () => {
+  test('at the deadline, when nothing arrives', async () => {
     receiver.answer(() => undefined);
     const { kind, durationMs, status } = await failureOf(receiver.url, { timeoutMs: 150 });
     assert.deepEqual([kind, status], ['timeout', undefined]);
     assert.ok(durationMs >= 140 && durationMs < 1_000, `${durationMs} ms`);
   });
 
-  test('W08: when the body drips longer than it may, however alive it looks', async () => {
+  test('W08: when the body trickles beyond the deadline', async () => {
     receiver.answer((response) => {
       const drip = setInterval(() => response.write('.'), 20);
       response.on('close', () => clearInterval(drip));
@@ -122,14 +122,14 @@ describe('a call ends', () => {
     assert.ok(durationMs < 3_000, `${durationMs} ms`);
   });
 
-  test('when TLS is never spoken, long before the time to answer is used up', async (t) => {
+  test('when the TLS handshake stalls, long before the deadline of the answer', async (t) => {
     const { address } = await openSocketServer(t, () => undefined);
     const { kind, durationMs } = await failureOf(`https://${address}/`, { timeoutMs: 60_000 });
     assert.equal(kind, 'timeout');
     assert.ok(durationMs < 3_000, `${durationMs} ms`);
   });
 
-  test('when the caller hangs up, before or during the call', async () => {
+  test('when the caller aborts, before or during the call', async () => {
     receiver.answer(() => undefined);
     const hangUp = new AbortController();
     setTimeout(() => hangUp.abort(), 50);
@@ -139,7 +139,7 @@ describe('a call ends', () => {
     assert.equal(receiver.received.length, before);
   });
 
-  test('and nothing of it hangs on to a signal that lives longer', async () => {
+  test('without leaving a listener on a longer-lived signal', async () => {
     receiver.answer((response) => void response.end());
     const { signal } = new AbortController();
     for (let calls = 0; calls < 3; calls++) assert.ok((await client.post(receiver.url, { ...post, signal })).ok);
@@ -154,8 +154,8 @@ describe('a call ends', () => {
   });
 });
 
-describe('what goes wrong is told apart', () => {
-  test('a refused port, a name without address, an answer that is no HTTP, a connection that breaks', async (t) => {
+describe('failures of an outbound call', () => {
+  test('distinguish a refused port, a name without address, an answer that is not HTTP and a broken connection', async (t) => {
     const { server: closed, address: nobody } = await openSocketServer(t, () => undefined);
     closed.close();
     assert.equal((await failureOf(`http://${nobody}/`)).kind, 'connect');
@@ -171,15 +171,15 @@ describe('what goes wrong is told apart', () => {
     assert.match((await failureOf(`http://${address}/`)).kind, /^(protocol|connect)$/);
   });
 
-  test('an address that may not be called is refused without a look at it', async () => {
+  test('refuse a forbidden address without connecting', async () => {
     assert.equal((await failureOf('http://127.0.0.2:9000/')).kind, 'refused');
     assert.equal((await failureOf('https://user:x@127.0.0.1/')).kind, 'refused');
     assert.equal((await failureOf('not a url')).kind, 'refused');
   });
 });
 
-describe('nothing is left behind', () => {
-  test('five hundred calls at once leave no connection open, whether they were answered, cut or broken', async () => {
+describe('connections and load of the outbound client', () => {
+  test('five hundred parallel calls leave no connection open, whether answered, cut or broken', async () => {
     const patient = createOutboundClient({ allowHosts: ['127.0.0.1'] });
     let number = 0;
     receiver.answer((response) => {
@@ -197,14 +197,14 @@ describe('nothing is left behind', () => {
     assert.equal(await receiver.openConnections(), 0);
   });
 
-  test('a handshake that was given up is closed', async (t) => {
+  test('an abandoned handshake is closed', async (t) => {
     const { server, address } = await openSocketServer(t, () => undefined);
     await failureOf(`https://${address}/`, { timeoutMs: 60 });
     for (let look = 0; look < 50 && (await connectionsOf(server)) > 0; look++) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await connectionsOf(server), 0);
   });
 
-  test('more than a thousand calls at once are refused instead of piling up', async () => {
+  test('parallel calls beyond a thousand are refused as busy', async () => {
     receiver.answer((response) => void setTimeout(() => response.end(), 300));
     const answers = await Promise.all(Array.from({ length: 1_020 }, () => client.post(receiver.url, { ...post, timeoutMs: 10_000 })));
     assert.equal(answers.filter((answer) => !answer.ok && answer.kind === 'busy').length, 20);
@@ -212,7 +212,7 @@ describe('nothing is left behind', () => {
   });
 });
 
-describe('a connection that is kept', () => {
+describe('a keep-alive connection', () => {
   const kept: OutboundPost = { ...post, keepAlive: true, overflow: 'cut' };
 
   test('serves the next call to the same host, one call at a time', async () => {
@@ -229,7 +229,7 @@ describe('a connection that is kept', () => {
     assert.equal(await receiver.openConnections(), 0);
   });
 
-  test('is not shared by two names of one address, nor used once a name has other addresses', async () => {
+  test('is not shared by two names of one address, nor used after a name changed its addresses', async () => {
     receiver.answer((response) => void response.end());
     const { port } = new URL(receiver.url);
     const zone: Record<string, string[]> = { 'a.attacker.com': ['127.0.0.1'], 'b.attacker.com': ['127.0.0.1'] };
@@ -246,7 +246,7 @@ describe('a connection that is kept', () => {
     own.close();
   });
 
-  test('that the other side has closed meanwhile does not cost the call; one that broke in the middle does', async (t) => {
+  test('closed by the server is replaced without failing the call; one that broke during an answer fails it', async (t) => {
     const asked: string[] = [];
     let connections = 0;
     const { address } = await openSocketServer(t, (socket) => {
@@ -270,7 +270,7 @@ describe('a connection that is kept', () => {
     own.close();
   });
 
-  test('is given up when the other side says something without being asked, or promises no patience', async (t) => {
+  test('is closed when the server sends unrequested data, or a keep-alive timeout that is too short', async (t) => {
     let connections = 0;
     const { address } = await openSocketServer(t, (socket) => {
       const number = ++connections;
@@ -291,7 +291,7 @@ describe('a connection that is kept', () => {
   });
 });
 
-test('a header that could begin another is a fault of ours and sends nothing', async () => {
+test('a header value with a line break throws and sends nothing', async () => {
   const before = receiver.received.length;
   await assert.rejects(client.post(receiver.url, { ...post, headers: { 'X-Market-Event': 'a\r\nX-Evil: b' } }), /not plain text/);
   assert.equal(receiver.received.length, before);

@@ -197,7 +197,7 @@ describe('hostile targets', () => {
   }
 });
 
-describe('good targets', () => {
+describe('allowed targets', () => {
   const good: Record<string, readonly string[]> = {
     'https://example.com': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
     'https://example.com/hook?agent=1': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
@@ -212,7 +212,7 @@ describe('good targets', () => {
     'https://[2606:4700:4700::1111]:8443/': ['2606:4700:4700::1111'],
   };
   for (const [url, addresses] of Object.entries(good)) {
-    test(`${url} passes with every address it has`, async () => {
+    test(`${url} passes with all its addresses`, async () => {
       assert.deepEqual(await checkPublicUrl(url, options), { ok: true, addresses });
     });
   }
@@ -238,7 +238,7 @@ describe('the development allow list', () => {
     for (const [entry, url, addresses] of passes) assert.deepEqual(await checkPublicUrl(url, allow(entry)), { ok: true, addresses }, url);
   });
 
-  test('a listed host opens nothing else', async () => {
+  test('a listed host allows no other host', async () => {
     const refused: [string, string, string][] = [
       ['127.0.0.1', 'http://127.0.0.2/', 'not_https'],
       ['127.0.0.1', 'https://127.0.0.2/', 'private'],
@@ -257,7 +257,7 @@ describe('the development allow list', () => {
     }
   });
 
-  test('our own host stays refused even when it is listed', async () => {
+  test('our own host is refused even when it is listed', async () => {
     const check = await checkPublicUrl('http://127.0.0.1:4020/', { ...allow('127.0.0.1'), ownHosts: ['127.0.0.1:4020'] });
     assert.equal(check.ok ? 'ok' : check.reason, 'own_host');
   });
@@ -276,7 +276,7 @@ describe('resolving', () => {
     assert.deepEqual(asked, ['example.com']);
   });
 
-  test('a name server that never answers is given up on', async () => {
+  test('a name server that never answers is timed out', async () => {
     const check = await checkPublicUrl('https://example.com/', {
       allowHosts: [],
       resolve: () => new Promise(() => {}),
@@ -285,14 +285,14 @@ describe('resolving', () => {
     assert.equal(check.ok ? 'ok' : check.reason, 'unresolved');
   });
 
-  test('without an injected resolver the system one is asked', async () => {
+  test('the default resolver is the system one', async () => {
     const check = await checkPublicUrl('http://localhost:9000/', { allowHosts: ['localhost'] });
     assert.ok(check.ok && check.addresses.some((address) => address === '127.0.0.1' || address === '::1'));
   });
 });
 
 describe('addresses that only browsers load', () => {
-  test('a private host as written is recognised under any scheme, without asking DNS', () => {
+  test('a private host as written is recognised under any scheme, without DNS', () => {
     const privateUrls = [
       'http://127.0.0.1/a.png',
       'https://0x7f.1/',
@@ -306,7 +306,7 @@ describe('addresses that only browsers load', () => {
       assert.equal(pointsAtPrivateHost(url, { allowHosts: [] }), true, url);
   });
 
-  test('a public host, or a listed one, is not', () => {
+  test('a public host, or a listed one, is not private', () => {
     for (const url of [
       'http://example.com/a.png',
       'https://1.1.1.1/',

@@ -191,7 +191,7 @@ function hasSameLengthTwice(answer: string): boolean {
   return (answer.match(/^content-length:/gim)?.length ?? 0) > 1;
 }
 
-test(`W08: ${INPUTS} broken answers are refused, or read as Node reads them, however their bytes arrive (seed ${SEED})`, () => {
+test(`W08: ${INPUTS} broken answers are refused, or parsed as by Node, for any chunking (seed ${SEED})`, () => {
   const random = seededRandom(SEED);
   let accepted = 0;
   for (let number = 0; number < INPUTS; number++) {

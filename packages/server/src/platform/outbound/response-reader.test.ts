@@ -82,16 +82,16 @@ const bad: readonly (readonly [title: string, bytes: string, kind: string])[] = 
   ['more than was asked for', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1_001)}`, 'too_large'],
 ];
 
-describe('an answer', () => {
+describe('an HTTP answer', () => {
   for (const [title, bytes, outcome] of good) {
-    test(`with ${title} is read, however its bytes arrive`, () => {
+    test(`with ${title} is parsed, for any chunking`, () => {
       assert.equal(read(bytes), outcome);
       fc.assert(fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => assert.equal(read(bytes, { cuts }), outcome)));
     });
   }
 
   for (const [title, bytes, kind] of bad) {
-    test(`that is ${title} is refused, however its bytes arrive`, () => {
+    test(`that is ${title} is refused, for any chunking`, () => {
       assert.equal(read(bytes), kind);
       fc.assert(
         fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => assert.equal(read(bytes, { cuts }), kind)),
@@ -100,7 +100,7 @@ describe('an answer', () => {
     });
   }
 
-  test('beyond the bound is cut where that is wanted, and the connection is not used again', () => {
+  test('beyond the size limit is cut if requested, and the connection is not reused', () => {
     const body = 'x'.repeat(5_000);
     for (const head of ['Content-Length: 5000', 'X: y']) {
       const outcome = read(`HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`, { overflow: 'cut' });
@@ -108,11 +108,11 @@ describe('an answer', () => {
     }
   });
 
-  test('followed by something nobody asked for leaves the connection unusable', () => {
+  test('followed by extra bytes makes the connection unusable', () => {
     assert.equal(read('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\n'), '200 x (closed)');
   });
 
-  test('is never more than an error, whatever the bytes', () => {
+  test('of any bytes causes at most an error', () => {
     const noise = fc.oneof(fc.string(), fc.constantFrom(...good.map(([, bytes]) => bytes), ...bad.map(([, bytes]) => bytes)));
     fc.assert(
       fc.property(fc.array(noise, { maxLength: 4 }), fc.array(fc.nat(400), { maxLength: 5 }), (pieces, cuts) => {
@@ -123,7 +123,7 @@ describe('an answer', () => {
   });
 });
 
-test('every answer a Node server can give is read as Node itself reads it', async (t) => {
+test('every answer of a Node server is parsed as by Node itself', async (t) => {
   const server = createServer((asked, response) => {
     const url = new URL(asked.url ?? '/', 'http://x');
     const body = 'b'.repeat(Number(url.searchParams.get('size')));

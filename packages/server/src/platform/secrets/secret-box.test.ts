@@ -13,7 +13,7 @@ const oldBox = createSecretBox({ current: oldMaster, previous: [] });
 const wellFormedText = fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed());
 
 describe('sealing', () => {
-  test('any text comes back unchanged under its own context', () => {
+  test('any text opens unchanged under its own context', () => {
     fc.assert(
       fc.property(wellFormedText, fc.string(), (text, anyContext) => {
         assert.equal(box.open(box.seal(text, anyContext), anyContext), text);
@@ -21,12 +21,12 @@ describe('sealing', () => {
     );
   });
 
-  test('a large text comes back unchanged', () => {
+  test('a large text opens unchanged', () => {
     const text = randomBytes(300_000).toString('hex');
     assert.equal(box.open(box.seal(text, context), context), text);
   });
 
-  test('the sealed text shows neither the secret nor its context, and is new every time', () => {
+  test('the sealed text reveals neither the secret nor its context, and differs every time', () => {
     const sealed = new Set(Array.from({ length: 500 }, () => box.seal('market_secret', context)));
     assert.equal(sealed.size, 500);
     for (const text of sealed) {
@@ -45,12 +45,12 @@ describe('sealing', () => {
     assert.equal(nonces.size, 10_000);
   });
 
-  test('text that UTF-8 cannot carry is refused instead of being stored altered', () => {
+  test('text that UTF-8 cannot encode is refused instead of stored altered', () => {
     assert.throws(() => box.seal('half \ud800', context), TypeError);
   });
 });
 
-describe('opening what was altered or moved', () => {
+describe('opening altered or moved text', () => {
   test('changing any one character makes it unreadable', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/= \n\0é';
     fc.assert(
@@ -65,7 +65,7 @@ describe('opening what was altered or moved', () => {
     );
   });
 
-  test('every position of one sealed text is covered, for every remainder of the base64 length', () => {
+  test('every position of a sealed text is protected, for every remainder of the base64 length', () => {
     for (const text of ['', 'a', 'ab', 'abc']) {
       const sealed = box.seal(text, context);
       for (let at = 0; at < sealed.length; at++) {
@@ -115,7 +115,7 @@ describe('opening what was altered or moved', () => {
     assert.throws(() => box.open([version, keyId, wrapped, data].join('.'), context), SecretUnreadableError);
   });
 
-  test('the error tells neither the secret nor any key', () => {
+  test('the error contains neither the secret nor any key', () => {
     const sealed = box.seal('market_secret', context);
     assert.throws(
       () => box.open(sealed, 'elsewhere'),
@@ -124,14 +124,14 @@ describe('opening what was altered or moved', () => {
   });
 });
 
-describe('rotation', () => {
-  test('a text sealed under an older master key still opens, and an unconfigured one says what is missing', () => {
+describe('master key rotation', () => {
+  test('a text sealed under an older master key still opens, and a missing key is named', () => {
     const sealed = oldBox.seal('secret', context);
     assert.equal(box.open(sealed, context), 'secret');
     assert.throws(() => createSecretBox({ current: newMaster, previous: [] }).open(sealed, context), /master key that is not configured/);
   });
 
-  test('rewrapping moves it to the current key without touching the encrypted data', () => {
+  test('rewrapping moves a text to the current key without changing the encrypted data', () => {
     fc.assert(
       fc.property(wellFormedText, (text) => {
         const sealed = oldBox.seal(text, context);
@@ -143,7 +143,7 @@ describe('rotation', () => {
     );
   });
 
-  test('rewrapping what is current already changes nothing, so the rotation can be run again', () => {
+  test('rewrapping a current text changes nothing, so rotation can be repeated', () => {
     const sealed = box.seal('secret', context);
     assert.equal(box.rewrap(sealed, context), sealed);
   });
@@ -158,7 +158,7 @@ describe('rotation', () => {
 });
 
 describe('lookup hashes', () => {
-  test('one 32-byte hash per master key, the current one first, the same in every process', () => {
+  test('there is one 32-byte hash per master key, the current one first, the same in every process', () => {
     const hashes = box.lookupHashes('market_abc');
     assert.equal(hashes.length, 2);
     assert.deepEqual(hashes[0], createSecretBox({ current: newMaster, previous: [] }).lookupHashes('market_abc')[0]);

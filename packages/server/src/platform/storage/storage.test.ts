@@ -1,4 +1,4 @@
-/** One set of promises for every place files can lie in. */
+/** The same guarantees for every file store. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ const places: readonly [name: string, open: () => FileStorage][] = [
 
 for (const [name, open] of places) {
   describe(name, () => {
-    test('gives back what was put, whole and in ranges', async () => {
+    test('returns the stored bytes, completely and in ranges', async () => {
       const storage = open();
       await storage.put(KEY, await spool.write([content], content.length));
       assert.deepEqual(await buffer(await storage.open(KEY)), content);
@@ -48,7 +48,7 @@ for (const [name, open] of places) {
       assert.equal((await buffer(await storage.open(KEY))).toString(), 'second');
     });
 
-    test('says that an object is missing, and removes what is there or not', async () => {
+    test('reports a missing object, and removes existing and missing ones', async () => {
       const storage = open();
       await storage.remove(KEY);
       await storage.remove(KEY);
@@ -58,13 +58,13 @@ for (const [name, open] of places) {
   });
 }
 
-test('a key that is not ours never becomes a path', async () => {
+test('an invalid key never becomes a path', async () => {
   const storage = createLocalStorage(path.join(folder, 'files'));
   for (const key of ['../../etc/passwd', '', `${KEY}/..`, KEY.toUpperCase(), `${KEY}\0`])
     await assert.rejects(storage.open(key), TypeError);
 });
 
-test('the test store computes signatures as the published example does', () => {
+test('the test store computes signatures like the published example', () => {
   const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
   const signature = signatureOf({
     method: 'GET',
@@ -83,7 +83,7 @@ test('the test store computes signatures as the published example does', () => {
   assert.equal(signature, 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41');
 });
 
-test('a wrong secret, or bytes damaged on the way, are refused by the store and reported', async () => {
+test('a wrong secret, or damaged bytes, are refused by the store and reported', async () => {
   const file = await spool.write([content], content.length);
   await assert.rejects(createS3Storage({ ...s3.place, secretKey: 'wrong' }).put(KEY, file), /answered 403 .*SignatureDoesNotMatch/);
   s3.damageNext();
@@ -91,7 +91,7 @@ test('a wrong secret, or bytes damaged on the way, are refused by the store and 
   assert.equal(s3.objects.has(KEY), false);
 });
 
-test('a store that is busy for a moment is asked again, one that stays so is an error', async () => {
+test('a briefly busy store is retried, one that stays busy is an error', async () => {
   const storage = createS3Storage(s3.place);
   const file = await spool.write([content], content.length);
   s3.failNext(503, 2);
@@ -102,7 +102,7 @@ test('a store that is busy for a moment is asked again, one that stays so is an 
   s3.failNext(500, 0);
 });
 
-test('the spool takes up to the limit, refuses one byte more, and leaves nothing behind', async () => {
+test('the spool accepts up to the limit, refuses one byte more, and leaves no file', async () => {
   const incoming = path.join(folder, 'limits');
   const small = createSpool(incoming);
   const file = await small.write([Buffer.from('abc'), Buffer.from('de')], 5);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toCsv } from './csv.ts';
 
-test('I11: records become lines, and what a spreadsheet would run becomes text', () => {
+test('I11: records become lines, and spreadsheet formulas become text', () => {
   const records = [
     { kind: 'a "quoted", text', amount: '-5.00', note: '=HYPERLINK("x")' },
     { kind: 'line\nbreak', amount: '1.00', note: null },

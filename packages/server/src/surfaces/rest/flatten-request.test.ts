@@ -14,7 +14,7 @@ function named(name: OperationName): NamedOperation {
   return found;
 }
 
-test('path, query, body and the headers of the operation become one object', () => {
+test('path, query, body and the operation’s headers become one object', () => {
   const { args, unknownFields, ignored, error } = flatten('x402.discoverByBody', {
     path: { service_id: 'svc_1' },
     query: { chain: 'base', colour: 'red' },
@@ -25,20 +25,20 @@ test('path, query, body and the headers of the operation become one object', () 
   assert.deepEqual([unknownFields, ignored, error], [[], ['colour'], undefined]);
 });
 
-test('a field of the body named like a path parameter is unknown and replaces nothing', () => {
+test('a body field named like a path parameter is unknown and replaces nothing', () => {
   const { args, unknownFields } = flatten('agents.update', { path: { id: 'mine' }, body: { id: 'yours', name: 'Other' } });
   assert.deepEqual([args, unknownFields], [{ id: 'mine', name: 'Other' }, ['id']]);
   assert.throws(() => readArguments(named('agents.update'), args, unknownFields), /Unknown field: id\./);
 });
 
-test('credentials and the field that chose the operation are no arguments', () => {
+test('credentials and the selector field are no arguments', () => {
   const signature = { wallet: 'w', wallet_sig: 's', wallet_sig_ts: 1, idp_access_token: 't' };
   const flat = flatten('orders.approve', { path: { id: 'ord_1' }, query: { read_token: 'r' }, body: { action: 'approve', ...signature } });
   assert.deepEqual(flat, { args: { id: 'ord_1' }, unknownFields: [], ignored: [] });
   assert.deepEqual(flatten('profiles.get', { query: { wallet: 'w' } }).args, { wallet: 'w' });
 });
 
-test('a field that may stand in query or body is taken from either, and refused when the two differ', () => {
+test('a field allowed in query or body is read from either, and refused when the two differ', () => {
   assert.deepEqual(flatten('x402.pay', { body: { service_id: 'a' } }).args, { service_id: 'a' });
   assert.deepEqual(flatten('x402.pay', { query: { service_id: 'a', brief: 'b' }, body: { service_id: ' a' } }).args, {
     service_id: ' a',
@@ -47,7 +47,7 @@ test('a field that may stand in query or body is taken from either, and refused 
   assert.match(flatten('x402.pay', { query: { service_id: 'a' }, body: { service_id: 'b' } }).error?.message ?? '', /differ/);
 });
 
-test('a body that is no object has no arguments', () => {
+test('a body that is not an object has no arguments', () => {
   for (const body of [[], 'text', 5, true]) assert.equal(flatten('agents.update', { body }).error?.code, 'invalid_input');
   for (const body of [undefined, null]) assert.equal(flatten('agents.update', { body }).error, undefined);
 });

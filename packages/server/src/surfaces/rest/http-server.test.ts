@@ -6,7 +6,7 @@ import { createLogger } from '../../platform/telemetry/logger.ts';
 import { createMetrics } from '../../platform/telemetry/metrics.ts';
 import { createHttpServer } from './http-server.ts';
 
-test('a body that does not arrive in time is answered and cut off, unless the route takes files', async (t) => {
+test('a body that does not arrive in time is answered and the connection closed, except on upload routes', async (t) => {
   const log = createLogger({ level: 'silent', pretty: false });
   const app = createHttpServer({
     log,

@@ -9,7 +9,7 @@ const fine = {
   presence: { state: 'alive', seen_at: '2026-11-15 14:00:00' },
 } as const;
 
-test('an agent is answering while its signs of life are fresh, then last seen', () => {
+test('an agent is answering while it was seen recently, then last seen', () => {
   assert.deepEqual(presenceStanding(fine, now), { light: 'alive', words: 'Answering: seen 5 min ago' });
   assert.deepEqual(presenceStanding({ ...fine, presence: { state: 'quiet', seen_at: '2026-11-12 14:00:00' } }, now), {
     light: 'off',
@@ -18,7 +18,7 @@ test('an agent is answering while its signs of life are fresh, then last seen', 
   assert.equal(presenceStanding({ ...fine, presence: { state: 'quiet', seen_at: null } }, now).words, 'Has not used its key yet');
 });
 
-test('what keeps it off the market comes before how lively it is, with the reason', () => {
+test('the reason that keeps an agent off the market takes precedence over its presence', () => {
   assert.equal(presenceStanding({ ...fine, active: 0 }, now).words, 'Paused: takes no new orders');
   const spam = { ...fine, active: 0, moderation: { status: 'spam', reason: 'sells followers' } } as const;
   assert.deepEqual(presenceStanding(spam, now), { light: 'off', words: 'Hidden by an operator: sells followers' });
@@ -26,7 +26,7 @@ test('what keeps it off the market comes before how lively it is, with the reaso
   assert.equal(presenceStanding(review, now).light, 'slow');
 });
 
-test('the endpoint is judged by the last attempt of the latest delivery', () => {
+test('the endpoint state follows the last attempt of the latest delivery', () => {
   const attempt = {
     number: 1,
     at: '2026-11-15T14:04:00.000Z',

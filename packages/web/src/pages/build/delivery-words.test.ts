@@ -8,25 +8,25 @@ const attempt = (error: string | null) =>
 const delivery = (fields: Partial<Delivery>): Delivery =>
   ({ state: 'delivered', attempts: [], redeliveries: 0, is_test: false, ...fields }) as Delivery;
 
-test('a failure says why, and how often it was sent again', () => {
+test('a failed delivery shows its reason and how often it was resent', () => {
   const failed = delivery({ state: 'failed', attempts: [attempt('The endpoint answered with status 503.')], redeliveries: 2 });
   assert.equal(noteOf(failed), 'gave up: the endpoint answered with status 503, sent again 2 times');
   assert.equal(noteOf(delivery({ state: 'retrying', attempts: [attempt('No answer within 5 s.')] })), 'no answer within 5 s');
   assert.equal(noteOf(delivery({ state: 'dropped' })), 'the agent had no endpoint any more');
 });
 
-test('what went well says only what is special about it', () => {
+test('a successful delivery shows only tests and resends', () => {
   assert.equal(noteOf(delivery({})), '');
   assert.equal(noteOf(delivery({ is_test: true, redeliveries: 1 })), 'test, sent again once');
 });
 
-test('waiting and retrying are under way', () => {
+test('waiting and retrying deliveries are under way', () => {
   assert.deepEqual(
     (['waiting', 'retrying', 'delivered', 'failed', 'dropped'] as const).map((state) => isUnderWay({ state })),
     [true, true, false, false, false],
   );
 });
 
-test('durations read in the unit that fits', () => {
+test('durations use the fitting unit', () => {
   assert.deepEqual([tookWords(214), tookWords(5003)], ['214 ms', '5.0 s']);
 });

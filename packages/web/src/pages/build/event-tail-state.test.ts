@@ -10,7 +10,7 @@ test('events of the feed are shown newest first', () => {
   assert.deepEqual([seqs(tail.shown), tail.held], [[3, 2, 1], []]);
 });
 
-test('while paused they are held back in order, and nothing is lost when it goes on', () => {
+test('while paused events are held back in order, and none is lost on resume', () => {
   let tail = putEvents(startTail(), [event(1)], false);
   tail = putEvents(putEvents(tail, [event(2), event(3)], true), [event(4)], true);
   assert.deepEqual([seqs(tail.shown), seqs(tail.held)], [[1], [4, 3, 2]]);
@@ -18,12 +18,12 @@ test('while paused they are held back in order, and nothing is lost when it goes
   assert.deepEqual([seqs(tail.shown), tail.held], [[4, 3, 2, 1], []]);
 });
 
-test('an event that comes right after going on stands before the held ones', () => {
+test('an event that arrives right after resuming is above the held ones', () => {
   const tail = putEvents(putEvents(startTail(), [event(1)], true), [event(2)], false);
   assert.deepEqual(seqs(tail.shown), [2, 1]);
 });
 
-test('at most 500 are kept, the newest', () => {
+test('at most 500 events are kept, the newest', () => {
   const tail = putEvents(
     startTail(),
     Array.from({ length: 600 }, (_, at) => event(at + 1)),

@@ -10,23 +10,23 @@ const machine: AtStake = { heldUsd: '198.00', priceUsd: '180.00', providerUsd: '
 const sum = (shares: ReturnType<typeof sharesOf>): bigint =>
   Object.values(shares ?? {}).reduce((total, usd) => total + (parseUsd(usd) ?? 0n), 0n);
 
-test('what a ruling gives always sums to what is held, to the last micro', () => {
+test('the shares of a ruling always sum to the held amount, to the last micro', () => {
   for (const stake of [standard, machine])
     for (const ruling of ['release', 'refund', 'split'] as const)
       for (const refund of ['0.01', '60.00', '33.333333', '179.99'])
         assert.equal(sum(sharesOf(ruling, refund, stake)), parseUsd(stake.heldUsd));
 });
 
-test('of a split the fee is a tenth of what is released only', () => {
+test('the fee of a split is a tenth of the released part only', () => {
   assert.deepEqual(sharesOf('split', '60.00', standard), { providerUsd: '108.00', feeUsd: '12.00', buyerUsd: '60.00' });
 });
 
-test('a split that is no split is refused: nothing, everything, more, and what is no amount', () => {
+test('an invalid split is refused: nothing, everything, more, and malformed amounts', () => {
   for (const refund of ['', '0', '180', '180.00', '200', '-1', '1e2', 'half'])
     assert.equal(sharesOf('split', refund, standard), undefined, refund);
 });
 
-test('links are read one on each line, and the wrong one is named', () => {
+test('links are read one per line, and an invalid one is named', () => {
   assert.deepEqual(readLinks('https://example.com/a\n\n  http://example.com/b  '), {
     urls: ['https://example.com/a', 'http://example.com/b'],
   });

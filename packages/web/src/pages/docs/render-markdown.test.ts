@@ -7,7 +7,7 @@ import { renderMarkdown } from './render-markdown.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', '..', 'docs', 'guides');
 
-test('headings, lists, tables, code and links become markup; the contents name the second level', () => {
+test('headings, lists, tables, code and links become markup; the table of contents lists the second level', () => {
   const { title, markup, sections } = renderMarkdown(
     '# A `guide`\n\nFirst *words*.\n\n## Part one\n1. one\n   - below\n2. two\n\n| a | b |\n|---|---|\n| `x` | [here](events.md#now) |\n\n```sh\ncurl <it>\n\n# same block\n```\n',
   );
@@ -19,7 +19,7 @@ test('headings, lists, tables, code and links become markup; the contents name t
   assert.match(markup, /<code>curl &lt;it&gt;\n\n# same block<\/code>/);
 });
 
-test('markup in a guide stays text, and only addresses of ours or https become links', () => {
+test('markup in a guide stays text, and only our own or https addresses become links', () => {
   const { markup } = renderMarkdown('# x\n\n<script>alert(1)</script> [a](javascript:alert(1)) [b](//evil.example) [c](../decisions/x.md)');
   assert.doesNotMatch(markup, /<script|<a /);
 });
@@ -44,7 +44,7 @@ for (const hostile of [
   '> <script>alert(1)</script>',
   '# <script>alert(1)</script>\n\n## "><img src=x>',
 ])
-  test(`a guide cannot smuggle markup or a foreign scheme: ${JSON.stringify(hostile)}`, () => {
+  test(`a guide cannot inject markup or a foreign scheme: ${JSON.stringify(hostile)}`, () => {
     const { markup } = renderMarkdown(hostile);
     const tags = markup.match(/<[^>]*>/g) ?? [];
     for (const tag of tags)
@@ -54,7 +54,7 @@ for (const hostile of [
       );
   });
 
-test('every guide on the list that exists has a title, and no guide is missing from the list', () => {
+test('every existing guide is on the list and has a title', () => {
   for (const file of globSync('*.md', { cwd: FOLDER })) {
     const name = basename(file, '.md');
     assert.ok(

@@ -4,7 +4,7 @@ import { addressOf, argumentsOf, readFilters } from './explorer-filters.ts';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
-test('a view of the explorer is its address, and comes back from it', () => {
+test('a view of the explorer and its URL convert into each other', () => {
   for (const query of [
     '',
     'list=hires&network=base-mainnet',
@@ -17,13 +17,13 @@ test('a view of the explorer is its address, and comes back from it', () => {
   }
 });
 
-test('another view begins on its first page and drops a kind it does not have', () => {
+test('another view starts on its first page and drops a kind it does not have', () => {
   const filters = read('list=payouts&kind=refund&cursor=abc');
   assert.equal(addressOf(filters, { list: 'hires' }), '/explorer?list=hires#lists');
   assert.equal(addressOf(filters, { kind: undefined }), '/explorer?list=payouts#lists');
 });
 
-test('what nobody knows in the address is left out of the question', () => {
+test('unknown URL parameters are not sent to the API', () => {
   assert.deepEqual(argumentsOf(read('list=secrets&network=doge&kind=%3Cb%3E')), { limit: 25 });
   assert.equal(read('list=secrets').list, 'payments');
 });

@@ -9,7 +9,7 @@ const fields = [
   { label: 'Pages', type: 'number', required: false },
 ] as const;
 
-test('a sound draft has no problems; each missing or wrong field is named', () => {
+test('a valid draft has no problems; each missing or invalid field is named', () => {
   assert.equal(findProblems({ ...sound, answers: { Website: 'https://a.example', Pages: ' ' } }, fields), undefined);
   const problems = findProblems({ ...sound, brief: 'Short.', links: 'ftp://a\nhttps://b.example', answers: { Pages: 'many' } }, fields);
   assert.match(problems?.brief ?? '', /It has 6\./);
@@ -18,7 +18,7 @@ test('a sound draft has no problems; each missing or wrong field is named', () =
   assert.match(findProblems({ ...sound, links: 'https://a\n'.repeat(6) }, [])?.links ?? '', /At most 5/);
 });
 
-test('a thin brief, a secret and a missing attachment are worth a second thought', () => {
+test('a short brief, a secret and a missing attachment cause a warning', () => {
   assert.deepEqual(listWarnings(sound), []);
   assert.match(listWarnings({ ...sound, brief: 'Make a poster.' })[0] ?? '', /short/);
   assert.match(listWarnings({ ...sound, brief: `${sound.brief} password: hunter2` })[0] ?? '', /password or a key/);
@@ -27,7 +27,7 @@ test('a thin brief, a secret and a missing attachment are worth a second thought
   assert.deepEqual(listWarnings({ ...attached, links: 'https://a.example/p.png' }), []);
 });
 
-test('a draft survives a reload, and what is broken in the browser’s memory is an empty one', () => {
+test('a draft survives a reload, and a corrupt stored one is read as empty', () => {
   const kept = new Map<string, string>();
   const store = {
     getItem: (key: string) => kept.get(key) ?? null,

@@ -6,7 +6,7 @@ import { fileKind, isOwnFile, readFileFacts } from './delivery/file-facts.ts';
 import { sampleView } from './order-samples.ts';
 import { clockStart, roundWords, splitDeliveries } from './order-view.ts';
 
-test('a delivery holds the sent files, then the link, then the text, and leaves failed files out', () => {
+test('a delivery lists the files, then the link, then the text, without failed files', () => {
   const uploaded = { url: 'https://api.example.com/files/upl_1', media_type: 'image' } as never;
   const files = [
     { id: 1, name: 'a.png', size: 1, sent: 1, uploaded },
@@ -20,13 +20,13 @@ test('a delivery holds the sent files, then the link, then the text, and leaves 
   assert.deepEqual(composeDelivery({ files: [], link: '', text: ' ', isCode: false }), []);
 });
 
-test('a file is ours only below our own address', () => {
+test('a file is ours only under our own address', () => {
   assert.equal(isOwnFile('https://api.example.com/files/upl_1?grant=x', 'https://api.example.com'), true);
   assert.equal(isOwnFile('https://api.example.com.evil.example/files/upl_1', 'https://api.example.com'), false);
   assert.equal(isOwnFile('https://evil.example/?https://api.example.com/files/', 'https://api.example.com'), false);
 });
 
-test('name, type and size of a file come from its headers, also when the name is not plain', () => {
+test('name, type and size of a file come from its headers, also with an encoded name', () => {
   const headers = new Headers({
     'content-disposition': `attachment; filename="r_sum_.csv"; filename*=UTF-8''r%C3%A9sum%C3%A9.csv`,
     'content-type': 'text/plain; charset=utf-8',
@@ -38,7 +38,7 @@ test('name, type and size of a file come from its headers, also when the name is
   assert.equal(fileKind(undefined, 'document'), 'DOCUMENT');
 });
 
-test('only a token of an order is taken from the address', () => {
+test('only an order token is read from the URL', () => {
   assert.equal(readTokenHash('#token=order_abcdefghijkl'), 'order_abcdefghijkl');
   assert.equal(readTokenHash('#token=market_abcdefghijkl'), undefined);
   assert.equal(readTokenHash('#review'), undefined);
@@ -60,7 +60,7 @@ test('replaced deliveries and unanswered requests are not shown as the delivery'
   assert.deepEqual([current.map(({ id }) => id), earlier.map(({ id }) => id)], [['a'], ['b']]);
 });
 
-test('the clock of a revision starts when it was asked for, not when the order was delivered', () => {
+test('the deadline of a revision starts with its request, not with the delivery', () => {
   const example = sampleView();
   const [entry] = example.timeline;
   assert.ok(entry);
@@ -73,7 +73,7 @@ test('the clock of a revision starts when it was asked for, not when the order w
   assert.equal(clockStart(view), '2026-11-15 15:00:00');
 });
 
-test('a round beyond the agreed number is called extra', () => {
+test('a revision beyond the agreed number is labelled extra', () => {
   assert.equal(roundWords({ max_revisions: 2 }, 2), '2 of 2');
   assert.equal(roundWords({ max_revisions: 2 }, 3), 'an extra round');
 });

@@ -14,7 +14,7 @@ const transfer = {
   updated_at: '2026-11-15 18:22:00',
 } as const;
 
-test('a receipt lists the payment, then what left, each with its own state', () => {
+test('a receipt lists the payment, then the outgoing transfers, each with its own state', () => {
   const view = sampleView({ money: { payout: transfer, refund: { ...transfer, state: 'queued', tx_hash: null, amount_usd: '18.00' } } });
   assert.deepEqual(
     receiptTransfers(view).map(({ name, state, usd, hash }) => [name, state, usd, hash !== null]),

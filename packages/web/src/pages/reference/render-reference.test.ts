@@ -14,7 +14,7 @@ const pages = new Map([
 ]);
 const idsOf = (markup: string) => [...markup.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id ?? '');
 
-test('text put into a template is escaped, markup is not, lists are joined, undefined is nothing', () => {
+test('in a template text is escaped, markup is not, lists are joined, undefined is empty', () => {
   const hostile = `<img src=x onerror="alert('1')">&`;
   assert.equal(html`<p title="${hostile}">${hostile}</p>`.text.includes('<img'), false);
   assert.equal(html`${hostile}`.text, '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;');
@@ -22,16 +22,16 @@ test('text put into a template is escaped, markup is not, lists are joined, unde
   assert.equal(prose('Send `<b>` now').text, 'Send <code>&lt;b&gt;</code> now');
 });
 
-test('a hostile service name or address stays text', () => {
+test('a hostile service name or address is rendered as text', () => {
   const hostile = `"><script>alert(1)</script>`;
   assert.equal(renderReference({ serviceName: hostile, baseUrl: hostile, profile: 'sandbox' }).includes(hostile), false);
 });
 
-test('the reference holds nothing a strict policy would refuse, and asks for nothing', () => {
+test('the reference contains nothing a strict CSP would block, and loads nothing', () => {
   for (const markup of pages.values()) assert.doesNotMatch(markup, /<script|<style|\sstyle=|\son\w+=|javascript:|\ssrc=/);
 });
 
-test('links within and between the pages of the reference arrive, ids are unique, headings never skip a level', () => {
+test('links in the reference resolve, ids are unique, headings never skip a level', () => {
   for (const [address, markup] of pages) {
     const ids = idsOf(markup);
     assert.equal(new Set(ids).size, ids.length, address);
@@ -48,7 +48,7 @@ test('links within and between the pages of the reference arrive, ids are unique
   }
 });
 
-test('every operation has its part on the page of its noun, its anchor on the first page, and every error code its meaning', () => {
+test('every operation has its section, its anchor on the first page, and every error code its meaning', () => {
   for (const { name, group, spec } of operationList) {
     const anchor = name.replace('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const page = pages.get(`/reference/${group}`) ?? '';
@@ -59,22 +59,22 @@ test('every operation has its part on the page of its noun, its anchor on the fi
   for (const { code } of listErrors()) assert.ok(idsOf(reference).includes(`error-${code}`), code);
 });
 
-test('no page of the reference is heavy: under 400 KB of markup', () => {
+test('every page of the reference is under 400 KB of markup', () => {
   for (const [address, { length }] of pages) assert.ok(length < 400_000, `${address}: ${length}`);
 });
 
-test('a noun the API does not have has no page', () => {
+test('an unknown noun has no page', () => {
   assert.equal(renderNoun({ ...service, profile: 'sandbox' }, 'nobody'), undefined);
   assert.equal(renderNoun({ ...service, profile: 'production' }, 'sandbox'), undefined);
 });
 
-test('production does not speak of what exists in the sandbox only', () => {
+test('production omits sandbox-only operations', () => {
   assert.ok(operationsOf('production').length < operationList.length);
   assert.doesNotMatch(renderReference({ ...service, profile: 'production' }), /sandbox-sign-in/);
   assert.match(reference, /sandbox-sign-in/);
 });
 
-test('what only a script can do is hidden until a script shows it', () => {
+test('elements that need scripts are hidden until a script shows them', () => {
   for (const markup of pages.values()) {
     assert.match(markup, /<div class="filter" hidden>/);
     assert.doesNotMatch(markup, /<button class="copy" type="button">/);

@@ -8,7 +8,7 @@ function listed(change: Partial<QueueOrder>): QueueOrder {
   return { ...base, quoted_price_usd: '180.00', platform_fee_usd: '18.00', kind: 'standard', payment_reverted: false, ...change };
 }
 
-test('the soonest deadline comes first, whatever clock it is, and those without one last, oldest first', () => {
+test('the soonest deadline of any kind comes first, and orders without one last, oldest first', () => {
   const orders = [
     listed({ id: 'ord_new_ask', status: 'pending_quote', created_at: '2026-11-15 10:00:00' }),
     listed({ id: 'ord_revision', status: 'revision_requested', revision_deadline: '2026-11-20 10:00:00' }),
@@ -22,7 +22,7 @@ test('the soonest deadline comes first, whatever clock it is, and those without 
   );
 });
 
-test('what is due is what was promised, not the later moment when the order ends', () => {
+test('the due time is the promised time, not the later expiry of the order', () => {
   assert.equal(
     dueAt(listed({ status: 'paid', due_at: '2026-11-15 09:00:00', delivery_deadline: '2026-11-16 09:00:00' })),
     '2026-11-15 09:00:00',
@@ -30,14 +30,14 @@ test('what is due is what was promised, not the later moment when the order ends
   assert.equal(dueAt(listed({ status: 'quoted' })), null);
 });
 
-test('the seller gets 90% of what people pay and the whole list price of a machine', () => {
+test('the seller gets 90% of a person’s payment and the whole list price of a machine’s', () => {
   assert.equal(yourPart(listed({})), '162.00');
   assert.equal(yourPart(listed({ kind: 'machine' })), '180.00');
   assert.equal(yourPart(listed({ quoted_price_usd: null })), null);
   assert.equal(yourPart(listed({ platform_fee_usd: null })), '162.00');
 });
 
-test('what to do next follows the state, and nothing is offered where it is not the seller’s move', () => {
+test('the next act follows the state, and none is offered when it is not the seller’s move', () => {
   const fixed = { price_type: 'fixed', quota_total: 0 } as const;
   assert.equal(nextAct(listed({ status: 'pending_quote', price_type: 'quote' })), 'quote');
   assert.equal(nextAct(listed({ status: 'paid', ...fixed })), 'start');
@@ -48,7 +48,7 @@ test('what to do next follows the state, and nothing is offered where it is not 
   assert.equal(nextAct(listed({ status: 'paid', ...fixed, payment_reverted: true })), 'open');
 });
 
-test('silence names the moment and the amount that is lost or won', () => {
+test('the deadline text shows the time and the amount that is lost or earned', () => {
   const work = listed({
     status: 'in_progress',
     workspace_expires_at: null,
@@ -62,7 +62,7 @@ test('silence names the moment and the amount that is lost or won', () => {
   assert.equal(silenceCost(hired, plainSay), 'You were paid 180.00 USDC at hire and owe the work.');
 });
 
-test('states that speak to the buyer are told from the seller’s side', () => {
+test('buyer-side state labels are reworded for the seller', () => {
   assert.equal(sellersWords(listed({ status: 'quoted' })), 'Price given, not paid');
   assert.equal(sellersWords(listed({ status: 'revision_requested', revision_count: 1, max_revisions: 2 })), 'Revision asked, 1 of 2');
   assert.equal(sellersWords(listed({ status: 'in_progress' })), undefined);

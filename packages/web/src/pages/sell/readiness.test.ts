@@ -8,12 +8,12 @@ import { readinessOf, readyCount } from './readiness.ts';
 
 const [agent] = (operations.agents.mine.examples?.[0]?.data ?? []) as unknown as [OwnedAgent];
 
-test('an agent that is owned, up, in good standing, offering and payable is ready', () => {
+test('an agent that is owned, active, in good standing, offering and payable is ready', () => {
   assert.deepEqual(readyCount(readinessOf(agent, 1)), { ready: 5, of: 5 });
   assert.equal(marketStanding(agent).light, 'alive');
 });
 
-test('every line that is missing and can be mended here has its action', () => {
+test('every missing item that can be fixed here has its action', () => {
   const bare: OwnedAgent = {
     ...agent,
     capabilities: [],
@@ -34,7 +34,7 @@ test('every line that is missing and can be mended here has its action', () => {
   );
 });
 
-test('a service is listed only with its agent, and says which of the two hides it', () => {
+test('a service is listed only with its agent, and shows which of the two hides it', () => {
   const service = { active: 1, moderation_status: 'ok', moderation_reason: null } as const;
   assert.equal(listingOf(service, agent).words, 'Listed');
   assert.equal(listingOf({ ...service, active: 0 }, agent).words, 'Not offered');
@@ -46,7 +46,7 @@ test('a service is listed only with its agent, and says which of the two hides i
   assert.equal(listingOf(service, { ...agent, marketable: false }).light, 'off');
 });
 
-test('a profile sends only what differs, and is held against the contract', () => {
+test('a profile sends only changed fields, and is validated against the contract', () => {
   const first = profileOf(agent);
   assert.deepEqual(profileChanges(first, first), {});
   assert.deepEqual(profileChanges(first, { ...first, models: 'flux-1, llama-4' }), { ai_models: ['flux-1', 'llama-4'] });

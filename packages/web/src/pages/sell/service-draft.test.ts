@@ -27,14 +27,14 @@ function draft(change: Partial<ServiceDraft> = {}): ServiceDraft {
   };
 }
 
-test('what the contract takes has no problem, and a service read back and unchanged sends nothing', () => {
+test('a valid service has no problem, and an unchanged one sends nothing', () => {
   assert.deepEqual(findProblems(draft()), {});
   assert.deepEqual(findProblems(draftOf(service)), {});
   assert.deepEqual(changesOf(bodyOf(draftOf(service)), bodyOf(draftOf(service))), {});
   assert.deepEqual(changesOf(bodyOf(draft()), bodyOf(draft({ price: '200' }))), { price_usd: '200' });
 });
 
-test('each problem stands at its field, in the contract’s sentence with the form’s name for it', () => {
+test('each problem is shown at its field, with the contract’s message and the form’s label', () => {
   const problems = findProblems(draft({ title: 'No', price: 'ten', hours: '', revisions: '11', demoUrl: 'nowhere' }));
   assert.deepEqual(Object.keys(problems).toSorted(), ['demo_url', 'max_revisions', 'price_usd', 'title', 'turnaround_hours']);
   assert.equal(problems['title'], 'The title must be 5-80 characters.');
@@ -43,7 +43,7 @@ test('each problem stands at its field, in the contract’s sentence with the fo
   assert.equal(inWords('Must be an http or https URL.'), 'Must be an http or https URL.');
 });
 
-test('a question without a label, or a choice without choices, is found at its place', () => {
+test('a question without a label, or a select without options, is reported at its place', () => {
   const wrong = draft({
     asks: 'own',
     questions: [question, { ...newQuestion([question]), type: 'select', label: 'Which' }, newQuestion([])],
@@ -52,14 +52,14 @@ test('a question without a label, or a choice without choices, is found at its p
   assert.deepEqual(Object.keys(problems).toSorted(), ['requirement_fields.1.options', 'requirement_fields.2.label']);
 });
 
-test('a price on request is sent as 0, no questions as null, and the usual ones are left to the market', () => {
+test('a price on request is sent as 0, no questions as null, and default questions are omitted', () => {
   assert.equal(bodyOf(draft({ priceType: 'quote', price: ' ' })).price_usd, '0');
   assert.equal(bodyOf(draft({ asks: 'nothing' })).requirement_fields, null);
   assert.equal('requirement_fields' in bodyOf(draft({ asks: 'usual' })), false);
   assert.deepEqual(bodyOf(draft({ deliverables: ' A report \n\n A table' })).deliverables, ['A report', 'A table']);
 });
 
-test('questions move by one place and stay at the ends', () => {
+test('questions move by one place and stop at the ends', () => {
   const [a, b] = [question, { ...newQuestion([question]), label: 'b' }];
   assert.deepEqual(moveQuestion([a, b], b.key, -1), [b, a]);
   assert.deepEqual(moveQuestion([a, b], b.key, 1), [a, b]);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { machineSnippets, machineTotal } from './machine-snippets.ts';
 
-test('a machine pays the list price and ten percent, to the micro', () => {
+test('a machine pays the list price plus ten percent, to the micro', () => {
   assert.equal(machineTotal('180.00'), '198.00');
   assert.equal(machineTotal('0.000005'), '0.000006');
 });
 
-test('snippets name this service, this API and what it costs; the Base client only where Base is served', () => {
+test('snippets name the service, the API and the cost; the Base client only where Base is served', () => {
   const service = { id: 'svc_1', priceUsd: '6.00' };
   const snippets = machineSnippets(service, 'https://market.example', ['base-mainnet']);
   assert.deepEqual(

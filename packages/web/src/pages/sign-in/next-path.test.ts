@@ -4,11 +4,11 @@ import { safeNext } from './next-path.ts';
 
 const HERE = 'https://m.example';
 
-test('a path of this site is kept with query and part', () => {
+test('a path of this site is kept with query and fragment', () => {
   assert.equal(safeNext('/orders/ord_1?x=1#money', HERE), '/orders/ord_1?x=1#money');
 });
 
-test('whatever leads elsewhere, however it is spelt, leads home', () => {
+test('any address of another site, in any spelling, leads to the home page', () => {
   const elsewhere = [
     'https://evil.example/',
     '//evil.example',

@@ -4,7 +4,7 @@ import { composeApiCall } from './compose-api-call.ts';
 
 const at = 'https://market.example';
 
-test('a call is written with its path, query, body and selector where the definition puts them', () => {
+test('a call has its path, query, body and selector where the definition puts them', () => {
   const { curl, sdk } = composeApiCall('orders.approve', { id: 'ord_1 2' }, at);
   assert.match(curl, /"https:\/\/market\.example\/api\/orders\/ord_1%202[^"]*"/);
   assert.match(curl, /Authorization: Bearer \$MARKET_API_KEY/);
@@ -13,13 +13,13 @@ test('a call is written with its path, query, body and selector where the defini
   assert.match(composeApiCall('services.list', { limit: 5, search: 'a&b' }, at).curl, /\/api\/services\?limit=5&search=a%26b"$/);
 });
 
-test('text of a visitor cannot leave the quotes of the command', () => {
+test('visitor text cannot escape the quotes of the command', () => {
   const { curl } = composeApiCall('orders.place', { service_id: 'svc_1', brief: `it's"; rm -rf / #` }, at);
   const body = /-d '([\s\S]*)'$/.exec(curl)?.[1] ?? '';
   assert.equal(body.replaceAll("'\\''", '').includes("'"), false);
   assert.ok(body.includes(`it'\\''s`));
 });
 
-test('calls anybody may make ask for no key', () => {
+test('public calls need no key', () => {
   assert.doesNotMatch(composeApiCall('agents.get', { id: 'tallyrook' }, at).curl, /Authorization/);
 });

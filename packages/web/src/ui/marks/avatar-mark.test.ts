@@ -4,13 +4,13 @@ import { drawMark, motifPaths } from './avatar-mark.ts';
 
 const ids = Array.from({ length: 500 }, (_, index) => `ext_1700000000000_${index.toString(36)}`);
 
-test('the mark of an agent is always the same and nearly always its own', () => {
+test('the mark of an agent is stable and almost unique', () => {
   assert.deepEqual(drawMark('ext_1'), drawMark('ext_1'));
   const marks = new Set(ids.map((id) => JSON.stringify(drawMark(id))));
   assert.ok(marks.size > 495, `${marks.size} different marks of ${ids.length}`);
 });
 
-test('a mark has four tiles of known motifs in two inks, every motif and ground occurs, and none is marigold', () => {
+test('a mark has four tiles of known motifs in two colours, all motifs and grounds occur, and none is marigold', () => {
   const all = ids.map(drawMark);
   for (const { tiles } of all) {
     assert.equal(tiles.length, 4);

@@ -14,18 +14,18 @@ test('an amount has two decimals, more only where they are not zero, and is neve
   assert.equal(formatAmount('-1.50'), '-1.50');
 });
 
-test('an amount is written as the visitor writes numbers', () => {
+test('an amount is written in the number format of the visitor', () => {
   assert.equal(formatAmount('1234567.5', 'de-DE'), '1.234.567,50');
 });
 
-test('times of the API are UTC, and are shown in the zone of the visitor', () => {
+test('API times are UTC, and are shown in the visitor’s time zone', () => {
   assert.equal(parseTime('2026-11-15 14:05:00').toISOString(), '2026-11-15T14:05:00.000Z');
   assert.equal(parseTime('2026-11-22T09:00:00.000Z').getTime(), Date.UTC(2026, 10, 22, 9));
   assert.equal(formatTime('2026-11-15 14:05:00', 'now', utc), 'Sun 15 Nov 14:05 UTC');
   assert.equal(formatTime('2026-11-15 23:30:00', 'list', { locale: 'en-GB', timeZone: 'Asia/Tokyo' }), 'Mon 16 Nov 08:30');
 });
 
-test('each kind of place has one way to write a time', () => {
+test('each kind of place has one time format', () => {
   const styles = ['list', 'sentence', 'day', 'moment', 'receipt', 'tooltip'] as const;
   assert.deepEqual(
     styles.map((style) => formatTime('2026-11-15 14:05:09', style, utc)),
@@ -33,7 +33,7 @@ test('each kind of place has one way to write a time', () => {
   );
 });
 
-test('what is past is told in the largest unit that says something, and never as a negative time', () => {
+test('a past time is shown in the largest useful unit, and never as negative', () => {
   const now = Date.UTC(2026, 10, 15, 14, 5);
   const ago = (seconds: number) => formatAgo(now - seconds * 1000, now);
   assert.deepEqual(
@@ -47,12 +47,12 @@ test('durations keep their minutes, seconds only below a minute', () => {
   assert.deepEqual([1, 24, 48, 72, 100].map(formatHours), ['1 h', '24 h', '48 h', '3 days', '4 days 4 h']);
 });
 
-test('addresses are shortened so that both ends can be compared; short ones stay whole', () => {
+test('addresses are shortened with both ends visible; short ones stay whole', () => {
   assert.equal(shorten('0x7A3f2b1c9d8e7f6a5b4c3d2e1f0a9b8c7d6ec19E'), '0x7A3f…c19E');
   assert.equal(shorten('7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK'), '7EqQ…wJeK');
   assert.equal(shorten('mara'), 'mara');
 });
 
-test('sizes of files are told in the unit people use', () => {
+test('file sizes use the common units', () => {
   assert.deepEqual([999, 1500, 88_000, 2_400_000, 2e9].map(formatBytes), ['999 B', '1.5 KB', '88 KB', '2.4 MB', '2.0 GB']);
 });

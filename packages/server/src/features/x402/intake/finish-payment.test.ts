@@ -1,4 +1,4 @@
-/** Two processes carry one payment to its end: what one of them sends is never forgotten because the other found that it could not. */
+/** Two processes finish one payment: a transaction sent by one is never lost because the other failed. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../../../test/harness/database.ts';

@@ -26,12 +26,12 @@ suite('signatures of contract wallets', () => {
   const sign = (person: Person, message = TEXT) => person.account.signMessage({ message });
   const verify = (signature: string, address: string = wallet) => evm.chain.verifyContractSignature(address, TEXT, signature);
 
-  test('the owner’s signature is the wallet’s', async () => {
+  test('the owner’s signature is accepted', async () => {
     assert.equal(await verify(await sign(owner)), true);
     assert.equal(await verify(await sign(owner), wallet.toLowerCase()), true);
   });
 
-  test('a stranger’s signature, another text or a broken one is not', async () => {
+  test('a stranger’s signature, another text or a damaged signature is refused', async () => {
     assert.equal(await verify(await sign(stranger)), false);
     assert.equal(await verify(await sign(owner, 'Give me everything')), false);
     for (const broken of ['', '0x', '0x1', 'no hexadecimal', `0x${'00'.repeat(65)}`, `0x${'ff'.repeat(64)}`, `0x${'00'.repeat(9_000)}`]) {
@@ -46,11 +46,11 @@ suite('signatures of contract wallets', () => {
     assert.equal(await verify(await sign(owner), `0x${'4'.padStart(40, '0')}`), false);
   });
 
-  test('a contract that knows nothing of signatures stands by none', async () => {
+  test('a contract without isValidSignature accepts none', async () => {
     assert.equal(await verify(await sign(owner), evm.options.usdcAddress), false);
   });
 
-  test('a contract that answers anything to everything stands by none', async () => {
+  test('a contract that answers every call alike accepts none', async () => {
     // Returns 32 bytes of zeros, whatever the call.
     const yes = await deploy(evm, owner, '0x6005600c60003960056000f360206000f3');
     assert.equal(await verify(await sign(owner), yes), false);
@@ -73,7 +73,7 @@ suite('signatures of contract wallets', () => {
     assert.equal(await verify(await sign(owner), future), true);
   });
 
-  test('a chain that cannot be asked is no verdict', async () => {
+  test('an unavailable chain is an error, not a refusal', async () => {
     const rpc = await startBentNode(evm.node.url, () => ({ error: { code: -32005, message: 'rate limit exceeded' } }));
     await assert.rejects(evm.adapt({ rpc }).verifyContractSignature(wallet, TEXT, await sign(owner)), ChainUnavailable);
   });

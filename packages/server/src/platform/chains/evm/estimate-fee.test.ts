@@ -27,7 +27,7 @@ suite('estimated fees', () => {
     ['native', 1_000n],
     ['usdc', USDC],
   ] as const) {
-    test(`${asset}: no less than is charged, and not half as much again`, async () => {
+    test(`${asset}: at least the charged fee, and less than half above it`, async () => {
       const transfer = transferOf(somebody(), amount, asset);
       const estimated = await evm.chain.estimateFee(transfer);
       const charged = await charge(transfer);
@@ -36,7 +36,7 @@ suite('estimated fees', () => {
     });
   }
 
-  test('what an OP chain charges for the bytes comes on top', async () => {
+  test('the L1 data fee of an OP chain is added', async () => {
     const transfer = transferOf(somebody(), 1_000n, 'native');
     const rpc = await startBentNode(evm.node.url, async (method, params, ask) => {
       const [{ to }] = params as [{ to?: string }];
@@ -47,7 +47,7 @@ suite('estimated fees', () => {
     assert.ok(fee > 10n ** 17n && fee < 10n ** 17n + 10n ** 15n, String(fee));
   });
 
-  test('a treasury that has nothing for fees, or no key here, is told them all the same', async () => {
+  test('fees are estimated for a treasury without coins or without a key', async () => {
     const poor = await startTestChain({ treasury: { micros: USDC, wei: 1n } });
     assert.ok((await poor.chain.estimateFee(transferOf(somebody(), USDC))) > 0n);
     assert.ok((await poor.chain.estimateFee(transferOf(somebody(), 1n, 'native'))) > 0n);
@@ -55,7 +55,7 @@ suite('estimated fees', () => {
     assert.ok((await watching.estimateFee(transferOf(somebody(), USDC))) > 0n);
   });
 
-  test('what cannot be sent has no fee but a refusal', async () => {
+  test('a transfer that cannot be sent has a refusal instead of a fee', async () => {
     const blocked = somebody();
     await evm.included(await blacklist(await evm.openFaucetWallet(), blocked));
     await assert.rejects(evm.chain.estimateFee(transferOf(blocked)), refusedFor('destination'));
@@ -63,7 +63,7 @@ suite('estimated fees', () => {
     await assert.rejects(evm.chain.estimateFee(transferOf(somebody(), 10n ** 30n, 'native')), refusedFor('insufficient_native'));
   });
 
-  test('a node that is down has no price', async () => {
+  test('a node that is down gives no estimate', async () => {
     const rpc = await startBentNode(evm.node.url, () => ({ error: { code: -32005, message: 'rate limit exceeded' } }));
     await assert.rejects(evm.adapt({ rpc }).estimateFee(transferOf(somebody())), ChainUnavailable);
   });

@@ -19,7 +19,7 @@ const dialects: [string, RpcError, string][] = [
   ['out of gas', new RpcError(-32000, 'out of gas', undefined), 'out of gas'],
 ];
 for (const [dialect, error, reason] of dialects) {
-  test(`a contract’s refusal is understood: ${dialect}`, () => assert.equal(findRevertReason(error), reason));
+  test(`a contract’s revert is recognised: ${dialect}`, () => assert.equal(findRevertReason(error), reason));
 }
 
 for (const message of [
@@ -29,7 +29,7 @@ for (const message of [
   'method not found',
   'insufficient funds for gas * price + value',
 ]) {
-  test(`"${message}" is the node’s trouble, not a contract’s refusal`, () => {
+  test(`"${message}" is a node error, not a contract’s revert`, () => {
     assert.equal(findRevertReason(new RpcError(-32000, message, undefined)), undefined);
   });
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../../testing/evm-test-chain.ts';
 import { type Chain, ChainUnavailable } from '../chain.ts';
 
-suite('transfers nobody told us about', () => {
+suite('incoming treasury transfers', () => {
   let evm: TestChain;
   let payer: Person;
   let treasury: Hex;
@@ -32,14 +32,14 @@ suite('transfers nobody told us about', () => {
   const fromTheStart = (rpc = evm.options.rpc): Chain => evm.adapt({ startBlock: 0n, rpc });
   const finalBlock = async (): Promise<string> => String((await evm.reader.getBlock({ blockTag: 'safe' })).number);
 
-  test('are found oldest first, and the cursor stands at the last final block', async () => {
+  test('are listed oldest first, and the cursor is the last final block', async () => {
     const page = await fromTheStart().listTreasuryTransfers(null, 100);
     assert.deepEqual(page.references, paid);
     assert.equal(page.cursor, await finalBlock());
     assert.deepEqual(await fromTheStart().listTreasuryTransfers(page.cursor, 100), { references: [], cursor: page.cursor });
   });
 
-  test('are found page by page without a gap or a repetition', async () => {
+  test('are listed page by page without a gap or a repetition', async () => {
     const found: string[] = [];
     let cursor: string | null = null;
     for (let page = 0; page < 5 && found.length < paid.length; page++) {
@@ -51,11 +51,11 @@ suite('transfers nobody told us about', () => {
     assert.deepEqual(found, paid);
   });
 
-  test('begin today when nothing else is said', async () => {
+  test('start at the present without a cursor', async () => {
     assert.deepEqual(await evm.chain.listTreasuryTransfers(null, 100), { references: [], cursor: await finalBlock() });
   });
 
-  test('are told when they are final, and not before', async () => {
+  test('are listed once they are final, and not before', async () => {
     const { cursor } = await fromTheStart().listTreasuryTransfers(null, 100);
     const hash = await sendUsdc(payer, treasury, USDC);
     await evm.mine();
@@ -64,7 +64,7 @@ suite('transfers nobody told us about', () => {
     assert.deepEqual((await fromTheStart().listTreasuryTransfers(cursor, 100)).references, [hash]);
   });
 
-  test('of one block stay together even beyond the limit, and one transaction is told once', async () => {
+  test('of one block stay together even beyond the limit, and one transaction is listed once', async () => {
     const { cursor } = await fromTheStart().listTreasuryTransfers(null, 100);
     const single = await sendUsdc(payer, treasury, USDC);
     const double = await sendTogether(payer, [await authorize(payer, treasury, USDC), await authorize(payer, treasury, USDC)]);
@@ -74,7 +74,7 @@ suite('transfers nobody told us about', () => {
     assert.deepEqual((await fromTheStart().listTreasuryTransfers(page.cursor, 1)).references, []);
   });
 
-  test('to others, of other contracts or of the chain’s coins are not told', async () => {
+  test('exclude transfers to others, of other contracts or of native coins', async () => {
     const { cursor } = await fromTheStart().listTreasuryTransfers(null, 100);
     await sendUsdc(payer, payer.account.address, USDC);
     await payer.sendTransaction({ to: treasury, value: 1n });
@@ -91,7 +91,7 @@ suite('transfers nobody told us about', () => {
       return verdict ? await ask() : { error: { code: -32602, message: 'query exceeds max block range' } };
     };
 
-  test('are found through a node that answers small ranges only', async () => {
+  test('are found through a node that accepts small ranges only', async () => {
     await evm.mine(60);
     const rpc = await startBentNode(
       evm.node.url,
@@ -105,7 +105,7 @@ suite('transfers nobody told us about', () => {
     assert.ok(direct.references.length >= paid.length);
   });
 
-  test('wait when the node refuses every range, or answers with logs nobody asked for', async () => {
+  test('wait when the node refuses every range, or returns logs outside the query', async () => {
     const refusing = await startBentNode(
       evm.node.url,
       bendLogs(() => false),
@@ -122,7 +122,7 @@ suite('transfers nobody told us about', () => {
     await assert.rejects(fromTheStart(forging).listTreasuryTransfers(null, 100), ChainUnavailable);
   });
 
-  test('a cursor that is no block number is refused', async () => {
+  test('refuse a cursor that is no block number', async () => {
     await assert.rejects(evm.chain.listTreasuryTransfers('five', 10), /no block number/);
   });
 });

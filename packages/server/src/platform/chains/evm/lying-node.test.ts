@@ -8,7 +8,7 @@ import { ChainUnavailable, TransferRefused } from '../chain.ts';
 type Json = Record<string, unknown>;
 type RawReceipt = Json & { logs: (Json & { topics: string[] })[] };
 
-suite('a node that lies, mixes up answers or speaks another dialect', () => {
+suite('a node with false, mixed-up or non-standard answers', () => {
   let evm: TestChain;
   let hash: Hex;
   let otherHash: Hex;
@@ -33,7 +33,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
       method === asked ? answer(await ask()) : await ask();
   const read = async (bend: Bend) => await evm.adapt({ rpc: await startBentNode(evm.node.url, bend) }).readReceipt(hash);
 
-  test('an honest answer passes through the bent node as it is', async () => {
+  test('a correct answer passes unchanged', async () => {
     const chain = evm.adapt({ rpc: await startBentNode(evm.node.url, (_method, _params, ask) => ask()) });
     assert.equal((await receiptOf({ chain }, hash)).receivedMicros, 5n * USDC);
   });
@@ -59,7 +59,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     ['an error for the receipt', replace('eth_getTransactionReceipt', () => ({ error: { code: -32005, message: 'rate limit exceeded' } }))],
   ];
   for (const [what, bend] of lies) {
-    test(`C14: ${what} is no answer`, async () => {
+    test(`C14: ${what} is rejected as unavailable`, async () => {
       await assert.rejects(read(bend), ChainUnavailable);
     });
   }
@@ -79,7 +79,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     });
   }
 
-  test('M18: a removed log is worth nothing', async () => {
+  test('M18: a removed log counts for nothing', async () => {
     const chain = evm.adapt({
       rpc: await startBentNode(
         evm.node.url,
@@ -89,7 +89,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     assert.equal((await receiptOf({ chain }, hash)).receivedMicros, 0n);
   });
 
-  test('C11: a node whose head lags behind makes a transaction look younger, never firmer', async () => {
+  test('C11: a node whose head lags makes a transaction look less final, never more', async () => {
     const chain = evm.adapt({
       finalTag: 'finalized',
       rpc: await startBentNode(evm.node.url, async (method, params, ask) => {
@@ -100,7 +100,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     assert.equal((await receiptOf({ chain }, hash)).finality, 'seen');
   });
 
-  test('a node that takes our bytes for another transaction is not believed', async () => {
+  test('a node that returns another transaction hash for a broadcast is not trusted', async () => {
     const rpc = await startBentNode(
       evm.node.url,
       replace('eth_sendRawTransaction', () => ({ result: otherHash })),
@@ -143,7 +143,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     await assert.rejects(evm.adapt({ rpc }).signTransfer(transferOf(otherHash.slice(0, 42) as Hex)), ChainUnavailable);
   });
 
-  test('a payout that landed without showing its transfer, or showing another, is not called paid', async () => {
+  test('a payout that landed without its transfer, or with another, is not reported as paid', async () => {
     const transfer = transferOf(otherHash.slice(0, 42) as Hex);
     const signed = await evm.chain.signTransfer(transfer);
     await evm.chain.broadcast(signed);
@@ -157,7 +157,7 @@ suite('a node that lies, mixes up answers or speaks another dialect', () => {
     assert.equal((await evm.chain.readOutcome(transfer, signed)).state, 'landed');
   });
 
-  test('a used authorisation without a transaction to show is not called paid', async () => {
+  test('a used authorisation without a known transaction is not reported as paid', async () => {
     const rpc = await startBentNode(evm.node.url, async (method, _params, ask) => {
       if (method === 'eth_call') return { result: `0x${'1'.padStart(64, '0')}` };
       return method === 'eth_getLogs' ? { result: [] } : await ask();

@@ -14,7 +14,7 @@ const REFUSING = '0x6005600c60003960056000f360006000fd';
 const OPEN = { state: 'open' };
 const EXPIRED = { state: 'expired' };
 
-suite('payouts in the network’s own coin, block by block', () => {
+suite('payouts in the network’s native coin, block by block', () => {
   let evm: TestChain;
   before(async () => {
     evm = await startTestChain({ byHand: true, treasury: { micros: 100n * USDC, wei: 50n * ETHER } });
@@ -49,7 +49,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     assert.equal(await received(transfer), 123_456_789n);
   });
 
-  test('the same bytes sent again and again land once', async () => {
+  test('the same bytes sent repeatedly land once', async () => {
     const transfer = payOf();
     const signed = await evm.chain.signTransfer(transfer);
     for (let i = 0; i < 3; i++) await evm.chain.broadcast(signed);
@@ -62,7 +62,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     assert.equal(await received(transfer), transfer.amount);
   });
 
-  test('bytes whose nonce another transaction took are expired only when that is finalized; signed anew they pay once', async () => {
+  test('bytes whose nonce another transaction took expire once that is finalized; signed anew they pay once', async () => {
     const transfer = payOf();
     const lost = await loseNonce(transfer);
     assert.deepEqual(await look(transfer, lost), OPEN);
@@ -82,7 +82,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     assert.equal(await received(transfer), transfer.amount);
   });
 
-  test('what took the nonce is found however long ago, also among others of its block', async () => {
+  test('the transaction that took the nonce is found at any age, also among others of its block', async () => {
     const transfer = payOf();
     const lost = await evm.chain.signTransfer(transfer);
     for (let i = 0; i < 3; i++) await send(transferOf(somebody(), USDC));
@@ -92,14 +92,14 @@ suite('payouts in the network’s own coin, block by block', () => {
     }
   });
 
-  test('a transfer that waits in vain is open, not expired', async () => {
+  test('a transfer that is not mined is open, not expired', async () => {
     const transfer = payOf();
     const signed = await evm.chain.signTransfer(transfer);
     await evm.mine(2 * FINAL_BLOCKS);
     assert.deepEqual(await look(transfer, signed), OPEN);
   });
 
-  test('a node that forgot our receipt cannot make a landed transfer expired', async () => {
+  test('a node that lost our receipt cannot make a landed transfer expired', async () => {
     const transfer = payOf();
     const signed = await send(transfer);
     await evm.mine(FINAL_BLOCKS + 1);
@@ -109,7 +109,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     assert.deepEqual(await look(transfer, signed, evm.adapt({ rpc })), OPEN);
   });
 
-  test('a node that does not show what took the nonce says nothing', async () => {
+  test('a node that does not show the transaction of the nonce gives no outcome', async () => {
     const transfer = payOf();
     const lost = await loseNonce(transfer);
     await evm.mine(FINAL_BLOCKS + 1);
@@ -122,7 +122,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     await assert.rejects(look(transfer, lost, evm.adapt({ rpc })), ChainUnavailable);
   });
 
-  test('a transfer a reorganisation took back is open again and lands once with the same bytes', async () => {
+  test('a transfer reverted by a reorganisation is open again and lands once with the same bytes', async () => {
     const transfer = payOf();
     const signed = await send(transfer);
     await evm.mine(2);
@@ -134,7 +134,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     assert.equal(await received(transfer), transfer.amount);
   });
 
-  test('a transfer the destination refused is failed once that is finalized', async () => {
+  test('a transfer refused by the destination is failed once that is finalized', async () => {
     const deployer = await evm.createPerson();
     const future = getContractAddress({ from: deployer.account.address, nonce: 0n });
     const transfer = payOf(future);
@@ -151,7 +151,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     assert.equal(await received(transfer), 0n);
   });
 
-  test('bytes stored for another transfer are not judged', async () => {
+  test('bytes of another transfer are refused', async () => {
     const transfer = payOf();
     const signed = await send(transfer);
     await evm.mine();
@@ -162,7 +162,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     assert.equal((await look(transfer, signed)).state, 'landed');
   });
 
-  test('a contract that takes no coin is refused before anything is signed', async () => {
+  test('a contract that accepts no coins is refused before anything is signed', async () => {
     const refusing = await deploy(evm, await evm.createPerson(), REFUSING);
     await assert.rejects(evm.chain.signTransfer(payOf(refusing)), refusedFor('destination'));
     await assert.rejects(evm.chain.signTransfer(payOf(evm.options.treasury.address)), refusedFor('destination'));
@@ -170,7 +170,7 @@ suite('payouts in the network’s own coin, block by block', () => {
     await assert.rejects(evm.chain.signTransfer(payOf(somebody(), 0n)), refusedFor('other'));
   });
 
-  test('more than the treasury holds, or all of it with nothing left for the fee, is refused for lack of coins', async () => {
+  test('more than the treasury holds, or all of it without the fee, is refused for lack of coins', async () => {
     const { native } = await evm.chain.readBalances(evm.options.treasury.address);
     for (const amount of [native + 1n, native, native - 1n])
       await assert.rejects(evm.chain.signTransfer(payOf(somebody(), amount)), refusedFor('insufficient_native'));

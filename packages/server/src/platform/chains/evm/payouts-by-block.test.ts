@@ -19,7 +19,7 @@ suite('payouts block by block', () => {
   const look = ({ transfer, signed }: Awaited<ReturnType<typeof sign>>) => evm.chain.readOutcome(transfer, signed);
   const landed = (reference: string, finality: string) => ({ state: 'landed', reference, finality });
 
-  test('two signed attempts that both land pay once, and both find the one that paid', async () => {
+  test('two signed attempts that both land pay once, and both report the one that paid', async () => {
     const transfer = transferOf(somebody(), USDC);
     const [first, second] = [await sign(transfer), await sign(transfer)];
     assert.deepEqual(await look(first), { state: 'open' });
@@ -34,7 +34,7 @@ suite('payouts block by block', () => {
     assert.equal(await evm.balanceOf(transfer.destination as Hex), USDC);
   });
 
-  test('C08: a payout a reorganisation took back is open again and pays once with the same bytes', async () => {
+  test('C08: a payout reverted by a reorganisation is open again and pays once with the same bytes', async () => {
     const payout = await sign(transferOf(somebody(), USDC));
     await evm.mine(2);
     assert.deepEqual(await look(payout), landed(payout.signed.reference, 'seen'));
@@ -46,7 +46,7 @@ suite('payouts block by block', () => {
     assert.equal(await evm.balanceOf(payout.transfer.destination as Hex), USDC);
   });
 
-  test('a destination blacklisted while the transfer was on its way: failed with the reason, once that is final', async () => {
+  test('a destination blacklisted during the transfer: failed with the reason, once that is final', async () => {
     const transfer = transferOf(somebody(), USDC);
     const payout = { transfer, signed: await evm.chain.signTransfer(transfer) };
     await blacklist(await evm.openFaucetWallet(), transfer.destination as Hex);
@@ -60,7 +60,7 @@ suite('payouts block by block', () => {
     assert.equal(await evm.balanceOf(transfer.destination as Hex), 0n);
   });
 
-  test('a transfer that failed for lack of USDC may be signed anew, waits for funds, and then pays', async () => {
+  test('a transfer that failed for lack of USDC can be signed anew, waits for funds, and then pays', async () => {
     const rest = await evm.balanceOf(evm.options.treasury.address);
     const taker = await sign(transferOf(somebody(), rest));
     const loser = await sign(transferOf(somebody(), USDC));
@@ -78,7 +78,7 @@ suite('payouts block by block', () => {
     assert.equal(await evm.balanceOf(loser.transfer.destination as Hex), USDC);
   });
 
-  test('a transfer that ran out of gas may be signed anew', async () => {
+  test('a transfer that ran out of gas can be signed anew', async () => {
     await evm.fund(evm.options.treasury.address, { micros: USDC });
     const transfer = transferOf(somebody(), USDC);
     const signed = await evm.chain.signTransfer(transfer);

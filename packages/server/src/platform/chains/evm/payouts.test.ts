@@ -62,7 +62,7 @@ suite('payouts', () => {
     assert.equal(await evm.balanceOf(transfer.destination as Hex), 0n);
   });
 
-  test('the same bytes sent again and again pay once', async () => {
+  test('the same bytes sent repeatedly pay once', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     for (let i = 0; i < 3; i++) await evm.chain.broadcast(signed);
@@ -71,7 +71,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('C02: a process that died between signing and sending goes on with the stored bytes', async () => {
+  test('C02: after a crash between signing and sending the stored bytes are sent', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     const next = { chain: evm.adapt({}) };
@@ -81,7 +81,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('a process that lost what it signed signs again, and both together pay once', async () => {
+  test('after a crash that lost the signed bytes, signing again pays once', async () => {
     const transfer = transferOf(somebody());
     const lost = await evm.chain.signTransfer(transfer);
     await evm.node.advance(2);
@@ -92,7 +92,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('C04: a transfer the node took and forgot stays open and lands when it is sent again', async () => {
+  test('C04: a transfer that the node accepted and lost stays open and lands when sent again', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await loseBroadcast(signed);
@@ -103,7 +103,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('bytes whose account nonce another transfer took are expired only when that is final; signed anew they pay once', async () => {
+  test('bytes whose nonce another transfer took expire once that is final; signed anew they pay once', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await loseBroadcast(signed);
@@ -119,7 +119,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('bytes whose authorisation lapsed are expired; signed anew they pay, the old ones never', async () => {
+  test('bytes whose authorisation expired are expired; signed anew they pay, the old ones never', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await loseBroadcast(signed);
@@ -133,7 +133,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('a stranger who hands in our authorisation first has made the payment', async () => {
+  test('a stranger who submits our authorisation first has made the payment', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     const { data } = parseTransaction(decodeBytes(signed.bytes) as `0x02${string}`);
@@ -147,7 +147,7 @@ suite('payouts', () => {
     await requirePaidOnce(transfer);
   });
 
-  test('signing what is paid already sends nothing and finds the payment', async () => {
+  test('signing an already paid transfer sends nothing and finds the payment', async () => {
     const transfer = transferOf(somebody());
     const first = await signAndSend(transfer);
     await untilFinal(transfer, first);
@@ -167,7 +167,7 @@ suite('payouts', () => {
     await untilFinal(transfer, await evm.chain.signTransfer(transfer));
   });
 
-  test('many payouts in a row have nonces in a row and all land', async () => {
+  test('payouts in sequence have consecutive nonces and all land', async () => {
     const payouts: { transfer: OutgoingTransfer; signed: SignedTransfer }[] = [];
     for (let i = 0; i < 12; i++) {
       const transfer = transferOf(somebody(), USDC);
@@ -182,7 +182,7 @@ suite('payouts', () => {
     for (const { transfer } of payouts) await requirePaidOnce(transfer);
   });
 
-  test('a node that is down makes nothing known and nothing lost', async () => {
+  test('a node that is down answers nothing and loses nothing', async () => {
     const transfer = transferOf(somebody());
     const signed = await evm.chain.signTransfer(transfer);
     await evm.node.setFault({ mode: 'down' });
@@ -211,7 +211,7 @@ suite('payouts', () => {
     ['half an address', () => treasury.slice(0, 21)],
   ];
   for (const [what, address] of unpayable) {
-    test(`M28: ${what} is no destination`, async () => {
+    test(`M28: ${what} is refused as destination`, async () => {
       await assert.rejects(
         evm.chain.signTransfer({ intentId: 'pay_1', destination: address(), asset: 'usdc', amount: USDC }),
         refusedFor('destination'),
@@ -219,7 +219,7 @@ suite('payouts', () => {
     });
   }
 
-  test('nothing is no amount', async () => {
+  test('an amount of zero is refused', async () => {
     await assert.rejects(evm.chain.signTransfer(transferOf(somebody(), 0n)), refusedFor('other'));
   });
 
@@ -242,14 +242,14 @@ suite('payouts', () => {
     );
   });
 
-  test('without the treasury’s key payouts wait, and everything else works', async () => {
+  test('without the treasury’s key payouts wait, and all else works', async () => {
     const watching = evm.adapt({ treasury: { address: treasury.toLowerCase() } });
     assert.equal(watching.treasury, treasury);
     await assert.rejects(watching.signTransfer(transferOf(somebody())), ChainUnavailable);
     assert.ok((await watching.readBalances(treasury)).usdcMicros > 0n);
   });
 
-  test('bytes that can never be valid are refused', async () => {
+  test('permanently invalid bytes are refused', async () => {
     const signed = await evm.chain.signTransfer(transferOf(somebody()));
     const elsewhere = await startTestChain({ chainId: 84_530 });
     await assert.rejects(elsewhere.chain.broadcast(signed), refusedFor('other'));

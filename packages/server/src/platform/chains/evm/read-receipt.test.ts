@@ -20,7 +20,7 @@ import { addressTopic, TRANSFER_TOPIC } from './usdc.ts';
 /** Emits what it is called with as an event: three topics and one word of data. */
 const EVENT_FORGER = '0x601a600c600039601a6000f36020606060003760403560203560003560206000a300';
 
-suite('what a transaction did to the treasury', () => {
+suite('the receipt of a transaction to the treasury', () => {
   let evm: TestChain;
   let payer: Person;
   let other: Person;
@@ -45,19 +45,19 @@ suite('what a transaction did to the treasury', () => {
     assert.equal(receipt.blockTime.getTime(), Number(timestamp) * 1000);
   });
 
-  test('an upper-case reference is the same transaction under one spelling', async () => {
+  test('an upper-case reference is the same transaction in one spelling', async () => {
     const hash = await evm.included(await sendUsdc(payer, treasury, USDC));
     const shouted = ` 0x${hash.slice(2).toUpperCase()}\n`;
     assert.equal(evm.chain.canonicalReference(shouted), hash);
     assert.equal((await receiptOf(evm, shouted)).reference, hash);
   });
 
-  test('a relayed authorisation is paid by who signed it, not by who sent it', async () => {
+  test('the payer of a relayed authorisation is its signer, not the sender', async () => {
     const receipt = await read(sendTogether(other, [await authorize(payer, treasury, 5n * USDC)]));
     assert.deepEqual(receipt.payers, [paid(payer, 5n * USDC)]);
   });
 
-  test('two payers in one transaction are told apart', async () => {
+  test('two payers in one transaction are listed separately', async () => {
     const receipt = await read(
       sendTogether(other, [
         await authorize(payer, treasury, 2n * USDC),
@@ -69,32 +69,32 @@ suite('what a transaction did to the treasury', () => {
     assert.deepEqual(receipt.payers, [paid(payer, 3n * USDC), paid(other, 3n * USDC)]);
   });
 
-  test('M18: money that goes in and out again counts as what stayed', async () => {
+  test('M18: money that enters and leaves in one transaction counts as its net amount', async () => {
     const back = await authorize(evm.treasuryWallet, payer.account.address, 4n * USDC);
     const receipt = await read(sendTogether(other, [await authorize(payer, treasury, 5n * USDC), back]));
     assert.equal(receipt.receivedMicros, USDC);
     assert.deepEqual(receipt.payers, [paid(payer, USDC)]);
   });
 
-  test('what the treasury pays is negative and has no payer', async () => {
+  test('an outgoing payment is negative and has no payer', async () => {
     const receipt = await read(sendUsdc(evm.treasuryWallet, payer.account.address, USDC));
     assert.equal(receipt.receivedMicros, -USDC);
     assert.deepEqual(receipt.payers, []);
   });
 
-  test('the treasury paying itself is nothing', async () => {
+  test('a transfer from the treasury to itself counts for nothing', async () => {
     const receipt = await read(sendUsdc(evm.treasuryWallet, treasury, USDC));
     assert.equal(receipt.receivedMicros, 0n);
     assert.deepEqual(receipt.payers, []);
   });
 
-  test('freshly made coins arrive without a payer', async () => {
+  test('minted coins arrive without a payer', async () => {
     const receipt = await receiptOf(evm, await evm.node.fundUsdc(treasury, USDC));
     assert.equal(receipt.receivedMicros, USDC);
     assert.deepEqual(receipt.payers, []);
   });
 
-  test('M18: the same event from another contract is worth nothing', async () => {
+  test('M18: the same event from another contract counts for nothing', async () => {
     const forger = await deploy(evm, payer, EVENT_FORGER);
     const event = concatHex([
       TRANSFER_TOPIC,
@@ -110,18 +110,18 @@ suite('what a transaction did to the treasury', () => {
     assert.deepEqual(receipt.payers, []);
   });
 
-  test('a transfer to somebody else is worth nothing', async () => {
+  test('a transfer to another recipient counts for nothing', async () => {
     const receipt = await read(sendUsdc(payer, other.account.address, 5n * USDC));
     assert.equal(receipt.receivedMicros, 0n);
     assert.deepEqual(receipt.payers, []);
   });
 
-  test('coins of the chain are worth nothing', async () => {
+  test('native coins count for nothing', async () => {
     const receipt = await read(payer.sendTransaction({ to: treasury, value: 5n * USDC }));
     assert.equal(receipt.receivedMicros, 0n);
   });
 
-  test('a transfer that failed is failed', async () => {
+  test('a reverted transfer is failed', async () => {
     const hash = await evm.included(await sendUsdc(payer, treasury, 1_000_000n * USDC));
     assert.deepEqual(await evm.chain.readReceipt(hash), { state: 'failed' });
   });
@@ -151,7 +151,7 @@ suite('what a transaction did to the treasury', () => {
   });
 });
 
-suite('how firmly a transaction is in the chain', () => {
+suite('the finality of a transaction', () => {
   let evm: TestChain;
   let payer: Person;
   before(async () => {
@@ -159,7 +159,7 @@ suite('how firmly a transaction is in the chain', () => {
     payer = await evm.createPerson({ micros: 100n * USDC });
   });
 
-  test('seen in a block, then confirmed two blocks later, then final with the final tag', async () => {
+  test('is seen in a block, confirmed two blocks later, and final with the final tag', async () => {
     const hash = await sendUsdc(payer, evm.options.treasury.address, USDC);
     assert.deepEqual(await evm.chain.readReceipt(hash), { state: 'missing' });
     const stages: string[] = [];
@@ -174,7 +174,7 @@ suite('how firmly a transaction is in the chain', () => {
     assert.equal((await receiptOf(stricter, hash)).finality, 'final');
   });
 
-  test('what a reorganisation took back is missing, and back when it is included again', async () => {
+  test('is lost in a reorganisation, and regained when the transaction is included again', async () => {
     const request = { to: evm.options.usdcAddress, data: transferCall(evm.options.treasury.address, USDC), gas: 200_000n };
     const serializedTransaction = await payer.signTransaction(await payer.prepareTransactionRequest(request));
     const hash = await evm.reader.sendRawTransaction({ serializedTransaction });

@@ -2,35 +2,35 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import { startTestChain, type TestChain } from '../../../../testing/evm-test-chain.ts';
 
-suite('which chain a node serves', () => {
+suite('the identity check of a node', () => {
   let evm: TestChain;
   before(async () => {
     evm = await startTestChain();
   });
 
-  test('the right chain id and old block pass', async () => {
+  test('accepts the right chain id and pinned block', async () => {
     const { number, hash } = await evm.reader.getBlock({ blockNumber: 0n });
     await evm.chain.requireIdentity();
     await evm.adapt({ identity: { blockNumber: number, blockHash: hash.toUpperCase().replace('0X', '0x') } }).requireIdentity();
   });
 
-  test('another chain id is refused', async () => {
+  test('refuses another chain id', async () => {
     await assert.rejects(evm.adapt({ chainId: 1 }).requireIdentity(), /serves chain 8453, not 1/);
   });
 
-  test('another old block is refused, although the chain id is right', async () => {
+  test('refuses another pinned block with the right chain id', async () => {
     const blockHash = `0x${'3'.repeat(64)}`;
     await assert.rejects(evm.adapt({ identity: { blockNumber: 0n, blockHash } }).requireIdentity(), /another block 0/);
     await assert.rejects(evm.adapt({ identity: { blockNumber: 10n ** 6n, blockHash } }).requireIdentity(), /another block 1000000/);
   });
 
-  test('a USDC that would refuse our signatures is refused', async () => {
+  test('refuses a USDC contract that would reject our signatures', async () => {
     await assert.rejects(evm.adapt({ usdcDomain: { name: 'USDC', version: '2' } }).requireIdentity(), /not the USDC we sign for/);
     await assert.rejects(evm.adapt({ usdcAddress: evm.options.treasury.address }).requireIdentity(), /no USDC contract/);
   });
 });
 
-test('references and addresses have one spelling', async () => {
+test('references and addresses have one accepted spelling', async () => {
   const { chain } = await startTestChain();
   const hash = `0x${'aB'.repeat(32)}`;
   assert.equal(chain.canonicalReference(`  ${hash}\t`), hash.toLowerCase());

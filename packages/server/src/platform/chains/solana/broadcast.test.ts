@@ -24,7 +24,7 @@ const erring = (code: number, message: string, data?: unknown) =>
     throw new RpcError(code, message, data);
   });
 
-test('bytes that have landed or come too late are no error: the outcome is looked up', async () => {
+test('broadcasting bytes that landed or expired is no error: the outcome is read later', async () => {
   await broadcast(
     nodeThat(() => signed.reference),
     signed,
@@ -36,7 +36,7 @@ test('bytes that have landed or come too late are no error: the outcome is looke
   await broadcast(erring(-32002, 'Transaction simulation failed: Blockhash not found', { err: 'BlockhashNotFound' }), signed);
 });
 
-test('whatever else a node says leaves the outcome unknown, never failed', async () => {
+test('any other node error leaves the outcome unknown, never failed', async () => {
   for (const [code, message] of [
     [-32003, 'Transaction signature verification failure'],
     [-32602, 'invalid transaction'],
@@ -54,7 +54,7 @@ test('whatever else a node says leaves the outcome unknown, never failed', async
   );
 });
 
-test('bytes that are not those of the reference are not sent', async () => {
+test('bytes that do not match the reference are not sent', async () => {
   let sent = 0;
   const node = nodeThat(() => {
     sent += 1;

@@ -35,14 +35,14 @@ async function charge(transfer: OutgoingTransfer): Promise<bigint> {
   return before - (await treasuryCoins()) - (transfer.asset === 'native' ? transfer.amount : 0n);
 }
 
-test('the fee of a transfer in SOL is what it is charged', async () => {
+test('the estimated fee of a transfer in SOL is the charged one', async () => {
   const transfer = transferTo(createWallet().address, 'native');
   const estimated = await chain.estimateFee(transfer);
   assert.ok(estimated >= 5_000n && estimated < 1_000_000n);
   assert.equal(await charge(transfer), estimated);
 });
 
-test('USDC to a wallet without a USDC account costs its rent as well, and only the first time', async () => {
+test('USDC to a wallet without a USDC account also costs its rent, only the first time', async () => {
   const wallet = createWallet().address;
   const first = await chain.estimateFee(transferTo(wallet, 'usdc'));
   assert.equal(await charge(transferTo(wallet, 'usdc')), first);
@@ -51,7 +51,7 @@ test('USDC to a wallet without a USDC account costs its rent as well, and only t
   assert.equal(await charge(transferTo(wallet, 'usdc')), second);
 });
 
-test('lamports that wait where the account will be opened count toward its rent', async () => {
+test('lamports already at the account’s address count toward its rent', async () => {
   const wallet = createWallet().address;
   const account = await deriveTokenAccount(wallet, USDC_MINT);
   const empty = await chain.estimateFee(transferTo(wallet, 'usdc'));
@@ -61,7 +61,7 @@ test('lamports that wait where the account will be opened count toward its rent'
   assert.equal(await charge(transferTo(wallet, 'usdc')), estimated);
 });
 
-test('what cannot be sent has no fee but a refusal', async () => {
+test('a transfer that cannot be sent has a refusal instead of a fee', async () => {
   for (const [transfer, reason] of [
     [transferTo('nonsense', 'usdc'), 'destination'],
     [transferTo(createWallet().address, 'native', 5n), 'destination'],
@@ -72,14 +72,14 @@ test('what cannot be sent has no fee but a refusal', async () => {
   }
 });
 
-test('a treasury that has nothing for fees, or no key here, is told them all the same', async () => {
+test('fees are estimated for a treasury without SOL or without a key', async () => {
   const broke = createWallet();
   await bench.fund(broke, 5_000_000n, 0n);
   const watching = bench.openChain({ treasury: { address: broke.address } });
   assert.ok((await watching.estimateFee(transferTo(createWallet().address, 'usdc'))) > TOKEN_ACCOUNT_RENT);
 });
 
-test('a node that does not know the fee has said nothing', async () => {
+test('a node without a fee gives no estimate', async () => {
   const rpc = interpose(bench.rpc, { getFeeForMessage: () => ({ context: { slot: 1 }, value: null }) });
   await assert.rejects(bench.openChain({ rpc }).estimateFee(transferTo(createWallet().address, 'native')), ChainUnavailable);
 });

@@ -20,11 +20,11 @@ after(() => bench.close());
 
 const pay = (micros: bigint) => bench.send([transfer(buyerAccount, bench.treasuryAccount, buyer.address, micros)], [buyer]);
 
-test('a treasury nobody has paid yet has no transfers', async () => {
+test('an unused treasury has no transfers', async () => {
   assert.deepEqual(await chain.listTreasuryTransfers(null, 10), { references: [], cursor: null });
 });
 
-test('transfers come oldest first, in parts, each once, and only when final', async () => {
+test('transfers are listed oldest first, in pages, each once, and only when final', async () => {
   const opening = await bench.send([await bench.openTokenAccount(buyer, bench.treasury.address)], [buyer]);
   const paid = [await pay(1n), await pay(2n), await pay(3n)];
   bench.settle();
@@ -38,14 +38,14 @@ test('transfers come oldest first, in parts, each once, and only when final', as
   assert.deepEqual(await chain.listTreasuryTransfers(second.cursor, 2), { references: [recent], cursor: recent });
 });
 
-test('failed transactions are passed over, not stopped at', async () => {
+test('failed transactions are skipped', async () => {
   const { cursor } = await chain.listTreasuryTransfers(null, 100);
   const failed = await pay(10n ** 15n);
   bench.settle();
   assert.deepEqual(await chain.listTreasuryTransfers(cursor, 100), { references: [], cursor: failed });
 });
 
-test('a backlog longer than a node’s page is walked to its end', async () => {
+test('a backlog longer than a node’s page is read to its end', async () => {
   const all = await chain.listTreasuryTransfers(null, 100);
   const small = interpose(bench.rpc, { getSignaturesForAddress: async (ask) => ((await ask()) as unknown[]).slice(0, 2) });
   assert.ok(all.references.length > 4);

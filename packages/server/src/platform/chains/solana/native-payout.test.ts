@@ -39,7 +39,7 @@ function refuses(reason: TransferRefused['reason'], asked: OutgoingTransfer, fro
   });
 }
 
-test('a payout in SOL is open until it is sent, then confirmed, then final, exact, and says whose it is', async () => {
+test('a payout in SOL is open until sent, then confirmed, then final, exact, and names its intent', async () => {
   const signed = await chain.signTransfer(transfer);
   assert.deepEqual(await chain.readOutcome(transfer, signed), OPEN);
   await chain.broadcast(signed);
@@ -51,7 +51,7 @@ test('a payout in SOL is open until it is sent, then confirmed, then final, exac
   assert.equal(await bench.readMemo(signed.reference), `market-payout:${transfer.intentId}`);
 });
 
-test('the same bytes sent many times, also long after they landed, pay once', async () => {
+test('the same bytes sent repeatedly, also long after they landed, pay once', async () => {
   const signed = await chain.signTransfer(transfer);
   for (let i = 0; i < 3; i++) await chain.broadcast(signed);
   bench.settle();
@@ -63,7 +63,7 @@ test('the same bytes sent many times, also long after they landed, pay once', as
   assert.deepEqual(await chain.readOutcome(transfer, signed), landed(signed.reference));
 });
 
-test('a lost transfer stays open until its blockhash is spent for good, and is then paid once by new bytes', async () => {
+test('a lost transfer stays open until its blockhash has expired finally, and is then paid once by new bytes', async () => {
   const first = await chain.signTransfer(transfer);
   bench.pass(180); // spent, but not yet in a final block
   assert.deepEqual(await chain.readOutcome(transfer, first), OPEN);
@@ -77,7 +77,7 @@ test('a lost transfer stays open until its blockhash is spent for good, and is t
   assert.equal(await balance(transfer.destination), transfer.amount);
 });
 
-test('before a transfer counts as expired the intent’s memo is looked for on chain, and a forgetful node finds it', async () => {
+test('before a transfer expires the intent’s memo is searched on chain, also at a node that lost the signature', async () => {
   const first = await chain.signTransfer(transfer);
   bench.pass(2);
   const second = await chain.signTransfer({ ...transfer, destination: ` ${transfer.destination}` });
@@ -89,7 +89,7 @@ test('before a transfer counts as expired the intent’s memo is looked for on c
   assert.deepEqual(await bench.openChain({ rpc: forgetful }).readOutcome(transfer, first), landed(first.reference));
 });
 
-test('somebody else’s transaction with our memo is not taken for the payout, nor is one we paid the fee of', async () => {
+test('a foreign transaction with our memo is not taken for the payout, even if we paid its fee', async () => {
   const [forger, wallet] = [createWallet(), createWallet()];
   for (const somebody of [forger, wallet]) await bench.fund(somebody, 0n, 10n * SOL);
   const small = payTo(wallet.address, 1_000n); // less than a fee
@@ -102,7 +102,7 @@ test('somebody else’s transaction with our memo is not taken for the payout, n
   assert.deepEqual(await chain.readOutcome(small, signed), EXPIRED);
 });
 
-test('a wallet that is not on chain gets at least what it needs to exist; one that is gets anything', async () => {
+test('a new wallet gets at least its rent minimum; an existing one any amount', async () => {
   const fresh = createWallet().address;
   await refuses('destination', payTo(fresh, RENT_MINIMUM - 1n));
   for (const amount of [RENT_MINIMUM, 1n]) {
@@ -112,7 +112,7 @@ test('a wallet that is not on chain gets at least what it needs to exist; one th
   assert.equal(await balance(fresh), RENT_MINIMUM + 1n);
 });
 
-test('a wallet that emptied itself meanwhile and would hold too little: failed with the reason once that is final', async () => {
+test('a wallet emptied meanwhile that would hold too little: failed with the reason once that is final', async () => {
   const wallet = createWallet();
   await bench.fund(wallet, 0n, SOL);
   const small = payTo(wallet.address, 5n);
@@ -137,7 +137,7 @@ test('a treasury with too little for the amount, its fee or its own rent is refu
   assert.ok(await from.signTransfer(payTo(createWallet().address, SOL - 2n * RENT_MINIMUM)));
 });
 
-test('a treasury emptied on the way: failed for lack of SOL once that is final', async () => {
+test('a treasury emptied during the transfer: failed for lack of SOL once that is final', async () => {
   const poor = createWallet();
   await bench.fund(poor, 0n, SOL);
   const from = bench.openChain({ treasury: poor });

@@ -25,7 +25,7 @@ after(() => bench.close());
 
 const received = async (): Promise<bigint> => (await chain.readBalances(transfer.destination)).usdcMicros;
 
-test('a payout is open until it is sent, then confirmed, then final, and says whose it is', async () => {
+test('a payout is open until sent, then confirmed, then final, and names its intent', async () => {
   const signed = await chain.signTransfer(transfer);
   assert.deepEqual(await chain.readOutcome(transfer, signed), { state: 'open' });
   await chain.broadcast(signed);
@@ -44,7 +44,7 @@ test('a payout is open until it is sent, then confirmed, then final, and says wh
   assert.deepEqual(reading.receipt.payers, [{ address: bench.treasury.address, micros: FIVE }]);
 });
 
-test('the same bytes sent many times, by several processes at once and long after they landed, pay once', async () => {
+test('the same bytes sent repeatedly, by several processes and long after they landed, pay once', async () => {
   const signed = await chain.signTransfer(transfer);
   await Promise.all(Array.from({ length: 5 }, () => bench.openChain({ rpc: bench.connect() }).broadcast(signed)));
   bench.settle();
@@ -56,7 +56,7 @@ test('the same bytes sent many times, by several processes at once and long afte
   assert.deepEqual(await chain.readOutcome(transfer, signed), { state: 'landed', reference: signed.reference, finality: 'final' });
 });
 
-test('C02: a process that dies between signing and sending is followed by one that sends the stored bytes, once', async () => {
+test('C02: after a crash between signing and sending another process sends the stored bytes, once', async () => {
   const { reference, bytes, validity } = await chain.signTransfer(transfer);
   const stored = { reference, bytes, validity };
   const successor = bench.openChain();
@@ -67,7 +67,7 @@ test('C02: a process that dies between signing and sending is followed by one th
   assert.equal(await received(), FIVE);
 });
 
-test('C04: a transfer the network lost stays open until its blockhash is spent for good, and is then paid once by new bytes', async () => {
+test('C04: a lost transfer stays open until its blockhash has expired finally, and is then paid once by new bytes', async () => {
   const first = await chain.signTransfer(transfer);
   await bench.node.setFault({ mode: 'drop_tx' });
   await chain.broadcast(first);
@@ -87,7 +87,7 @@ test('C04: a transfer the network lost stays open until its blockhash is spent f
   assert.equal(await received(), FIVE);
 });
 
-test('before a transfer counts as expired an earlier attempt of the same intent is looked for on chain', async () => {
+test('before a transfer expires an earlier attempt of the same intent is searched on chain', async () => {
   const first = await chain.signTransfer(transfer);
   bench.pass(2);
   const second = await chain.signTransfer(transfer);
@@ -97,7 +97,7 @@ test('before a transfer counts as expired an earlier attempt of the same intent 
   assert.equal(await received(), FIVE);
 });
 
-test('somebody else’s transaction with our memo is not taken for the payout', async () => {
+test('a foreign transaction with our memo is not taken for the payout', async () => {
   const forger = createWallet();
   const source = await bench.fund(forger, FIVE);
   const signed = await chain.signTransfer(transfer);
@@ -126,7 +126,7 @@ test('a transfer that lands and fails is open until that is final, then failed w
   assert.equal(await received(), 0n);
 });
 
-test('C08: a payout taken back by a reorganisation is open again and lands once when sent again', async () => {
+test('C08: a payout reverted by a reorganisation is open again and lands once when sent again', async () => {
   bench.settle();
   const signed = await chain.signTransfer(transfer);
   await chain.broadcast(signed);
@@ -140,7 +140,7 @@ test('C08: a payout taken back by a reorganisation is open again and lands once 
   assert.equal(await received(), FIVE);
 });
 
-test('a node that has not come as far as the final block cannot declare a transfer expired', async () => {
+test('a node behind the final block cannot declare a transfer expired', async () => {
   const signed = await chain.signTransfer(transfer);
   await chain.broadcast(signed);
   bench.outlive();
@@ -148,7 +148,7 @@ test('a node that has not come as far as the final block cannot declare a transf
   assert.deepEqual(await bench.openChain({ rpc: behind }).readOutcome(transfer, signed), { state: 'open' });
 });
 
-test('a node that forgets the signature does not cause a second payment: the memo on chain is found', async () => {
+test('a node that lost the signature causes no second payment: the memo on chain is found', async () => {
   const signed = await chain.signTransfer(transfer);
   await chain.broadcast(signed);
   bench.outlive();
@@ -159,7 +159,7 @@ test('a node that forgets the signature does not cause a second payment: the mem
   assert.deepEqual(outcome, { state: 'landed', reference: signed.reference, finality: 'final' });
 });
 
-test('while the node is down nothing is said about a transfer', async () => {
+test('while the node is down a transfer has no outcome', async () => {
   const signed = await chain.signTransfer(transfer);
   await chain.broadcast(signed);
   bench.outlive();

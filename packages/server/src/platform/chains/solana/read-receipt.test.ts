@@ -79,12 +79,12 @@ test('a payment that opens the treasury’s account in the same transaction coun
   assert.ok(Math.abs(receipt.blockTime.getTime() - sentAt.getTime()) < 2_000);
 });
 
-test('two transfers in one transaction add up, and a unit less is a unit less', async () => {
+test('two transfers in one transaction are summed exactly', async () => {
   await assertReceived(await bench.send([pay(2_000_000n), pay(3_000_000n)], [buyer]), FIVE, [{ address: buyer.address, micros: FIVE }]);
   await assertReceived(await bench.send([pay(FIVE - 1n)], [buyer]), FIVE - 1n, [{ address: buyer.address, micros: FIVE - 1n }]);
 });
 
-test('M18: what leaves the treasury again in the same transaction does not count', async () => {
+test('M18: money that leaves the treasury in the same transaction does not count', async () => {
   const back = transfer(treasuryAccount, buyerAccount, bench.treasury.address, 4_000_000n);
   const reference = await bench.send([pay(FIVE), back], [buyer, bench.treasury]);
   await assertReceived(reference, 1_000_000n, [{ address: buyer.address, micros: 1_000_000n }]);
@@ -131,12 +131,12 @@ test('M08: USDC to an account of the treasury that is not its associated one cou
   assert.equal((await receiptOf(reference)).receivedMicros, 0n);
 });
 
-test('handing an account with USDC over to the treasury counts for nothing', async () => {
+test('changing the owner of an account with USDC to the treasury counts for nothing', async () => {
   const loose = await openLooseAccount(buyer, FIVE);
   await assertReceived(await bench.send([handOver(loose, buyer.address, bench.treasury.address)], [buyer]), 0n, []);
 });
 
-test('USDC sent to the treasury’s associated account after somebody else owns it counts for nothing', async () => {
+test('USDC sent to the treasury’s associated account after it changed its owner counts for nothing', async () => {
   const careless = createWallet();
   const lost = await bench.fund(careless, 1n);
   await bench.send([handOver(lost, careless.address, other.address)], [careless]);
@@ -144,19 +144,19 @@ test('USDC sent to the treasury’s associated account after somebody else owns 
   assert.equal((await receiptOf(reference, bench.openChain({ treasury: careless }))).receivedMicros, 0n);
 });
 
-test('a payment from an account that changes hands in the same transaction is credited to nobody', async () => {
+test('a payment from an account that changes its owner in the same transaction has no payer', async () => {
   const loose = await openLooseAccount(buyer, FIVE);
   const steps = [transfer(loose, treasuryAccount, buyer.address, FIVE), handOver(loose, buyer.address, other.address)];
   await assertReceived(await bench.send(steps, [buyer]), FIVE, []);
 });
 
-test('a payment from an account closed in the same transaction is its owner’s', async () => {
+test('a payment from an account closed in the same transaction is credited to its owner', async () => {
   const loose = await openLooseAccount(buyer, FIVE);
   const steps = [transfer(loose, treasuryAccount, buyer.address, FIVE), closeTokenAccount(loose, buyer.address, buyer.address)];
   await assertReceived(await bench.send(steps, [buyer]), FIVE, [{ address: buyer.address, micros: FIVE }]);
 });
 
-test('money that only passes through an account of somebody else is credited to where it came from', async () => {
+test('money that only passes through another account is credited to its source', async () => {
   const steps = [transfer(buyerAccount, otherAccount, buyer.address, FIVE), transfer(otherAccount, treasuryAccount, other.address, FIVE)];
   await assertReceived(await bench.send(steps, [buyer, other]), FIVE, [{ address: buyer.address, micros: FIVE }]);
 });
@@ -170,7 +170,7 @@ test('a third party’s payment is credited to the third party', async () => {
   await assertReceived(reference, FIVE, [{ address: other.address, micros: FIVE }]);
 });
 
-test('two payers are listed with what each gave', async () => {
+test('two payers are listed with their amounts', async () => {
   const reference = await bench.send([pay(2_000_000n), transfer(otherAccount, treasuryAccount, other.address, 3_000_000n)], [buyer, other]);
   const { receivedMicros, payers } = await receiptOf(reference);
   assert.equal(receivedMicros, FIVE);
@@ -183,12 +183,12 @@ test('two payers are listed with what each gave', async () => {
   );
 });
 
-test('a delegate’s pull arrives but is not credited to the wallet that did not sign', async () => {
+test('a delegate’s transfer arrives but is not credited to the wallet that did not sign', async () => {
   await bench.send([approve(buyerAccount, other.address, buyer.address, FIVE)], [buyer]);
   await assertReceived(await bench.send([transfer(buyerAccount, treasuryAccount, other.address, FIVE)], [other]), FIVE, []);
 });
 
-test('an owner that cannot sign because only a program can move its money is credited', async () => {
+test('an owner whose money only a program can move is credited without a signature', async () => {
   const nested = await deriveTokenAccount(treasuryAccount, USDC_MINT);
   const open = await bench.openTokenAccount(buyer, treasuryAccount);
   await bench.send([open, transfer(buyerAccount, nested, buyer.address, FIVE)], [buyer]);
@@ -197,12 +197,12 @@ test('an owner that cannot sign because only a program can move its money is cre
   await assertReceived(reference, FIVE, [{ address: treasuryAccount, micros: FIVE }]);
 });
 
-test('a payment that failed on chain is failed, whatever it says', async () => {
+test('a payment that failed on chain is failed', async () => {
   const reference = await bench.send([pay(10n ** 15n)], [buyer]);
   assert.deepEqual(await chain.readReceipt(reference), { state: 'failed' });
 });
 
-test('unknown and garbled references are missing', async () => {
+test('unknown and malformed references are missing', async () => {
   const unknown = [base58.encode(randomBytes(64)), '1'.repeat(64)];
   const garbled = ['', 'not a reference', buyer.address, '0'.repeat(88), 'z'.repeat(1_000_000)];
   for (const text of [...unknown, ...garbled]) assert.deepEqual(await chain.readReceipt(text), { state: 'missing' });
@@ -221,7 +221,7 @@ test('a payment is missing until confirmed, then confirmed, then final', async (
   assert.equal((await receiptOf(reference)).finality, 'final');
 });
 
-test('a payment taken back by a reorganisation is missing again', async () => {
+test('a payment reverted by a reorganisation is missing again', async () => {
   bench.settle();
   const reference = await bench.send([pay(FIVE)], [buyer]);
   assert.equal((await receiptOf(reference)).finality, 'confirmed');
@@ -229,7 +229,7 @@ test('a payment taken back by a reorganisation is missing again', async () => {
   assert.deepEqual(await chain.readReceipt(reference), { state: 'missing' });
 });
 
-test('C14: a node that answers with another transaction, without a block time or against itself is not believed', async () => {
+test('C14: a node that returns another transaction, no block time or contradictions is not trusted', async () => {
   const [reference, another] = [await bench.send([pay(FIVE)], [buyer]), await bench.send([pay(FIVE + 1n)], [buyer])];
   const { rpc } = bench;
   const view = { encoding: 'json', maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
@@ -241,7 +241,7 @@ test('C14: a node that answers with another transaction, without a block time or
   await assert.rejects(bench.openChain({ rpc: forgetful }).readReceipt(reference), ChainUnavailable);
 });
 
-test('what was just seen to land costs one question, is at least confirmed, and is waited for where the node cannot show it yet', async () => {
+test('a just landed transaction is read with one call, counts as confirmed, and is awaited if not yet visible', async () => {
   const reference = await bench.send([pay(FIVE)], [buyer]);
   const asked: string[] = [];
   let isLate = true;

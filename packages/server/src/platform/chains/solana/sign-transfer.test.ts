@@ -75,7 +75,7 @@ test('M28: a token account as destination is refused, and its owner is accepted'
   assert.ok(await chain.signTransfer(transferTo(owner.address)));
 });
 
-test('a wallet whose USDC account belongs to somebody else now is refused as destination', async () => {
+test('a wallet whose USDC account has another owner is refused as destination', async () => {
   const [seller, thief] = [createWallet(), createWallet()];
   const account = await bench.fund(seller, 1n);
   await bench.send([handOver(account, seller.address, thief.address)], [seller]);
@@ -99,14 +99,14 @@ test('M28: a frozen destination is refused as destination, a frozen treasury as 
   await refuses('other', transferTo(createWallet().address), own);
 });
 
-test('a treasury without a key here, an amount of nothing and an id that fits no memo are refused', async () => {
+test('a treasury without a key, a zero amount and an id too long for a memo are refused', async () => {
   await refuses('other', transferTo(createWallet().address), bench.openChain({ treasury: { address: bench.treasury.address } }));
   for (const amount of [0n, -1n, 2n ** 64n]) await refuses('other', transferTo(createWallet().address, amount));
   for (const intentId of ['', 'two words', 'ü', 'x'.repeat(300)])
     await refuses('other', { ...transferTo(createWallet().address), intentId });
 });
 
-test('a signer that holds another key than it says signs nothing', async () => {
+test('a signer whose key does not match its address signs nothing', async () => {
   const { signMessage } = createWallet();
   const impostor = bench.openChain({ treasury: { address: bench.treasury.address, signMessage } });
   await assert.rejects(impostor.signTransfer(transferTo(createWallet().address)), /does not belong to that address/);

@@ -18,18 +18,18 @@ test('a node of the pinned network is accepted and any other is refused', async 
   await assert.rejects(bench.openChain({ identity: { genesisHash: mainnet } }).requireIdentity(), /serves another network/);
 });
 
-test('a USDC mint that is none on the node’s network is refused', async () => {
+test('a USDC mint that does not exist on the node’s network is refused', async () => {
   for (const usdcMint of [createWallet().address, bench.treasury.address]) {
     await assert.rejects(bench.openChain({ usdcMint }).requireIdentity(), /no USDC mint/);
   }
 });
 
-test('addresses that are none are refused when the chain is set up', () => {
+test('invalid addresses are refused when the chain is set up', () => {
   assert.throws(() => bench.openChain({ usdcMint: 'usdc' }), /USDC mint is not a Solana address/);
   assert.throws(() => bench.openChain({ treasury: { address: '0x0' } }), /treasury is not a Solana address/);
 });
 
-test('balances are those of the wallet: its SOL and the USDC it still owns', async () => {
+test('balances are the wallet’s SOL and the USDC it still owns', async () => {
   const chain = bench.openChain();
   const wallet = createWallet();
   assert.deepEqual(await chain.readBalances(wallet.address), { usdcMicros: 0n, native: 0n });
@@ -39,7 +39,7 @@ test('balances are those of the wallet: its SOL and the USDC it still owns', asy
   assert.equal((await chain.readBalances(wallet.address)).usdcMicros, 0n);
 });
 
-test('the chain says what it is, and knows no contract wallets', async () => {
+test('the chain describes itself, and has no contract wallets', async () => {
   const chain = bench.openChain();
   const { network, kind, caip2, treasury } = chain;
   assert.deepEqual(

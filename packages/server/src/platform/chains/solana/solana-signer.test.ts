@@ -21,7 +21,7 @@ test('the same key in each of its spellings signs for the same address', async (
   }
 });
 
-test('a damaged key is refused in words that do not contain it', () => {
+test('a damaged key is refused with an error that does not contain it', () => {
   const swapped = Buffer.from(PUBLIC + SEED, 'hex');
   const damaged = [
     '',
@@ -46,7 +46,7 @@ test('a damaged key is refused in words that do not contain it', () => {
   }
 });
 
-test('the signer shows its address and nothing of its key', () => {
+test('a printed signer shows its address and nothing of its key', () => {
   const signer = createLocalSolanaSigner(SEED);
   const shown = inspect(signer, { depth: 9, showHidden: true }) + JSON.stringify(signer);
   assert.ok(shown.includes(ADDRESS));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priceAmong } from './transaction-fee.ts';
 
-test('the offered price follows what others pay, within its bounds', () => {
+test('the priority price follows the recent market price, within its bounds', () => {
   assert.equal(priceAmong([]), 1_000n);
   assert.equal(priceAmong([0, 0, 0]), 1_000n);
   assert.equal(priceAmong([40_000, 10_000, 30_000, 20_000]), 40_000n);

@@ -25,7 +25,7 @@ async function whileTimePasses<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('the treasury’s USDC account is opened once, also when two processes start together, and can then be paid', async () => {
+test('the treasury’s USDC account is opened once, also by two processes in parallel, and can then be paid', async () => {
   await bench.fund(bench.treasury, 0n);
   const outcomes = await whileTimePasses(() => Promise.all([ensure(bench.treasury), ensure(bench.treasury)]));
   assert.deepEqual(outcomes, ['created', 'created']);
@@ -37,13 +37,13 @@ test('the treasury’s USDC account is opened once, also when two processes star
   assert.equal((await bench.openChain().readReceipt(reference)).state, 'landed');
 });
 
-test('without SOL or without a key the account cannot be opened, and the message says so', async () => {
+test('without SOL or without a key the account cannot be opened, and the error says so', async () => {
   const broke = createWallet();
   await assert.rejects(ensure(broke), (error) => error instanceof TransferRefused && error.reason === 'insufficient_native');
   await assert.rejects(ensure({ address: broke.address }), /no key to open one/);
 });
 
-test('a treasury whose USDC account was given away is not used', async () => {
+test('a treasury whose USDC account has another owner is refused', async () => {
   const owner = createWallet();
   const account = await bench.fund(owner, 1n);
   await bench.send([handOver(account, owner.address, createWallet().address)], [owner]);

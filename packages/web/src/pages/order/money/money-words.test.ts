@@ -37,7 +37,7 @@ for (const [name, money] of Object.entries(cases)) {
   });
 }
 
-test('of a split the fee is what is left after both sides', () => {
+test('the fee of a split is the rest after both sides', () => {
   const rows = moneyRows(sampleView({ order: { kind: 'standard' }, money: cases['split'] ?? {} }), 'Fee');
   assert.equal(rows.find(({ label }) => label === 'Fee')?.usd, '12.00');
 });
@@ -48,7 +48,7 @@ test('a machine pays the fee on top of the price', () => {
   assert.equal(totalOf(money, 'standard'), '180.00');
 });
 
-test('the line of four steps follows the money, and a dispute is not called a review', () => {
+test('the four-step line follows the money, and a dispute is not labelled review', () => {
   const at = (status: 'in_progress' | 'disputed', state: Money['state']) =>
     moneyLine(sampleView({ order: { status }, money: { ...cases['held'], state } }), plainSay);
   assert.equal(at('in_progress', 'held').at, 'held');
@@ -57,7 +57,7 @@ test('the line of four steps follows the money, and a dispute is not called a re
   assert.deepEqual(moneyLine(sampleView({ money: cases['refunded'] ?? {} }), plainSay).names, { released: 'Refund' });
 });
 
-test('the last step is over only when the money has arrived', () => {
+test('the last step is complete only when the money has arrived', () => {
   const arrived = { ...transfer, state: 'confirmed' as const, tx_hash: '0x12', updated_at: '2026-11-15 18:22:00' };
   const line = (money: Partial<Money>) => moneyLine(sampleView({ money }), plainSay);
   assert.equal(line({ ...cases['released'], payout: transfer }).over, false);

@@ -14,7 +14,7 @@ const transfer = (state: Transfer['state']): Transfer => ({
   updated_at: '2026-11-15 18:22:00',
 });
 
-test('"went" is said of an arrived transfer only', () => {
+test('"went" is used for an arrived transfer only', () => {
   for (const state of ['queued', 'signed', 'sent', 'unknown', 'parked', 'void'] as const)
     assert.doesNotMatch(transferSentence('162.00 USDC', transfer(state), 'you', plainSay), /\bwent\b/, state);
   assert.equal(
@@ -24,14 +24,14 @@ test('"went" is said of an arrived transfer only', () => {
   assert.equal(transferSentence('162.00 USDC', null, 'you', plainSay), '162.00 USDC is being sent to you.');
 });
 
-test('a transfer goes from being sent over sent with its hash to arrived with its time', () => {
+test('a transfer is shown as being sent, then sent with its hash, then arrived with its time', () => {
   assert.equal(transferWords(transfer('queued'), plainSay), 'being sent');
   assert.match(transferWords(transfer('sent'), plainSay), /^sent 0x563c.*b036$/);
   assert.match(transferWords(transfer('unknown'), plainSay), /^sent 0x/);
   assert.equal(transferWords(transfer('confirmed'), plainSay), 'arrived 2026-11-15 18:22:00');
 });
 
-test('a delayed transfer says why, and is never only pending', () => {
+test('a delayed transfer shows its reason, and is never only pending', () => {
   assert.equal(stageOf(transfer('parked')), 'delayed');
   assert.equal(
     transferSentence('162.00 USDC', transfer('parked'), 'you', plainSay),

@@ -8,7 +8,7 @@ import { wordsOfAct } from './order-acts.ts';
 
 const viewers = ['buyer', 'seller', 'admin'] as const;
 
-test('every state tells every viewer whose move it is, and marigold and words agree', () => {
+test('every state shows every viewer whose move it is, and highlight and text agree', () => {
   for (const status of orderStatuses) {
     for (const viewer_role of viewers) {
       const view = sampleView({ order: { status, price_type: 'fixed', quota_total: 0 }, view: { viewer_role, deliverables: [] } });
@@ -49,13 +49,13 @@ test('a workspace waits for its provider only while a request is open', () => {
   assert.equal(isYourMove(sampleView({ order, view: { viewer_role: 'seller', deliverables: [] } })), false);
 });
 
-test('nobody has a move while the chain has taken the payment back', () => {
+test('neither side has a move while the payment is reverted', () => {
   const view = sampleView({ order: { status: 'delivered', payment_reverted: true }, view: { viewer_role: 'buyer' } });
   assert.equal(isYourMove(view), false);
   assert.match(moveWords(view, plainSay).text ?? '', /took the payment back/);
 });
 
-test('silence in review says how much goes to whom and when, and that it cannot be called back', () => {
+test('the review deadline text says how much goes to whom and when, and that it is final', () => {
   const clock = { at: '2026-11-17 14:05:00', action: 'auto_release', meaning: 'Released.' } as const;
   const money = { state: 'in_review', provider_usd: '162.00' } as const;
   const of = (viewer_role: 'buyer' | 'seller') =>
@@ -64,14 +64,14 @@ test('silence in review says how much goes to whom and when, and that it cannot 
   assert.equal(of('seller'), 'If the buyer does nothing, 162.00 USDC goes to you on 2026-11-17 14:05:00 and cannot be called back.');
 });
 
-test('silence about money that was paid at hire promises no release', () => {
+test('the deadline text of an order paid at hire promises no release', () => {
   const clock = { at: '2026-11-17 14:05:00', action: 'auto_release', meaning: 'Released.' } as const;
   const words = silenceWords(sampleView({ money: { state: 'paid_at_hire' }, view: { viewer_role: 'buyer', clock } }), plainSay);
   assert.match(words ?? '', /paid at hire/);
   assert.doesNotMatch(words ?? '', /goes to/);
 });
 
-test('a buyer who looks for Cancel after work began reads why it is gone', () => {
+test('a buyer sees why Cancel is not available after work began', () => {
   const reasons = closedActs(sampleView({ order: { status: 'delivered' }, view: { viewer_role: 'buyer' } }));
   assert.deepEqual(
     reasons.map(({ action }) => action),
@@ -80,7 +80,7 @@ test('a buyer who looks for Cancel after work began reads why it is gone', () =>
   assert.deepEqual(closedActs(sampleView({ order: { status: 'paid' }, view: { viewer_role: 'buyer' } })), []);
 });
 
-test('a payment that can be contested is explained to both sides until the time is over or the provider was paid', () => {
+test('a contestable payment is explained to both sides until the window ends or the provider is paid', () => {
   const order = { status: 'paid', contestable_until: '2026-11-15 14:20:00' } as const;
   const of = (viewer_role: 'buyer' | 'seller', at: string, state: 'held' | 'paid_at_hire' = 'held') =>
     contestWords(sampleView({ order, money: { state }, view: { viewer_role } }), plainSay, Date.parse(at));
@@ -90,7 +90,7 @@ test('a payment that can be contested is explained to both sides until the time 
   assert.equal(of('seller', '2026-11-15T14:19:59Z', 'paid_at_hire'), undefined);
 });
 
-test('an overdue order says Overdue to everybody, whose move it is, and that no ruling brings the money back', () => {
+test('an overdue order shows every viewer Overdue, whose move it is, and that no ruling refunds it', () => {
   const order = { status: 'paid', overdue: true, overdue_since: '2026-11-16 14:05:00', provider_name: 'Tallyrook' } as const;
   const of = (viewer_role: 'buyer' | 'seller' | 'admin', status: 'paid' | 'disputed' = 'paid') =>
     sampleView({ order: { ...order, status }, money: { state: 'paid_at_hire' }, view: { viewer_role } });

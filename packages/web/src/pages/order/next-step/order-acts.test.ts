@@ -7,20 +7,20 @@ import { isPlainAct, wordsOfAct } from './order-acts.ts';
 
 const held = { state: 'held', held_usd: '180.00', provider_usd: '162.00', fee_usd: '18.00' } as const;
 
-test('accepting names the amount on the button, the receiver, and that it is final', () => {
+test('accepting shows the amount on the button, the receiver, and that it is final', () => {
   const view = sampleView({ order: { provider_name: 'Tallyrook' }, money: { ...held, state: 'in_review' } });
   const { button, confirm } = wordsOfAct('approve', view, plainSay);
   assert.equal(button, 'Accept and release 162.00 USDC');
   assert.match(confirm?.consequences.join(' ') ?? '', /162\.00 USDC goes to Tallyrook.*cannot be called back/s);
 });
 
-test('accepting work that was paid at hire moves no money and says so', () => {
+test('accepting work that was paid at hire says that no money moves', () => {
   const { button, confirm } = wordsOfAct('approve', sampleView({ money: { ...held, state: 'paid_at_hire', held_usd: '0.00' } }), plainSay);
   assert.equal(button, 'Accept the work');
   assert.match(confirm?.consequences.join(' ') ?? '', /no money moves/);
 });
 
-test('cancelling a paid order names the refund and the wallet; an unpaid one moves nothing', () => {
+test('cancelling a paid order shows the refund and the wallet; an unpaid one moves no money', () => {
   const order = { payer_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
   const paid = wordsOfAct('cancel', sampleView({ order, money: held }), plainSay);
   assert.equal(paid.button, 'Cancel the order, refund 180.00 USDC');
@@ -30,7 +30,7 @@ test('cancelling a paid order names the refund and the wallet; an unpaid one mov
   assert.match(unpaid.confirm?.consequences.join(' ') ?? '', /no money moves/);
 });
 
-test('whatever moves money or ends an order is asked before', () => {
+test('every act that moves money or ends an order asks for confirmation', () => {
   const view = sampleView({ money: held });
   const asked = orderCommands.filter(isPlainAct).filter((act) => wordsOfAct(act, view, plainSay).confirm !== undefined);
   assert.deepEqual(asked.toSorted(), [
@@ -45,7 +45,7 @@ test('whatever moves money or ends an order is asked before', () => {
   ]);
 });
 
-test('every allowed act of people is shown as a call of the API', () => {
+test('every allowed act of a person is shown as an API call', () => {
   const ofPeople = orderCommands.filter(
     (command) =>
       ![
