@@ -1,4 +1,4 @@
-// The site's design tokens that the sign-in page needs, day and night, and its few rules. Inlined: the page loads nothing but our typeface.
+// The site's design tokens that the sign-in page needs, light and dark, and its few rules. Inlined: the page loads nothing but our typeface.
 // `page-style.test.ts` holds the values against the site's tokens.css.
 
 /** Addresses of the site's two font files. */
@@ -7,13 +7,11 @@ export interface Typeface {
   readonly mono: string;
 }
 
-const DAY = `color-scheme:light;--paper:#f2f5ef;--sheet:#fbfcf9;--band:#e6ede2;--ink:#132019;--ink-2:#3f4e45;--ink-3:#58675d;
---rule:#c7d2c5;--rule-2:#78877c;--accent:#ffb414;--accent-press:#eb9f00;--on-accent:#132019;--bad:#a8261b;
---focus:#132019;--focus-halo:#ffb414;`;
-
-const NIGHT = `color-scheme:dark;--paper:#0d1411;--sheet:#131c18;--band:#18231e;--ink:#e9f0ea;--ink-2:#b4c2b8;--ink-3:#8fa096;
---rule:#2a3932;--rule-2:#6b7c72;--accent:#ffbd2e;--accent-press:#ffd06a;--on-accent:#132019;--bad:#ff9484;
---focus:#ffbd2e;--focus-halo:#0d1411;`;
+const COLOURS = `color-scheme:light dark;--paper:light-dark(#f2f5ef,#0d1411);--sheet:light-dark(#fbfcf9,#131c18);--band:light-dark(#e6ede2,#18231e);
+--ink:light-dark(#132019,#e9f0ea);--ink-2:light-dark(#3f4e45,#b4c2b8);--ink-3:light-dark(#58675d,#8fa096);
+--rule:light-dark(#c7d2c5,#2a3932);--rule-2:light-dark(#78877c,#6b7c72);--accent:light-dark(#ffb414,#ffbd2e);
+--accent-press:light-dark(#eb9f00,#ffd06a);--on-accent:#132019;--bad:light-dark(#a8261b,#ff9484);
+--focus:light-dark(#132019,#ffbd2e);--focus-halo:light-dark(#ffb414,#0d1411);`;
 
 export function composePageStyle(typeface: Typeface | undefined): string {
   return `${typeface === undefined ? '' : faceRules(typeface)}${RULES}`;
@@ -26,11 +24,11 @@ function faceRules({ text, mono }: Typeface): string {
 }
 
 const RULES = `
-:root{${DAY}
+:root{${COLOURS}
 --text:"Schibsted Grotesk Variable","Schibsted Grotesk","Libre Franklin",system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
 --mono:"Spline Sans Mono Variable",ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}
-@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){${NIGHT}}}
-[data-theme="dark"]{${NIGHT}}
+[data-theme="light"]{color-scheme:light}
+[data-theme="dark"]{color-scheme:dark}
 *,*::before,*::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:400 1rem/1.5 var(--text);border-top:4px dashed var(--rule-2)}
