@@ -51,7 +51,7 @@ export async function readBlock(context: EvmContext, at: BlockRef): Promise<Bloc
   return block;
 }
 
-/** Sender and hash of the transactions in a block. */
+/** The transactions of a block. */
 export async function readBlockTransactions(context: EvmContext, at: bigint): Promise<readonly TransactionAnswer[]> {
   const block = await askNode(context, 'eth_getBlockByNumber', [blockParameter(at), true], fullBlockAnswer.nullable());
   if (block === null) throw new ChainUnavailable(context.network, `the node does not know block ${at}`);
