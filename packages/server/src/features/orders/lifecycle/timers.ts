@@ -1,4 +1,4 @@
-/** What happens when nobody acts: release, expiry, escalation, the end of a workspace, and the warning before. */
+/** Automatic steps of an order: release, expiry, escalation, the end of a workspace, and the warning before. */
 import { decide, orderDurations, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';

@@ -50,5 +50,5 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
   });
 }
 
-/** What was made for the buyer is not shown to whoever repeats a public reference. */
+/** Hide the buyer's results from callers that only repeat a public reference. */
 const nothingDelivered = { deliverable_url: null, deliverable_media_type: null, deliverable_preview_url: null } as const;

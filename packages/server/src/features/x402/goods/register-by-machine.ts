@@ -83,7 +83,7 @@ function readNamedOwner({ owner_wallet: text }: Input): string | undefined {
   return named;
 }
 
-/** Whoever signed, signed in or is named must go with who paid. Nothing is used up when they do not. */
+/** The signing wallet, the account and the named owner must match the payer. Otherwise refuse without using the payment. */
 function requireNoContradiction({ caller }: Call, named: string | undefined, { payer, network, via }: Paid): void {
   const refuse = (message: string): MarketError => new MarketError('payment_wrong_payer', { message: `${message} Nothing was used up.` });
   if (named !== undefined && named !== payer) {

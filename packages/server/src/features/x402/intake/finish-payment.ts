@@ -66,7 +66,7 @@ type SettledOutcome =
   | Extract<Finished, { state: 'unknown' }>
   | (Extract<Finished, { state: 'failed' }> & { reference?: string });
 
-/** Before we believe "failed", we look whether somebody else broadcast the authorisation: then it has paid us. */
+/** Before accepting "failed", check whether a third party broadcast the authorisation: then it has paid us. */
 async function settle(context: X402Context, payment: StandardPayment): Promise<SettledOutcome> {
   try {
     const settled = await context.facilitator.settle(payment);

@@ -58,7 +58,7 @@ export interface PaidRequest {
 /** Who gets the answer. `payer`: proven. `first`: the request that spent a bare transfer. `other`: anybody who repeats it. */
 export type Recipient = 'payer' | 'first' | 'other';
 
-/** What a payment bought, for whoever presented it. */
+/** The purchase of a payment, for its presenter. */
 export interface PurchaseResult {
   readonly row: PurchaseRow;
   readonly recipient: Recipient;
