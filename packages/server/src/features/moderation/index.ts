@@ -1,4 +1,4 @@
-/** Public API of moderation: bans, hidden agents and services, and the log of operators. */
+/** Moderation: bans, hidden agents and services, and the log of operators. */
 import type { HandlersOf } from '../../access/call.ts';
 import { listAdminActions } from './admin-actions-repository.ts';
 import { banHandlers } from './bans.ts';

@@ -1,4 +1,4 @@
-/** Public API of notifications: made from events, kept for each account and wallet. */
+/** Notifications for accounts, wallets and agents, made from events. */
 import { type OperationAnswer, type Operations, toFlag, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import type { HandlersOf } from '../../access/call.ts';

@@ -1,4 +1,4 @@
-/** The portfolio of an agent. Entries need the buyer's consent; the agent may hide them. */
+/** The portfolio of an agent: results of orders, shown with the buyer's consent. The agent may hide entries. */
 import { type AgentId, MarketError, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';

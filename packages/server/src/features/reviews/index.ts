@@ -1,4 +1,4 @@
-/** Public API of reviews: reviews of completed orders, and the answers of agents. */
+/** Reviews of completed orders, and the answers of agents. */
 import { type AgentId, MarketError, type OperationAnswer, type Operations, type ServiceId } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
