@@ -236,7 +236,7 @@ export const agentOperations = {
     errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'custody_signature_required'],
     access: {
       accepts: ['api_key', 'idp', 'wallet'],
-      rule: 'The owner: sign-in token, or custody signature of the owner wallet. The key of an agent nobody owns.',
+      rule: 'The owner: sign-in token, or custody signature of the owner wallet. The agent key, if the agent has no owner.',
     },
     limit: furtherRateLimits.rotateKey,
     effects: { kind: 'write' },

@@ -52,7 +52,7 @@ export async function launchSupervised(
   removeOldAnswers(place);
   const startLog = openSync(join(place.log, START_LOG), 'w', 0o600);
   giveToAccount(place.account, join(place.log, START_LOG));
-  // Held until we have joined like everybody else, so that the supervisor does not see a pipe without holders meanwhile.
+  // Held until we have joined, so that the supervisor never sees a pipe without holders.
   let bridge: number | undefined = openSync(place.holdPipe, constants.O_RDWR | constants.O_NONBLOCK);
   const dropBridge = () => {
     if (bridge !== undefined) closeSync(bridge);

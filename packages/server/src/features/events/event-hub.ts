@@ -48,7 +48,7 @@ const AFTER_FAILURE_MS = 500;
 
 export function createEventHub({ db, notifications, log }: EventHubOptions): EventHub {
   const audience = createAudience();
-  /** Up to where everything was told; undefined while nobody listens. */
+  /** Everything up to this position was delivered; undefined without followers. */
   let place: Place | undefined;
   let starting: Promise<void> | undefined;
   let reading = false;

@@ -71,7 +71,7 @@ export function numberedFeed(reader: EventReader): Feed {
     next(after, { event, readers }) {
       const seq = readers.get(reader) ?? null;
       if (seq === null || seq <= BigInt(after)) return undefined;
-      // Numbers follow commits, while events are told by transaction: a later number may come first.
+      // Numbers follow commits, but the hub delivers by transaction: a later number may come first.
       return seq === BigInt(after) + 1n ? show({ ...event, seq }) : 'gap';
     },
   };

@@ -94,7 +94,7 @@ export function moveQuestion(questions: readonly QuestionDraft[], key: number, b
 
 export type ServiceBody = Omit<Arguments<'services.create'>, 'id'>;
 
-/** The request body. Text that is not a number is passed on, so that the contract refuses it with its own message. */
+/** The request body. Text that is not a whole number becomes NaN, so that the contract refuses it with its own message. */
 export function bodyOf(draft: ServiceDraft): ServiceBody {
   const price = draft.price.trim();
   return {

@@ -12,7 +12,7 @@ import { type HireRequest, hire } from './hire.ts';
 type Place = HandlersOf<'orders'>['place'];
 type Input = OperationArguments<Operations['orders']['place']>;
 
-/** An uploaded file is its uploader's, and who pays here need not be anybody. */
+/** Uploaded files belong to their uploader, and an anonymous payer has none. */
 const IMAGES_NEED_ACCOUNT =
   'reference_images cannot go with a payment. Put the addresses of your images in reference_urls, or place the order signed in and pay it. Nothing was taken.';
 
