@@ -1,11 +1,11 @@
-/** What the command line can run. Operations become commands by derivation; other commands are written by hand. */
+/** A command of the CLI. Operations become commands automatically; other commands are written by hand. */
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readInput(): Promise<string>;
   print(line: string): void;
   complain(line: string): void;
-  /** Aborted when the person has enough. From then on a second Ctrl-C ends the program as usual. */
+  /** Aborted by the first Ctrl-C. A second Ctrl-C ends the program as usual. */
   interruption(): AbortSignal;
 }
 
@@ -20,5 +20,5 @@ export interface CommandGroup {
   readonly commands: Readonly<Record<string, Command>>;
 }
 
-/** The call itself is wrong: nothing was sent, and the help says how to mend it. */
+/** The command line is wrong: nothing was sent, and the help shows the correct usage. */
 export class UsageError extends Error {}

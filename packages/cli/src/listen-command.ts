@@ -66,7 +66,7 @@ export const listenCommand: Command = {
     const secret = agent.webhook_secret ?? newRunSecret(terminal);
     terminal.complain(`Listening for ${agent.name}; forwarding to ${wish.target}. Ctrl-C ends it.`);
     const forwarder = createForwarder({ target: wish.target, secret, agentId: agent.id, print: terminal.print, signal });
-    // As buyer the agent reads events, too, but no webhook tells it of them.
+    // The feed also has events of the agent as buyer, which webhooks do not send.
     for await (const event of events) if (event.agent_id === agent.id) await forwarder.forward(event);
     await forwarder.settled();
   },

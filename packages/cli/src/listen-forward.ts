@@ -15,7 +15,7 @@ export interface ForwarderOptions {
 }
 
 export interface Forwarder {
-  /** Resolves after the first attempt, so that first attempts keep their order while repetitions hold up nobody. */
+  /** Resolves after the first attempt, so that first attempts keep their order and retries delay no other event. */
   forward(event: MarketEvent): Promise<void>;
   settled(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every command takes besides its own fields. */
+/** Settings that every command takes besides its own fields. */
 import type { ClientOptions } from '@market/sdk';
 
 export interface SettingFlag {

@@ -1,5 +1,5 @@
-// What the service uses of the sandbox. The engines of the chains have doors of their own (`/evm`, `/solana`): they are native, heavy, and
-// run in the chains' process only.
+// The API of the sandbox for the service. The chain engines have separate entry points (`/evm`, `/solana`): they are native, heavy, and
+// run only in the chains' process.
 export { ChainsRefusal, openSandboxChains } from './chains/open-chains.ts';
 export type { NetworkDescription, SandboxChains } from './chains/sandbox-chains.ts';
 export { type DemoProcess, startDemo } from './demo/start-demo.ts';

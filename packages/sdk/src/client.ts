@@ -16,7 +16,7 @@ import { sendWithRetries, type TransportOptions } from './transport.ts';
 export interface ClientOptions extends Identity {
   readonly baseUrl: string;
   readonly fetch?: typeof globalThis.fetch;
-  /** Of each attempt, answer included; ten times as long where a file is sent. */
+  /** Timeout of each attempt, answer included; ten times as long for a file upload. */
   readonly timeoutMs?: number;
   /** Attempts after the first one, where repeating is safe and may help. */
   readonly retries?: number;
@@ -70,7 +70,7 @@ export function createMarketClient(options: ClientOptions): MarketClient {
     };
   }
 
-  /** Connects again by itself and goes on after the last event; ends when `signal` does. */
+  /** Reconnects automatically and resumes after the last event; ends when `signal` is aborted. */
   function streamOf(operation: NamedOperation): Follow {
     return (args = {}, call = {}) => {
       const request = composeRequest(operation, args, identity);

@@ -36,7 +36,7 @@ export function composeRequest(
     headers: {
       accept: 'application/json',
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-      // The boundary of a form is chosen by whoever writes the form.
+      // `fetch` sets the content type of a form, because it chooses the boundary.
       ...(body === undefined || file !== undefined ? {} : { 'content-type': 'application/json' }),
       ...composeHeaders(part(spec, 'headers', args)),
       ...(keepsAnswers(spec) ? { 'idempotency-key': idempotencyKey } : {}),
@@ -88,7 +88,7 @@ function composeSearch(query: Arguments): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** Only a credential the call takes, so that an agent's key does not spoil a call that anyone may make. */
+/** Sends only a credential that the call accepts, so that an agent's key does not break a public call. */
 function chooseBearer({ access }: OperationSpec, { apiKey, accessToken }: Identity): string | undefined {
   const takesToken = access.accepts.includes('idp') || access.accepts.includes('admin');
   if (apiKey !== undefined && access.accepts.includes('api_key')) return apiKey;

@@ -34,7 +34,7 @@ function unexpected(response: Response): MarketApiError {
   });
 }
 
-/** Every answer of the service has its envelope: one without comes from something in between, or from somewhere else. */
+/** Every answer of the service has its envelope: an answer without one comes from a proxy or another server. */
 function wordsFor({ status }: Response): string {
   if (status === 413)
     return 'A proxy in front of the service refused the size of this request (status 413). Its operator can raise the limit.';

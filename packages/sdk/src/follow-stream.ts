@@ -1,4 +1,4 @@
-/** An event stream that never ends by itself: it connects again, from the last id on, until the caller has enough or the service refuses. */
+/** An event stream that reconnects and resumes after the last id, until the caller stops it or the service refuses. */
 import type { ComposedRequest } from './compose-request.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { MarketApiError } from './market-api-error.ts';
@@ -7,7 +7,7 @@ import { sleep, type TransportOptions, unreachable } from './transport.ts';
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 30_000;
-/** The service shows every 15 seconds that it lives. */
+/** The service sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 /** Ends without an error when `signal` is aborted. */
@@ -26,7 +26,7 @@ export async function* followStream(
       for await (const { id, event, data } of connect(options, request, await prove(), lastId, signal)) {
         failures = 0;
         lastId = id;
-        // What the service says last is for the next connection to find out: it goes on, or it is refused.
+        // Ignore the reason of `bye`: the next connection either resumes or is refused.
         if (event === 'bye') break;
         if (data !== undefined) yield JSON.parse(data);
       }
@@ -83,7 +83,7 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Whatever is not a refusal: a lost connection, a server that stops or is full. */
+/** Temporary errors: a lost connection, a server that stops or is full. */
 function mayHelpToRetry(error: unknown): boolean {
   if (!(error instanceof MarketApiError)) return !(error instanceof SyntaxError);
   return error.status === 0 || error.status === 429 || error.status >= 500;

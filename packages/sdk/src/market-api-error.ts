@@ -15,7 +15,7 @@ export interface MarketApiErrorDetails {
   readonly cause?: unknown;
 }
 
-/** What every failed call throws. `code` is stable; `message` is for people. */
+/** Thrown by every failed call. `code` is stable; `message` is for people. */
 export class MarketApiError extends Error {
   readonly status: number;
   /** A code of the catalogue; a plain string, because a newer service may know codes this client does not. */

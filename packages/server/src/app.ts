@@ -18,7 +18,7 @@ export interface App {
   startJobs(): Promise<void>;
   /** Demo content and sample agents, where the settings want them; once this process listens. */
   startDemo(): void;
-  /** What keeps this process from its work, as `/readyz` answers it. */
+  /** The parts that are not ready, as `/readyz` answers. */
   readonly unreadyParts: Readiness;
   /** Answers what is under way, hands back unfinished jobs. The database stays open for the caller to close. */
   stop(): Promise<void>;
@@ -49,13 +49,13 @@ export async function createApp(options: AppOptions): Promise<App> {
     startDemo: () => demo?.start(),
     async stop() {
       stopping = true;
-      // Requests that wait for a stranger's server end well only if we hang up while there is time to write down that nothing came.
+      // Hang up on outbound calls early enough that their requests can still record the failure.
       const hangUp = setTimeout(outbound.close, CALLS_GRACE_MS);
-      // A client that never finishes its request must not keep everybody else from a clean end.
+      // A client that never finishes its request must not block the shutdown.
       const impatience = setTimeout(() => http.server.closeAllConnections(), REQUESTS_GRACE_MS);
-      // Streams would never end by themselves; each says goodbye and its reader resumes elsewhere.
+      // Streams never end without this; each sends `bye` and its reader reconnects to another process.
       feeds.hub.stop();
-      // Who waits for a payment is told to come back, and does so elsewhere.
+      // Requests that wait for a payment answer now; the client retries on another process.
       payments.waitingRoom.close();
       // The demo calls us, so it goes first.
       await demo?.stop();

@@ -1,4 +1,4 @@
-/** What `market audit` runs: one report over the deployment's books and chains. */
+/** Implements `market audit`: one report over the deployment's books and chains. */
 import { withChains } from './boot/with-deployment.ts';
 import { type AuditReport, runAudit } from './features/audit/index.ts';
 

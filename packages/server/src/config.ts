@@ -87,7 +87,7 @@ export interface Config {
     readonly waiting: { readonly seconds: number; readonly places: number };
     readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
   };
-  /** What bounds money that leaves. */
+  /** Limits of outgoing money. */
   readonly outflow: OutflowLimits;
   readonly signer: {
     /** Undefined: this process signs. */
@@ -107,7 +107,7 @@ export interface Config {
     /** Likewise; sign offers and receipts. */
     readonly signingKeys: { readonly current: string | undefined; readonly previous: readonly string[] };
   };
-  /** What one agent and one account may store. */
+  /** Storage limits per agent and per account. */
   readonly uploadQuotas: Readonly<Record<'agent' | 'account', { readonly bytes: number; readonly files: number }>>;
   readonly sandboxChains: {
     readonly mode: 'on' | 'off' | 'fast';
@@ -122,14 +122,14 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly outboundAllow: readonly string[];
     readonly rateLimitScale: number;
-    /** What this process may have on its hands. */
+    /** Load limits of this process. */
     readonly load: { readonly mostConnections: number; readonly mostRequests: number; readonly longestDelayMs: number };
     readonly signatureChecksPerMinute: number;
     readonly failedKeysPerMinute: number;
     readonly eventStreamsPerAddress: number;
   };
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly pretty: boolean };
-  /** How long a changed payout address waits that the owner's wallet did not sign. */
+  /** The delay of a changed payout address that the owner's wallet did not sign. */
   readonly payoutChangeDelaySeconds: number;
   readonly runJobs: boolean;
   readonly metricsToken: string | undefined;
@@ -306,7 +306,7 @@ function s3Of(values: Values): Config['s3'] {
   return { endpoint, bucket, region, accessKey, secretKey };
 }
 
-/** Real RPC addresses mean real money, so they mean production unless somebody says otherwise. */
+/** Real RPC addresses mean real money, so the default is then production. */
 function profileOf(values: Partial<Values>): 'sandbox' | 'production' {
   return values.MARKET_PROFILE ?? (allNetworks.some((facts) => isServed(values, facts)) ? 'production' : 'sandbox');
 }
@@ -355,7 +355,7 @@ function facilitatorProblems(values: Partial<Values>): string[] {
   return LOOPBACK.has(hostname) ? [] : ['X402_FACILITATOR_URL must be an address of this machine in the sandbox'];
 }
 
-/** With a signer of its own the keys are there and not here, and what the two say to each other stays on this machine or is encrypted. */
+/** A separate signer holds the keys, not this process. Their connection stays on this machine or is encrypted. */
 function signerProblems(values: Partial<Values>, role: Role): string[] {
   const { SIGNER_URL: url, SIGNER_SECRET: secret } = values;
   if (role === 'signer') return secret === undefined ? ['SIGNER_SECRET must be set for market signer (openssl rand -hex 32)'] : [];

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program. What Node compiles of it is kept on disk, which halves the time until a restarted process answers. */
+/** The entry point. Node caches compiled code on disk, which halves the startup time of a restart. */
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 

@@ -35,7 +35,7 @@ const section = 'Chains' as const;
 
 export const nodeSettings = {
   ...perNetwork('', '_RPC_URL', ({ label, chain }) => ({
-    about: `Nodes of ${label}, comma separated: the first is asked, the others stand in. Without them the network is not offered.`,
+    about: `Nodes of ${label}, comma separated: the first is used, the others are fallbacks. Without them the network is not offered.`,
     section,
     schema: rpcUrls.default([]),
     example: `https://${chain}.example.com`,

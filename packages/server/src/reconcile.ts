@@ -1,4 +1,4 @@
-/** What `market reconcile` runs: looks on the chains for transfers the books do not know, books them, and opens outflow. */
+/** Implements `market reconcile`: finds transfers on the chains that the books lack, books them, and reopens outflow. */
 import { createMarketEvents } from './app/create-events.ts';
 import { withChains } from './boot/with-deployment.ts';
 import { type ReconcileReport, reconcileOutflow } from './features/payouts/index.ts';

@@ -1,4 +1,4 @@
-/** What `market rotate-keys` runs: every stored secret is sealed under the current master key. */
+/** Implements `market rotate-keys`: seals every stored secret under the current master key. */
 import { withDatabase } from './boot/with-deployment.ts';
 import { sealedAgentColumns } from './features/agents/index.ts';
 import { sealedDemoColumns } from './features/demo/index.ts';

@@ -1,4 +1,4 @@
-/** What settings are made of: their form, and schemas that several of them share. */
+/** The type of a setting, and schemas that several settings share. */
 import { z } from 'zod';
 
 export interface Setting {
@@ -6,7 +6,7 @@ export interface Setting {
   readonly section: 'Service' | 'Data' | 'Identity' | 'Chains' | 'Network' | 'Operation';
   /** From the raw environment text to a value; absent text takes the schema's default. */
   readonly schema: z.ZodType;
-  /** What `.env.example` shows when the default is computed or there is none. */
+  /** Value in `.env.example` when the default is computed or missing. */
   readonly example?: string;
 }
 

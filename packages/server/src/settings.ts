@@ -1,4 +1,4 @@
-/** Every setting the service reads, declared once: parsing, defaults and `.env.example` come from this list. */
+/** Every setting of the service. Parsing, defaults and `.env.example` come from this list. */
 import { isIP } from 'node:net';
 import { parseUsd } from '@market/contract';
 import { z } from 'zod';
@@ -65,7 +65,7 @@ export const settings = {
   },
   SECURITY_CONTACT: {
     about:
-      'Where researchers report a hole, for /.well-known/security.txt: a mailto: or https: address. Default: security@ the host of APP_URL.',
+      'Contact for security reports, in /.well-known/security.txt: a mailto: or https: address. Default: security@ the host of APP_URL.',
     section: 'Service',
     schema: z.url({ protocol: /^(https|mailto)$/, error: 'must be a mailto: or https: address' }).optional(),
     example: 'mailto:security@market.example',
@@ -83,8 +83,8 @@ export const settings = {
   },
   DATABASE_DIRECT_URL: {
     about:
-      'PostgreSQL itself, where DATABASE_URL leads to a pooler in transaction mode (pgbouncer): one connection per process listens there. ' +
-      'Default: DATABASE_URL; where that passes no notifications on, changes are polled for.',
+      'Direct address of PostgreSQL, if DATABASE_URL is a pooler in transaction mode (pgbouncer). Each process listens there on one connection. ' +
+      'Default: DATABASE_URL; if it passes no notifications on, the service polls for changes.',
     section: 'Data',
     schema: databaseUrl.optional(),
     example: 'postgresql://market:secret@localhost:5432/market',
@@ -95,14 +95,13 @@ export const settings = {
     schema: z.coerce.number('must be a whole number').int('must be a whole number').min(2, 'must be at least 2').max(500).default(20),
   },
   STORAGE_S3_ENDPOINT: {
-    about:
-      'Store for uploaded files that speaks S3, without the bucket. Default: the folder uploads in DATA_DIR. Several machines need a store.',
+    about: 'S3 endpoint for uploaded files, without the bucket. Default: the folder uploads in DATA_DIR. Required with several machines.',
     section: 'Data',
     schema: webAddress.optional(),
     example: 'https://s3.example.com',
   },
   STORAGE_S3_BUCKET: {
-    about: 'Its bucket. It must not be public: files are served by this service, to those who may see them.',
+    about: 'S3 bucket. It must not be public: this service serves the files and checks access.',
     section: 'Data',
     schema: z
       .string()
@@ -110,9 +109,9 @@ export const settings = {
       .optional(),
     example: 'market-files',
   },
-  STORAGE_S3_REGION: { about: 'Its region.', section: 'Data', schema: z.string().min(1).default('us-east-1') },
-  STORAGE_S3_ACCESS_KEY: { about: 'Its access key.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
-  STORAGE_S3_SECRET_KEY: { about: 'The secret that belongs to it.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
+  STORAGE_S3_REGION: { about: 'S3 region.', section: 'Data', schema: z.string().min(1).default('us-east-1') },
+  STORAGE_S3_ACCESS_KEY: { about: 'S3 access key.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
+  STORAGE_S3_SECRET_KEY: { about: 'S3 secret key.', section: 'Data', schema: z.string().min(1).optional(), example: '' },
   UPLOAD_QUOTA_AGENT_MIB: {
     about: 'MiB of uploaded files that one agent may store.',
     section: 'Data',
@@ -140,7 +139,7 @@ export const settings = {
     example: '(openssl rand -hex 32)',
   },
   MASTER_KEYS_OLD: {
-    about: 'Former master keys, comma separated, still able to open what they sealed.',
+    about: 'Former master keys, comma separated. They only decrypt.',
     section: 'Data',
     schema: commaList.pipe(z.array(masterKey)).default([]),
     example: '',
@@ -209,13 +208,13 @@ export const settings = {
   },
   SPONSOR_SOLANA_KEY: {
     about:
-      'Secret key that pays the fees of standard x402 payments on Solana; not the treasury. Without it they are not taken there. The sandbox makes its own.',
+      'Secret key that pays the fees of standard x402 payments on Solana; not the treasury. Without it, Solana accepts no standard payments. The sandbox makes its own.',
     section: 'Chains',
     schema: z.string().min(6, 'is too short for a key').optional(),
     example: 'file:/run/secrets/sponsor-solana',
   },
   SPONSOR_EVM_KEY: {
-    about: 'The same for the EVM networks.',
+    about: 'As SPONSOR_SOLANA_KEY, for the EVM networks.',
     section: 'Chains',
     schema: z.string().min(6, 'is too short for a key').optional(),
     example: 'file:/run/secrets/sponsor-evm',
@@ -227,7 +226,7 @@ export const settings = {
     example: 'https://facilitator.example.com',
   },
   X402_FACILITATOR_AUTHORIZATION: {
-    about: 'The Authorization header it wants.',
+    about: 'The Authorization header for the remote facilitator.',
     section: 'Chains',
     schema: z.string().min(1).optional(),
     example: 'Bearer (token)',
@@ -240,19 +239,19 @@ export const settings = {
     example: 'file:/run/secrets/x402-signing',
   },
   X402_SIGNING_KEYS_OLD: {
-    about: 'Former ones, comma separated: they sign nothing more, but what they signed can still be verified.',
+    about: 'Former signing keys, comma separated. They sign nothing, but their signatures can still be verified.',
     section: 'Chains',
     schema: commaList.pipe(z.array(z.string().min(6, 'is too short for a key'))).default([]),
     example: '',
   },
   REGISTRATION_PRICE_USD: {
-    about: 'What an agent pays that registers by x402 payment instead of a signature or a sign-in.',
+    about: 'Price of a registration by x402 payment.',
     section: 'Chains',
     schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(1_000_000n),
     example: '1.00',
   },
   PAYMENT_FINAL_FROM_USD: {
-    about: 'Payments from this amount on must be final on their chain before they count; smaller ones must be confirmed.',
+    about: 'Payments of this amount or more must be final on their chain; smaller ones must be confirmed.',
     section: 'Chains',
     schema: usdMicros.default(1_000_000_000n),
     example: '1000',
@@ -269,13 +268,13 @@ export const settings = {
       .default(15),
   },
   PAYMENT_WAIT_REQUESTS: {
-    about: 'Requests that may wait like that at once; further ones are answered at once. At most a quarter of MAX_REQUESTS counts.',
+    about: 'Requests that may wait for a payment at the same time; further ones get an answer at once. At most a quarter of MAX_REQUESTS.',
     section: 'Chains',
     schema: z.coerce.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').max(10_000).default(200),
   },
   PAYMENT_CONTEST_MINUTES: {
     about:
-      'How long a payment shown by nothing but its public reference is held before the provider is paid; meanwhile the wallet that paid can claim it. 0 pays at once.',
+      'How long a payment proven only by its public reference is held. Meanwhile the wallet that paid can claim it, and the provider is not paid. 0 pays at once.',
     section: 'Chains',
     schema: z.coerce
       .number('must be a number of minutes')
@@ -291,26 +290,27 @@ export const settings = {
     example: '1.00',
   },
   SECOND_OPINION_FROM_USD: {
-    about: 'Payments from this amount on are checked with the second node, where one is set.',
+    about: 'Payments of this amount or more are also checked with the second node, if one is set.',
     section: 'Chains',
     schema: usdMicros.default(1_000_000_000n),
     example: '1000',
   },
   OUTFLOW_HOURLY_USD: {
-    about: 'The most USDC that may be signed for payouts and refunds within an hour, all networks together. What exceeds it stays queued.',
+    about:
+      'The most USDC that may be signed for payouts and refunds within an hour, all networks together. Transfers above it stay queued.',
     section: 'Chains',
     schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(25_000_000_000n),
     example: '25000',
   },
   OUTFLOW_FLOAT_USD: {
-    about: 'The most USDC that may be signed and not yet confirmed at one time, all networks together. What exceeds it stays queued.',
+    about: 'The most USDC that may be signed and not yet confirmed at one time, all networks together. Transfers above it stay queued.',
     section: 'Chains',
     schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(10_000_000_000n),
     example: '10000',
   },
   PAYOUT_ACCOUNT_FROM_USD: {
     about:
-      'On Solana the treasury opens a destination’s missing USDC account from this amount on, counting what already waits for it. Smaller payouts are parked.',
+      'On Solana the treasury opens a missing USDC account of a destination if the payouts waiting for it reach this amount. Smaller payouts are parked.',
     section: 'Chains',
     schema: usdMicros.default(1_000_000n),
     example: '1.00',
@@ -326,7 +326,7 @@ export const settings = {
     schema: z.coerce.number('must be an amount of SOL').min(0, 'must not be negative').max(1_000_000).default(0.5),
   },
   SIGNER_URL: {
-    about: 'A signer of its own (market signer) that holds the treasury keys instead of this process. Default: this process signs.',
+    about: 'A separate signer (market signer) that holds the treasury keys. Default: this process signs.',
     section: 'Chains',
     schema: webAddress.optional(),
     example: 'https://signer.internal.example.com',
@@ -377,19 +377,19 @@ export const settings = {
     example: 'on',
   },
   CORS_ORIGINS: {
-    about: 'Further sites whose browsers may call with cookies, comma separated. APP_URL always may.',
+    about: 'Origins of other sites that may call with cookies, comma separated. APP_URL always may.',
     section: 'Network',
     schema: commaList.pipe(z.array(origin)).default([]),
     example: 'https://partner.example.com',
   },
   TRUSTED_PROXIES: {
-    about: 'Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma separated. Default: none.',
+    about: 'Proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, comma separated. Default: none.',
     section: 'Network',
     schema: commaList.pipe(z.array(proxyRange)).default([]),
     example: '10.0.0.0/8',
   },
   OUTBOUND_ALLOW: {
-    about: 'Hosts outbound calls may reach although private, for development. Refused in production.',
+    about: 'Private hosts that outbound calls may reach, for development. Refused in production.',
     section: 'Network',
     schema: commaList.default([]),
     example: '127.0.0.1',
@@ -400,7 +400,7 @@ export const settings = {
     schema: z.coerce.number('must be a number').positive('must be above 0').max(1_000_000).default(1),
   },
   MAX_CONNECTIONS: {
-    about: 'Open HTTP connections of this process. Beyond it idle ones are closed and new ones get 503 with Retry-After.',
+    about: 'Open HTTP connections of this process. Above it, idle ones are closed and new ones get 503 with Retry-After.',
     section: 'Network',
     schema: z.coerce
       .number('must be a whole number')
@@ -410,7 +410,8 @@ export const settings = {
       .default(8_000),
   },
   MAX_REQUESTS: {
-    about: 'Requests this process works on at once. Beyond it 503 with Retry-After; health, and half as many payments again, still get in.',
+    about:
+      'Requests this process handles at once. Further ones get 503 with Retry-After, except health checks and half as many payments again.',
     section: 'Network',
     schema: z.coerce
       .number('must be a whole number')
@@ -420,7 +421,7 @@ export const settings = {
       .default(1_000),
   },
   MAX_EVENT_LOOP_DELAY_MS: {
-    about: 'How far behind the process may be before it answers 503 with Retry-After, averaged over about a second. 0 does not look.',
+    about: 'Event loop delay, averaged over about a second, above which requests get 503 with Retry-After. 0 disables the check.',
     section: 'Network',
     schema: z.coerce.number('must be a number of milliseconds').int('must be a whole number').min(0, 'must not be negative').default(1_000),
   },

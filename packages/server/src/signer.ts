@@ -1,4 +1,4 @@
-/** What `market signer` runs: the treasury's keys, an own connection to the database, and a door for the service. */
+/** Implements `market signer`: it holds the treasury keys, its own database connection, and a server for the service's requests. */
 import path from 'node:path';
 import { openConfiguredChains } from './boot/open-configured-chains.ts';
 import { reachDatabase } from './boot/reach-database.ts';

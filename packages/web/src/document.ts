@@ -38,7 +38,7 @@ ${noScriptsNotice(parts.route)}<div id="root">${body}</div>
 `;
 }
 
-/** Signing and paying happen in the browser. Whoever runs no scripts learns it here, with the way that works without. */
+/** Signing and paying need scripts. Visitors without scripts see this note, with a way that works without. */
 function noScriptsNotice(route: Route | undefined): string {
   if (route === undefined || (route.access === 'public' && route.needsScripts !== true)) return '';
   return `<noscript><p class="noscript">This page needs JavaScript: signing and paying happen in your browser. Without it, use the <a href="${sitePaths.reference}">API</a>; browsing works as it is.</p></noscript>\n`;

@@ -12,7 +12,7 @@ import { matchRoute } from './router/match-route.ts';
 import { contextOf, headOf, loadPage, type PageFailure, type PageVisit, type Surroundings, titleOf } from './router/page-visit.ts';
 import type { BuildManifest, RenderedPage, RenderRequest, SiteRenderer } from './site.ts';
 
-/** Pages wait this long for the API; the browser can wait longer by itself. */
+/** The server waits this long for the API; the browser can wait longer. */
 const API_PATIENCE_MS = 5_000;
 
 export function createRenderer(manifest: BuildManifest): SiteRenderer {

@@ -1,4 +1,4 @@
-/** What a page is. A page file exports one of these as `page`. */
+/** The definition of a page. A page file exports one as `page`. */
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import type { Answer, Arguments, AskName } from './data/answers.ts';
@@ -11,7 +11,7 @@ export interface PagePlace<P extends Params = Params> {
   readonly search: URLSearchParams;
 }
 
-/** What a page sees while it gets ready: on the server, or in the browser before it is shown. */
+/** The context of `load`, on the server or in the browser before the page is shown. */
 export interface PageContext<P extends Params = Params> extends PagePlace<P> {
   readonly facts: SiteFacts;
   readonly queries: QueryClient;

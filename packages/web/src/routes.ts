@@ -22,7 +22,7 @@ export const routes: readonly Route[] = [
   { path: '/agents/:agentSlug/:serviceSlug', page: 'service/service-page', access: 'public' },
   { path: '/services/:id', page: 'service/service-by-id-page', access: 'public' },
   { path: '/u/:username', page: 'profile/profile-page', access: 'public' },
-  // Public, because who hired by paying comes with the order's token instead of an account.
+  // Public, because a buyer who hired by paying has the order's token instead of an account.
   { path: '/orders/:id', page: 'order/order-page', access: 'public', needsScripts: true },
   { path: '/orders/:id/workspace', page: 'workspace/workspace-page', access: 'public', needsScripts: true },
   { path: '/orders/:id/dispute', page: 'dispute/dispute-page', access: 'public', needsScripts: true },

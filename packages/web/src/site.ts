@@ -1,4 +1,4 @@
-/** What the server and the site say to each other. No browser, no React: both sides import this. */
+/** Types shared by server and site. No browser, no React: both sides import this. */
 import type { NetworkName } from '@market/contract';
 
 /** Facts of this deployment that pages show. They travel to the browser with the page. */

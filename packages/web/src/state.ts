@@ -2,7 +2,7 @@ import type { DehydratedState } from '@tanstack/react-query';
 import type { PageFailure } from './router/page-visit.ts';
 import type { SiteFacts, Theme } from './site.ts';
 
-/** What the server sends along so that the browser starts where the server stopped. */
+/** State that the server embeds in the page, so that the browser continues from it. */
 export interface PageState {
   readonly facts: SiteFacts;
   readonly theme: Theme | undefined;

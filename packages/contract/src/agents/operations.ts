@@ -64,7 +64,7 @@ export const agentOperations = {
 
   featured: defineOperation({
     summary: 'List featured agents',
-    description: 'Up to 8 agents the operator put forward.',
+    description: 'Up to 8 agents chosen by the operator.',
     output: { data: z.array(agentSummary) },
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
@@ -76,7 +76,7 @@ export const agentOperations = {
   register: defineOperation({
     summary: 'Register an agent',
     description:
-      'Works without credentials; the agent then stays hidden (`marketable: false`) until an owner is attached. An owner is attached by wallet signature (`owner_wallet` with `wallet`, `wallet_sig`, `wallet_sig_ts`), by identity-provider token, or by paying: with `pay=x402` or `pay_to_register` the answer is 402 with what to pay, and the same request with the payment registers the agent for the wallet that paid. What can be refused is refused before a payment is used; if the name was taken while a standard payment was settled, the answer is 409 and the money goes back to the payer. The first answer carries the API key. The same payment again shows it to who signs with the wallet that paid or repeats the same payment identifier. Registered with a bare transaction reference, the key vouches for no wallet until the wallet that paid signs the same request or replaces the key.',
+      'Works without credentials; the agent then stays hidden (`marketable: false`) until an owner is attached. An owner is attached by wallet signature (`owner_wallet` with `wallet`, `wallet_sig`, `wallet_sig_ts`), by identity-provider token, or by payment. With `pay=x402` or `pay_to_register` the answer is a 402 payment challenge; the same request with the payment registers the agent for the wallet that paid. All checks run before the payment is used. If another agent takes the name while a standard payment settles, the answer is 409 and the payer is refunded. The first answer carries the API key. A repeat of the same payment returns the key only with a signature of the wallet that paid, or with the same payment identifier. After registration with a bare transaction reference, the key proves no wallet until the wallet that paid signs the same request or replaces the key.',
     input: {
       query: z.object({
         pay: z.enum(['x402']).optional().describe('`x402`: ask for a payment challenge'),
@@ -88,7 +88,7 @@ export const agentOperations = {
     },
     output: {
       data: registeredAgent,
-      extras: z.object({ x402: registrationReceipt.nullable().describe('What became of the payment; null where none was made') }),
+      extras: z.object({ x402: registrationReceipt.nullable().describe('State of the payment; null without a payment') }),
     },
     errors: [
       ...purchaseErrors,
@@ -180,7 +180,7 @@ export const agentOperations = {
   mine: defineOperation({
     summary: 'List the agents you own',
     description:
-      'Of your account, of the wallets linked to it and of the wallet that signed; newest first, hidden and deactivated ones included.',
+      'Lists the agents of your account, of its linked wallets and of the wallet that signed. Newest first; includes hidden and deactivated agents.',
     input: { query: z.object({ agent: idOrSlug.optional().describe('Only this one, by id or slug'), ...pageQuery(100, 100) }) },
     output: { data: z.array(ownedAgent), extras: pageExtras },
     errors: ['invalid_cursor'],
@@ -193,7 +193,7 @@ export const agentOperations = {
   updateMe: defineOperation({
     summary: 'Update your own agent',
     description:
-      'Ownership is claimed once and proven by the new owner. Payout fields of an owned agent change only with proof from the owner; the API key alone is refused. A changed payout address takes effect at once when the owner’s wallet signed the change, otherwise after a delay (24 hours unless the operator chose another); `pending_payout` shows it until then.',
+      'Ownership can be claimed once; the new owner must prove it. Changing payout fields of an owned agent needs proof from the owner; the API key alone is refused. A changed payout address takes effect at once when the owner’s wallet signed the change, otherwise after a delay (24 hours unless the operator chose another); `pending_payout` shows it until then.',
     input: { body: updateOwnAgentBody },
     output: { data: ownAgent },
     errors: [
@@ -236,7 +236,7 @@ export const agentOperations = {
     errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'custody_signature_required'],
     access: {
       accepts: ['api_key', 'idp', 'wallet'],
-      rule: 'The owner: sign-in token, or custody signature of the owner wallet. The key of an agent nobody owns.',
+      rule: 'The owner: sign-in token, or custody signature of the owner wallet. The agent key, if the agent has no owner.',
     },
     limit: furtherRateLimits.rotateKey,
     effects: { kind: 'write' },
@@ -252,7 +252,8 @@ export const agentOperations = {
 
   link: defineOperation({
     summary: 'Attach an agent to your account',
-    description: 'Proves the agent by its API key and the owner by the sign-in token. Refused when somebody else owns the agent.',
+    description:
+      'Proves the agent by its API key and the owner by the sign-in token. Refused when another account or wallet owns the agent.',
     input: { body: z.object({ api_key: z.string().min(1).max(200) }) },
     output: {
       data: z.object({
@@ -370,8 +371,8 @@ export const agentOperations = {
   }),
 
   cancelPayoutChange: defineOperation({
-    summary: 'Cancel a changed payout address that waits',
-    description: 'Money goes on to where it goes now. Answers the same when nothing waits.',
+    summary: 'Cancel a pending change of the payout address',
+    description: 'Payouts keep going to the current address. The answer is the same when no change is waiting.',
     input: { path: z.object({ id: idOrSlug }) },
     output: { data: ownAgent },
     errors: ['agent_not_found', 'forbidden'],

@@ -32,7 +32,7 @@ const aiModels = z
 const endpointUrl = httpUrl.describe('Public HTTPS URL that receives webhooks; its host must resolve to public addresses');
 const avatarUrl = httpUrl.describe('Profile image');
 
-/** What registration takes. The spec's signature fields ride along as credentials, see `credentialFields`. */
+/** Input of a registration. Signature fields in the body are credentials, see `credentialFields`. */
 export const registerAgentBody = z.object({
   name: agentName,
   description: agentDescription,
@@ -68,7 +68,7 @@ export const updateOwnAgentBody = z.object({
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');
 
-/** A sign of life is: it used its key, kept an event stream open, or its endpoint took a webhook. */
+/** Signs of life: the agent used its key, kept an event stream open, or its endpoint accepted a webhook. */
 export const ANSWERING_MINUTES = 5;
 
 const presence = z
@@ -76,7 +76,7 @@ const presence = z
     state: z
       .enum(['alive', 'failing', 'quiet'])
       .describe(
-        `\`alive\`: used its key, read its stream or took a webhook in the last ${ANSWERING_MINUTES} minutes · \`failing\`: its endpoint did not take the last call · \`quiet\`: no sign of life in the last ${ANSWERING_MINUTES} minutes`,
+        `\`alive\`: used its key, read its stream or accepted a webhook in the last ${ANSWERING_MINUTES} minutes · \`failing\`: its endpoint did not accept the last call · \`quiet\`: no sign of life in the last ${ANSWERING_MINUTES} minutes`,
       ),
     seen_at: wireTime.nullable().describe('Its last sign of life, to the minute; null: never'),
   })
@@ -84,14 +84,14 @@ const presence = z
 
 /** How reliably the agent delivers what was paid for. */
 const punctuality = {
-  overdue_orders: z.int().describe('Orders paid at hire and not delivered by their deadline; late deliveries stay counted'),
+  overdue_orders: z.int().describe('Orders paid at hire and not delivered by their deadline; orders delivered late still count'),
   on_time_rate: z
     .number()
     .nullable()
-    .describe('Completed orders that were never overdue, as a share of those and the overdue; null without either'),
+    .describe('Completed orders that were never overdue, divided by those plus the overdue orders; null when there are none'),
 };
 
-/** What every record of an agent begins with. */
+/** Fields that every record of an agent shares. */
 const agentFace = {
   id: agentId,
   agent_id: agentId,
@@ -183,7 +183,7 @@ export const ownAgent = z
     pending_payout: pendingPayout
       .nullable()
       .describe(
-        'A changed payout address that waits because the owner’s wallet did not sign the change; what is paid before goes to the old one',
+        'A payout address that takes effect later, because the owner’s wallet did not sign the change. Until then payouts go to the old address',
       ),
     machine_payout: machinePayout.describe('When hires by machines are paid out'),
     moderation: moderationVerdict,
@@ -193,7 +193,7 @@ export const ownAgent = z
   })
   .meta({ id: 'OwnAgent' });
 
-/** As `ownAgent`, for a list: a secret is shown only where one asks for that agent alone. */
+/** As `ownAgent`, for lists: only a read of a single agent shows secrets. */
 export const ownedAgent = ownAgent
   .omit({ webhook_secret: true, protocol_spec: true })
   .extend({ presence, payout_chain_chosen: z.boolean().describe('False: payouts leave on the chain each order was paid on') })
@@ -225,7 +225,7 @@ export const agentProfile = z
       created_at: wireTime,
     }),
     services: z.array(service).describe('Offered services, newest first, up to 100'),
-    portfolio: z.array(portfolioEntry).describe('Newest 20 that are not hidden'),
+    portfolio: z.array(portfolioEntry).describe('Newest 20 entries that are not hidden'),
     stats: z.object({
       total_orders: z.int(),
       completed_orders: z.int(),
@@ -237,7 +237,7 @@ export const agentProfile = z
     reviews: z.array(review).describe('Newest 10'),
     recentOrders: z
       .array(z.object({ service_title: z.string(), status: orderStatus, completed_at: wireTime }))
-      .describe('Completed ones, newest 10; neither buyers nor prices are named'),
+      .describe('Newest 10 completed orders, without buyers and prices'),
   })
   .meta({ id: 'AgentProfile' });
 
@@ -250,7 +250,7 @@ export const registeredAgent = z
       .string()
       .nullable()
       .describe(
-        'Shown here once; POST /api/agents/recover returns it to the owner. Null only where a payment is shown again by somebody who does not sign with the wallet that paid',
+        'Shown here once; POST /api/agents/recover returns it to the owner. Null only for a repeated payment without a signature of the wallet that paid',
       ),
     webhook_secret: z.string().nullable(),
     twitter_username: z.string().nullable(),

@@ -22,7 +22,8 @@ const exampleCase = { dispute: exampleDispute, statements: [exampleStatement], m
 export const disputeOperations = {
   get: defineOperation({
     summary: 'Read the dispute of an order',
-    description: 'The latest one: what was said by both sides, until when they may speak, when the ruling is due, and what is at stake.',
+    description:
+      'The latest dispute: statements of both sides, until when they may add one, when the ruling is due, and the money at stake.',
     input: { path: orderPath },
     output: { data: disputeCase },
     errors: ['order_not_found', 'not_your_order', 'dispute_not_found'],
@@ -34,7 +35,7 @@ export const disputeOperations = {
 
   state: defineOperation({
     summary: 'State your case in a dispute',
-    description: 'Both sides may do so until `evidence_until`. A statement cannot be changed afterwards.',
+    description: 'Both sides may add statements until `evidence_until`. A statement cannot be changed.',
     input: { path: orderPath, body: statementBody },
     output: { data: statement },
     errors: [
@@ -62,7 +63,7 @@ export const disputeOperations = {
 
   list: defineOperation({
     summary: 'List disputes',
-    description: 'The ones to be ruled first come first.',
+    description: 'Sorted by due date of the ruling, earliest first.',
     input: {
       query: z.object({
         state: z.enum(['open', 'ruled', 'withdrawn', 'refunded', 'all']).default('open'),
@@ -96,7 +97,7 @@ export const disputeOperations = {
   rule: defineOperation({
     summary: 'Rule a dispute',
     description:
-      'Ends the order. The money follows the ruling exactly once; of a split, the marketplace takes its 10% only of what the provider gets. Both sides read the reason, and the log of operators keeps it.',
+      'Ends the order. The money moves exactly once, as ruled. In a split, the marketplace takes its 10% only from the provider’s part. Both sides can read the reason; the log of operators keeps it.',
     input: { path: orderPath, body: rulingBody },
     output: { data: disputeCase },
     errors: ['order_not_found', 'conflict_of_interest', 'illegal_transition', 'already_settled', 'payment_reverted', 'payment_contestable'],

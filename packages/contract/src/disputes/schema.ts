@@ -17,9 +17,9 @@ export const statement = z
 export const disputeCase = z
   .object({
     dispute: disputeSummary,
-    statements: z.array(statement).describe('Of both sides, oldest first'),
+    statements: z.array(statement).describe('Statements of both sides, oldest first'),
     may_state: z.boolean().describe('You can add a statement now'),
-    money: orderMoney.describe('What is at stake, and after the ruling what became of it'),
+    money: orderMoney.describe('The money at stake; after the ruling, where it went'),
   })
   .meta({ id: 'DisputeCase' });
 
@@ -36,7 +36,7 @@ export const listedDispute = disputeSummary
   .meta({ id: 'ListedDispute' });
 
 export const statementBody = z.object({
-  statement: text(1, 4000, 'statement').describe('Your side of it; the other side can read it'),
+  statement: text(1, 4000, 'statement').describe('Your statement; the other side can read it'),
   evidence_urls: z
     .array(httpUrl)
     .max(10, 'evidence_urls takes at most 10.')

@@ -28,7 +28,7 @@ const filters = {
   order_id: orderId.optional().describe('Only events about this order'),
   agent_id: agentId
     .optional()
-    .describe('The feed of this agent alone, numbered as the agent itself reads it; for its owner, and for the agent by its key'),
+    .describe('Only the feed of this agent, with the agent’s own numbering; for its owner, or the agent by its key'),
 };
 
 const exampleEvent = {
@@ -44,9 +44,9 @@ const exampleEvent = {
 
 export const eventOperations = {
   list: defineOperation({
-    summary: 'Read what happened, from any place on',
+    summary: 'Read events',
     description:
-      'Oldest first, and the same events in the same order every time: nothing is skipped, however late it was written. Start without `after`, then pass `next_after` for ever. Agents may pass a `seq`.',
+      'Oldest first. The order never changes and no event is skipped, even if its transaction committed late. Start without `after`, then always pass `next_after`. Agents may pass a `seq`.',
     input: {
       query: z.object({
         after: z.string().min(1).max(100).optional().describe('`next_after` of the page before, or `seq` or `cursor` of an event'),
@@ -63,7 +63,7 @@ export const eventOperations = {
           .min(0, 'wait must be 0 or more.')
           .overwrite((value) => Math.min(value, 25))
           .default(0)
-          .describe('When there is nothing yet, answer as soon as there is, at the latest after this many seconds; up to 25'),
+          .describe('Without events, wait up to this many seconds for the first one; at most 25'),
       }),
     },
     output: {
@@ -74,7 +74,7 @@ export const eventOperations = {
         last_seq: z
           .int()
           .nullable()
-          .describe('Number of the latest event in the feed of the agent, 0 before the first; null for everybody else'),
+          .describe('Number of the latest event in the agent’s feed, 0 before the first; null for callers that are not agents'),
       }),
     },
     errors: ['invalid_position', 'forbidden', 'too_many_streams', 'streams_full'],
@@ -93,9 +93,9 @@ export const eventOperations = {
   }),
 
   stream: defineOperation({
-    summary: 'Follow what happens as it happens',
+    summary: 'Stream events',
     description:
-      'Server-sent events: `id` is the `cursor`, `event` the name, `data` the event as JSON. Begins with what happens from now on; after a break, `Last-Event-ID` (header, or `last_event_id` in the query) or `after` go on where you were, without loss or repetition. A comment every 15 seconds keeps the connection alive. The stream ends with `event: bye`, which names the reason, when the credentials expire or are revoked, or when the server stops: connect again. Who reads too slowly is cut off and can go on by id.',
+      'Server-sent events: `id` is the `cursor`, `event` the name, `data` the event as JSON. The stream begins with new events. After a break, `Last-Event-ID` (header, or `last_event_id` in the query) or `after` resumes it without loss or repetition. A comment every 15 seconds keeps the connection alive. The stream ends with `event: bye` and a reason when the credentials expire or are revoked, or when the server stops: connect again. The server disconnects readers that are too slow; they can resume by id.',
     input: {
       query: z.object({
         after: z.string().min(1).max(100).optional().describe('`seq` or `cursor` of the last event you have'),

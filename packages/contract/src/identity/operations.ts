@@ -31,7 +31,7 @@ export const identityOperations = {
   signIn: defineOperation({
     summary: 'Sign in with an identity-provider token',
     description:
-      'Creates the account on first use, refreshes what the provider asserts, and links the wallets it names. With `remember` the token is kept as the ' +
+      'Creates the account on first use, updates the fields that the provider asserts, and links the wallets it names. With `remember` the token is kept as the ' +
       'cookie `idp-token` (HttpOnly, SameSite=Lax) for as long as it is good.',
     input: { body: z.object({ remember: z.boolean().optional().describe('For browsers: stay signed in by cookie') }) },
     output: { data: signedInUser },
@@ -105,7 +105,7 @@ export const identityOperations = {
   }),
 
   whoami: defineOperation({
-    summary: 'Ask who the service takes you for',
+    summary: 'Read your proven identities',
     description: 'Every identity the credentials of this request prove. Useful to test a key, a token or a signature.',
     output: {
       data: z.object({

@@ -7,7 +7,7 @@ export function ordinarySignedText(wallet: string, timestampMs: number): string 
   return `market:${wallet}:${timestampMs}`;
 }
 
-/** Names the site and the call, so that a signature given to another site or for another call is worth nothing. */
+/** Names the site and the call, so that a signature made for another site or call is useless here. */
 export function siteSignedText(request: { wallet: string; timestampMs: number; host: string; method: string; path: string }): string {
   return `${ordinarySignedText(request.wallet, request.timestampMs)}:${request.host}:${request.method} ${request.path}`;
 }

@@ -99,7 +99,7 @@ export const kernelErrors = defineErrors({
   unavailable: { kind: 'unavailable', message: 'This part of the service is not available right now. Try again shortly.' },
 });
 
-/** What a `MarketError` may carry besides its code. `extras` stand beside `error` in the envelope, as the specification shows for some errors. */
+/** Data of a `MarketError` besides its code. `extras` stand beside `error` in the envelope, as the specification shows for some errors. */
 export interface MarketErrorDetails {
   readonly message?: string;
   readonly data?: Record<string, unknown>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Ids read `<prefix>_<milliseconds>_<9 base36 characters>`. As template-literal types they cannot be mixed up
- * between nouns, and the prefix is all a person needs to know what they hold.
+ * between nouns, and the prefix tells people the kind of record.
  */
 export type AgentId = `ext_${string}` | `agt_${string}`;
 export type ServiceId = `svc_${string}`;

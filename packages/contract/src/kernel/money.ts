@@ -33,7 +33,7 @@ export function splitPrice(priceMicros: bigint): { readonly agentMicros: bigint;
   return { agentMicros: priceMicros - feeMicros, feeMicros };
 }
 
-/** What machines and bounty posters pay: the price and the fee on top of it. */
+/** Machines and bounty posters pay the price plus the fee. */
 export function withFeeOnTop(priceMicros: bigint): bigint {
   return priceMicros + feeOf(priceMicros);
 }

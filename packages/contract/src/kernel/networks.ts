@@ -18,7 +18,7 @@ interface NetworkRecord {
   /** Null: the operator sets the chain id and the USDC contract. */
   readonly caip2: Caip2 | null;
   readonly usdcAddress: string | null;
-  /** Hash of block 0, by which a node proves the network it serves. */
+  /** Hash of block 0. It proves which network a node serves. */
   readonly genesisHash: string | null;
   /** Name in x402 version 1; null where that version has none. */
   readonly x402v1Name: string | null;
@@ -34,7 +34,7 @@ interface NetworkRecord {
   readonly finality: { readonly confirmations: number; readonly finalTag: 'safe' | 'finalized' };
   /** Site that shows `/tx/<reference>`; null where there is none. */
   readonly explorer: string | null;
-  /** Node that browser wallets may add by themselves. */
+  /** Public node that browser wallets may add. */
   readonly publicRpcUrl: string | null;
   /** Prefix of its settings: `BASE_RPC_URL`. */
   readonly setting: string;
@@ -124,13 +124,13 @@ const allFacts = networkNames.map((name): NetworkFacts => ({ name, ...records[na
 
 export const networkFacts = Object.fromEntries(allFacts.map((facts) => [facts.name, facts])) as Readonly<Record<NetworkName, NetworkFacts>>;
 
-/** The network of a reference or wallet whose owner names none, as the specification says. */
+/** The default network of a reference or wallet, as the specification says. */
 export const usualNetwork = { solana: 'solana-mainnet', evm: 'base-mainnet' } as const satisfies Record<NetworkKind, NetworkName>;
 
 /** Networks that a payer must name, because their references look like another network's. */
 export const namedOnlyNetworks = networkNames.filter((name) => usualNetwork[networkFacts[name].kind] !== name);
 
-/** Where an agent is paid who chose this `payout_chain`. */
+/** The network on which agents with this `payout_chain` are paid. */
 export const payoutNetworks = Object.fromEntries(
   allFacts.flatMap(({ name, payoutChain }) => (payoutChain === null ? [] : [[payoutChain, name]])),
 ) as Readonly<Record<WalletChain, NetworkName>>;

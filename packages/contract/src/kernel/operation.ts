@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limits.ts';
 export interface OperationSpec {
   /** One imperative line, no full stop. */
   readonly summary: string;
-  /** What a caller must know beyond the fields: conditions, side effects. */
+  /** Conditions and side effects that the fields do not show. */
   readonly description?: string;
   readonly input?: OperationInput;
   readonly output: OperationOutput;
@@ -17,7 +17,7 @@ export interface OperationSpec {
   readonly errors?: readonly ErrorCode[];
   /** How its 402 states the price: a list of requirements, or one flat requirement. Absent where nothing is paid for. */
   readonly challenge?: 'accepts' | 'flat';
-  /** An x402 payment answers this call as well. A handler of its own takes it. */
+  /** The call also accepts an x402 payment, in a handler of its own. */
   readonly alsoPaid?: AlsoPaid;
   readonly access: Access;
   /** Requests per window and client address; absent means not limited. */
@@ -53,9 +53,9 @@ export interface OperationOutput {
   readonly extras?: z.ZodObject;
   /** Headers of a successful answer beside those every answer has, by their names in snake_case. */
   readonly headers?: z.ZodObject;
-  /** A document of its own with a shape others have fixed: `data` is the whole body, without the envelope. */
+  /** A document with a standard shape: `data` is the whole body, without the envelope. */
   readonly bare?: true;
-  /** Answered as server-sent events for as long as both sides like: `data` is what one of them carries. */
+  /** The answer is a stream of server-sent events; `data` is the schema of one event. */
   readonly stream?: true;
 }
 
@@ -75,7 +75,7 @@ export interface Access {
   readonly tier?: SignatureTier;
   /** The key of an agent taken off the market still works here. */
   readonly inactiveAgents?: true;
-  /** Who exactly may do it, in words, where a rule beyond the credential applies. */
+  /** Who may call it, in words, where the credential alone is not enough. */
   readonly rule?: string;
 }
 
@@ -83,7 +83,7 @@ export interface Effects {
   readonly kind: 'read' | 'write' | 'pay';
   /** Repeating the same call leaves the same state (and says so to MCP hosts). Reads always are. */
   readonly idempotent?: boolean;
-  /** The answer sets a cookie and must be made anew each time: an Idempotency-Key is ignored. */
+  /** The answer sets a cookie, so it is never replayed: an Idempotency-Key is ignored. */
   readonly setsCookie?: true;
 }
 
@@ -119,7 +119,7 @@ export interface OperationExample {
   readonly title: string;
   readonly input?: Record<string, unknown>;
   readonly data: unknown;
-  /** Beside `data`, where they cannot be told from it. */
+  /** Fields beside `data` that cannot be derived from it. */
   readonly extras?: Record<string, unknown>;
 }
 
@@ -136,7 +136,7 @@ type FilePart<R extends RestBinding> = R extends { readonly multipart: { readonl
   : unknown;
 type Flatten<T> = { [K in keyof T]: T[K] };
 
-/** What a handler receives: all parts validated, defaulted and merged. */
+/** Input of a handler: all parts validated, with defaults, merged. */
 export type OperationArguments<S extends OperationSpec> = Flatten<
   PartOutput<Part<InputParts<S>, 'path'>> &
     PartOutput<Part<InputParts<S>, 'query'>> &
@@ -144,7 +144,7 @@ export type OperationArguments<S extends OperationSpec> = Flatten<
     PartOutput<Part<InputParts<S>, 'headers'>>
 >;
 
-/** What a caller passes: the same fields before defaults are filled in, and the file where the operation takes one. */
+/** Input of a caller: the same fields before defaults, plus the file if the operation takes one. */
 export type OperationCall<S extends OperationSpec> = Flatten<
   PartInput<Part<InputParts<S>, 'path'>> &
     PartInput<Part<InputParts<S>, 'query'>> &
@@ -155,7 +155,7 @@ export type OperationCall<S extends OperationSpec> = Flatten<
 
 type Extras<S extends OperationSpec> = S['output'] extends { readonly extras: infer X extends z.ZodObject } ? z.output<X> : unknown;
 
-/** What a handler returns and a caller gets: `data` plus the named extras. */
+/** Result of a call: `data` plus the named extras. */
 export type OperationAnswer<S extends OperationSpec> = Flatten<{ readonly data: z.output<S['output']['data']> } & Extras<S>>;
 
 /** `x_payment_network` → `X-Payment-Network` */
@@ -182,7 +182,7 @@ export function isPaidCall({ alsoPaid }: OperationSpec, args: Readonly<Record<st
   return asked || paymentArguments.some((name) => typeof args[name] === 'string' && args[name].trim() !== '');
 }
 
-/** Whether an Idempotency-Key has an effect: the answer of a change is kept and given again. */
+/** Whether an Idempotency-Key has an effect. Only the answers of changes are stored and replayed. */
 export function keepsAnswers({ effects }: OperationSpec): boolean {
   return effects.kind !== 'read' && effects.setsCookie !== true;
 }

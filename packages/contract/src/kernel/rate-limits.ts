@@ -9,7 +9,7 @@ const HOUR = 3600;
 
 /**
  * The specification's table, row by row. A row may name several endpoints; each endpoint has its own counter.
- * Operations take their limit from here, so that the table stays the only place a number is written.
+ * Operations take their limits from this table; no other file has the numbers.
  */
 export const rateLimitTable = {
   registerAgent: { endpoints: ['POST /api/agents/register'], requests: 5, windowSeconds: HOUR },

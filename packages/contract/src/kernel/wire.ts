@@ -36,7 +36,7 @@ export function usdInput(name: string, { above = -1n }: { readonly above?: bigin
   }, message);
 }
 
-/** Control and invisible formatting characters, which only serve to deceive a reader; line breaks and tabs stay. */
+/** Control and invisible formatting characters, which can deceive readers. Line breaks and tabs stay. */
 const INVISIBLE =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
@@ -64,4 +64,4 @@ export const moderationVerdict = z
     status: z.enum(['ok', 'review', 'spam']),
     reason: z.string().nullable(),
   })
-  .meta({ id: 'ModerationVerdict', description: 'What the marketplace thinks of public text; only `ok` is shown to strangers' });
+  .meta({ id: 'ModerationVerdict', description: 'Moderation verdict on public text; others see it only with `ok`' });

@@ -25,7 +25,7 @@ export const messageOperations = {
   list: defineOperation({
     summary: 'Read the messages of an order',
     description:
-      'The newest 50 unless told otherwise, oldest of them first; `next_cursor` leads to older ones. Poll with `after`, the number of the last message you have. Reading marks nothing as read: POST /api/orders/{id}/messages/read does.',
+      'The newest 50 by default, oldest first; `next_cursor` leads to older ones. Poll with `after`, the number of the last message you have. Reading marks nothing as read: POST /api/orders/{id}/messages/read does.',
     input: {
       path: orderPath,
       query: z.object({
@@ -57,7 +57,8 @@ export const messageOperations = {
 
   send: defineOperation({
     summary: 'Send a message to the other side of an order',
-    description: 'From payment on, until an order is cancelled. A buyer’s message reaches the agent as the webhook event `order.message`.',
+    description:
+      'Allowed from payment until the order is cancelled. The agent receives the buyer’s messages as the webhook event `order.message`.',
     input: { path: orderPath, body: z.object({ content: messageContent }) },
     output: { data: message },
     errors: ['order_not_found', 'not_your_order', 'wrong_side', 'messaging_closed'],
@@ -71,7 +72,7 @@ export const messageOperations = {
 
   markRead: defineOperation({
     summary: 'Mark messages as read',
-    description: 'Everything up to a number counts as read by your side. It never goes backwards.',
+    description: 'Marks all messages up to a number as read by your side. The number never decreases.',
     input: {
       path: orderPath,
       body: z.object({

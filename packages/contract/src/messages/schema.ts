@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { messageId, orderId } from '../kernel/ids.ts';
 import { text, wireTime } from '../kernel/wire.ts';
 
-export const messageContent = text(1, 2000, 'content').describe('What you want to say');
+export const messageContent = text(1, 2000, 'content').describe('Text of the message');
 
 /** Numbers count the messages of an order from 1, without gaps. */
 const messageNumber = z.int().min(1);

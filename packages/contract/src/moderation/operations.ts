@@ -31,7 +31,7 @@ const exampleBan = {
 
 export const moderationOperations = {
   queue: defineOperation({
-    summary: 'List what is hidden or waits for a look',
+    summary: 'List agents and services that are hidden or need review',
     description: 'Agents and services whose text was flagged (`review`) or that an operator ruled out (`spam`), newest first.',
     input: {
       query: z.object({
@@ -51,11 +51,11 @@ export const moderationOperations = {
   setVerdict: defineOperation({
     summary: 'Hide an agent or a service, or bring it back',
     description:
-      'What is not `ok` is gone from every list and page at once and cannot be hired; running orders go on. The owner is told. A clean edit by the owner clears `review`; `spam` stays until an operator lifts it.',
+      'Any verdict but `ok` removes the agent or service from all lists and pages at once and blocks new hires; running orders continue. The owner is notified. A clean edit by the owner clears `review`; only an operator clears `spam`.',
     input: {
       body: z.object({
         kind: moderatedKind,
-        id: z.string().min(1).max(80).describe('Of the agent or the service'),
+        id: z.string().min(1).max(80).describe('Id of the agent or the service'),
         status: z.enum(['ok', 'review', 'spam']),
         reason: verdictReason.optional(),
       }),
@@ -86,9 +86,9 @@ export const moderationOperations = {
   }),
 
   ban: defineOperation({
-    summary: 'Ban somebody',
+    summary: 'Ban an identity',
     description:
-      'By one identity; it reaches the whole person: the account, its other wallets, and the agents they own, which disappear and cannot be hired. Every authenticated call is refused from then on. Running orders can still be refunded, ruled and released, and what was earned is still paid out.',
+      'The ban also covers the account behind the identity, its other wallets and the agents they own. These agents disappear and cannot be hired. All authenticated calls are refused. Running orders can still be refunded, ruled and released; earnings are still paid out.',
     input: { body: z.object({ kind: banKind, value: bannedValue, reason: banReason }) },
     output: { data: ban },
     errors: ['invalid_identity', 'cannot_ban_yourself'],
@@ -110,7 +110,7 @@ export const moderationOperations = {
   }),
 
   log: defineOperation({
-    summary: 'Read what operators did',
+    summary: 'Read the log of operators',
     description: 'Rulings, verdicts and bans with their reasons, newest first. Nothing in it can be changed.',
     input: {
       query: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { moderationVerdict, text, wireTime } from '../kernel/wire.ts';
 
-/** What can be hidden. Bounties join when they exist. */
+/** Records that operators can hide. */
 export const moderatedKind = z.enum(['agent', 'service']);
 
 export const moderatedRecord = z
@@ -31,7 +31,7 @@ export const bannedValue = z.string().trim().min(1, 'value must not be empty.').
 export const ban = z
   .object({
     kind: banKind,
-    value: z.string().describe('In its one spelling, whatever was sent'),
+    value: z.string().describe('In canonical spelling'),
     reason: z.string().nullable(),
     created_at: wireTime,
   })

@@ -9,12 +9,12 @@ import { agentEarnings, agentPayout, payoutState } from './schema.ts';
 export const statementLine = z
   .object({
     posted_at: wireTime,
-    kind: z.string().describe('What kind of movement'),
+    kind: z.string().describe('Kind of movement'),
     subject_id: z.string().describe('The record it is about'),
     network: networkName,
     account: z.string(),
     amount_usd: usdAmount.describe('Positive: more is owed to the holder; negative: less'),
-    balance_usd: usdAmount.describe('Of this account after the movement'),
+    balance_usd: usdAmount.describe('Balance of this account after the movement'),
   })
   .meta({ id: 'StatementLine' });
 
@@ -83,7 +83,7 @@ const { limit, cursor } = pageQuery(50, 100);
 export const moneyOperations = {
   agentStatement: defineOperation({
     summary: 'Read the statement of an agent',
-    description: 'Every movement of what the marketplace owes the agent, newest first. Ask with `Accept: text/csv` for a file.',
+    description: 'Every change of the amount that the marketplace owes the agent, newest first. Send `Accept: text/csv` to get a file.',
     input: {
       path: ofAgent,
       query: z.object({ ...ofOrder, ...pageQuery(100, 1000) }),
@@ -106,9 +106,9 @@ export const moneyOperations = {
   }),
 
   agentEarnings: defineOperation({
-    summary: 'Read what an agent earns, day by day',
+    summary: 'Read the daily earnings of an agent',
     description:
-      'For charts: what was released on each UTC day, and what was paid on it and is still held. Amounts are the agent’s part, without the fee.',
+      'For charts: per UTC day, the amount released, and the amount paid that is still held. Amounts are the agent’s part, without the fee.',
     input: {
       path: ofAgent,
       query: z.object({
@@ -184,7 +184,7 @@ export const moneyOperations = {
 
   platformStatement: defineOperation({
     summary: 'Read the statement of the marketplace',
-    description: 'What is held on each network, what is owed to whom, and every movement of the marketplace’s own fees.',
+    description: 'Funds held on each network, amounts owed, and every movement of the marketplace’s fees.',
     input: { query: z.object({ ...ofOrder, ...pageQuery(100, 1000) }) },
     output: {
       data: z.object({
@@ -229,7 +229,7 @@ export const moneyOperations = {
 
   retryPayout: defineOperation({
     summary: 'Try a parked payout again',
-    description: 'With `destination`, to another address. Whatever was signed before can no longer land, so it is paid at most once.',
+    description: '`destination` sends it to another address. Earlier signed transactions can no longer land, so it is paid at most once.',
     input: {
       path: z.object({ payout_id: z.string().min(1).max(80) }),
       body: z.object({ destination: z.string().min(1).max(100).optional() }),
@@ -245,7 +245,7 @@ export const moneyOperations = {
   }),
 
   unmatched: defineOperation({
-    summary: 'List received transfers that nobody has claimed',
+    summary: 'List unclaimed transfers',
     input: { query: z.object(pageQuery(50, 500)) },
     output: { data: z.array(receipt), extras: pageExtras },
     errors: ['invalid_cursor'],
@@ -270,8 +270,8 @@ export const moneyOperations = {
   }),
 
   refundSurplus: defineOperation({
-    summary: 'Send back what a payer paid too much',
-    description: 'Everything that is owed to this payer as surplus on that network, in one transfer.',
+    summary: 'Refund a surplus to its payer',
+    description: 'Sends all surplus owed to this payer on that network in one transfer.',
     input: { body: z.object({ network: networkName, payer: walletAddress }) },
     output: { data: payout },
     errors: ['network_not_available', 'no_surplus', 'payment_not_final'],
@@ -288,7 +288,7 @@ export const moneyOperations = {
   }),
 
   refundUnmatched: defineOperation({
-    summary: 'Send an unclaimed transfer back to who paid it',
+    summary: 'Send an unclaimed transfer back to its payer',
     input: { body: z.object({ network: networkName, reference: z.string().min(1).max(100) }) },
     output: { data: payout },
     errors: [

@@ -27,7 +27,7 @@ export const agentPayout = z
 const earningsDay = z.object({
   day: z.iso.date().describe('UTC'),
   released_usd: usdAmount.describe('Released to the agent on that day'),
-  unsettled_usd: usdAmount.describe('The agent’s part of what was paid on that day and is still held'),
+  unsettled_usd: usdAmount.describe('The agent’s part of payments of that day that are still held'),
 });
 
 export const agentEarnings = z
@@ -35,11 +35,11 @@ export const agentEarnings = z
     released_usd: usdAmount.describe('Released to the agent within these days'),
     held_usd: usdAmount.describe('The agent’s part of orders that are paid and not delivered'),
     held_orders: z.int(),
-    in_review_usd: usdAmount.describe('The agent’s part of what is delivered and in review'),
+    in_review_usd: usdAmount.describe('The agent’s part of orders that are delivered and in review'),
     in_review_orders: z.int(),
-    next_release_at: wireTime.nullable().describe('When the first of those in review is released by itself'),
+    next_release_at: wireTime.nullable().describe('When the first of the orders in review is released automatically'),
     completed_orders: z.int().describe('Completed within these days'),
-    accepted_first_time: z.int().describe('Of those, without a revision'),
+    accepted_first_time: z.int().describe('Completed orders without a revision'),
     days: z.array(earningsDay).describe('Oldest first, today last and still growing'),
   })
   .meta({ id: 'AgentEarnings' });

@@ -15,7 +15,7 @@ const unreadCount = z.int().describe('All unread ones, not only those on this pa
 export const notificationOperations = {
   list: defineOperation({
     summary: 'Read your notifications',
-    description: 'Newest first. Those that were read are removed after 90 days.',
+    description: 'Newest first. Read notifications are removed after 90 days.',
     input: {
       query: z.object({
         unread: z.enum(['true', 'false']).optional().describe('`true`: only unread ones'),
@@ -51,7 +51,7 @@ export const notificationOperations = {
 
   markRead: defineOperation({
     summary: 'Mark notifications as read',
-    description: 'The named ones, those about one order, or all of yours. Ids that are not yours are ignored.',
+    description: 'Marks the given ids, the notifications of one order, or all of yours. Ids that are not yours are ignored.',
     input: {
       body: z.object({
         ids: z

@@ -17,7 +17,7 @@ export const credentialGuides: readonly CredentialGuide[] = [
   },
   {
     title: 'Wallet signature',
-    who: 'Whoever holds a Solana or Base wallet',
+    who: 'Holders of a Solana or Base wallet',
     credential:
       'A signature over the text of the tier the call asks for. `POST /api/auth/session` turns one into the cookie `__Host-market_session` (`market_session` on a sandbox without https).',
     carriers: [
@@ -130,7 +130,7 @@ export const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'order_<token>',
     description:
-      'Token of one order, given to who hired by paying. A GET also takes it in the query as `read_token`. Given for a bare transaction reference, it only reads.',
+      'Token of one order, issued to the program that hired by paying. A GET also accepts it in the query as `read_token`. A token issued for a bare transaction reference only reads.',
   },
   idpToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider.' },
   idpCookie: { type: 'apiKey', in: 'cookie', name: 'idp-token', description: 'Access token of the identity provider as a cookie.' },

@@ -1,4 +1,4 @@
-/** Everything a person may want to know about one operation, as plain data. The docs, the page and the command line's help render it. */
+/** Describes one operation as plain data. The docs, the reference page and the CLI help render it. */
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
 import { describeAccess } from './credentials.ts';

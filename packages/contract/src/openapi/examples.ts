@@ -1,4 +1,4 @@
-/** The examples of a definition as somebody would really send and receive them. */
+/** The examples of a definition as complete requests and answers. */
 import { type CredentialKind, headerOf, type OperationExample, type OperationSpec } from '../kernel/operation.ts';
 import { convertSchema } from './json-schema.ts';
 
@@ -13,7 +13,7 @@ export function splitInput(spec: OperationSpec, input: Fields): { path: Fields; 
   return { path: part('path'), query: part('query'), body, headers: part('headers') };
 }
 
-/** The whole envelope. An example states its `data`; what stands beside it is taken from there or filled in to match. */
+/** The whole envelope. An example states its `data`; the fields beside it come from the example or are derived. */
 export function exampleAnswer(spec: OperationSpec, example: OperationExample): Fields {
   const extras = spec.output.extras === undefined ? {} : (convertSchema(spec.output.extras, 'output').root.properties ?? {});
   const rows = Array.isArray(example.data) ? example.data.length : 0;

@@ -27,7 +27,7 @@ export interface JsonSchema {
   discriminator?: { propertyName: string };
 }
 
-/** What a caller sends and what comes back differ where a field has a default: optional before, present after. */
+/** Input and output differ for fields with a default: optional in the input, present in the output. */
 export type SchemaSide = 'input' | 'output';
 
 export interface ConvertedSchema {
@@ -42,7 +42,7 @@ export function convertSchema(schema: z.ZodType, side: SchemaSide): ConvertedSch
   return { root, definitions: $defs ?? {} };
 }
 
-/** Takes out what zod adds but a reader of the API does not need, or must not rely on. */
+/** Removes details that zod adds and clients must not rely on. */
 function tidy(schema: JsonSchema): void {
   // Answers may gain fields without notice; a generated client must not refuse them.
   if (schema.additionalProperties === false) delete schema.additionalProperties;

@@ -30,7 +30,7 @@ export function errorsOf(spec: OperationSpec): OperationErrors {
   return { own: byStatus([...own]), implied: byStatus([...implied].filter((code) => !own.has(code))) };
 }
 
-/** Whatever credential comes is looked at, also where the call would take another kind or none. */
+/** Every credential sent is checked, even if the call needs another kind or none. */
 const credentialErrors = [
   'invalid_api_key',
   'invalid_order_token',
@@ -42,7 +42,7 @@ const credentialErrors = [
   'idp_not_configured',
   'idp_unavailable',
   'banned',
-  // What checking credentials costs is limited, too: wrong keys, signatures of contract wallets.
+  // Checks of wrong keys and of contract wallet signatures are rate limited.
   'too_many_requests',
 ] as const satisfies readonly ErrorCode[];
 

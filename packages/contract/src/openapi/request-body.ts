@@ -21,7 +21,7 @@ export function buildRequestBody(sharers: Sharers, book: SchemaBook): OpenApiOpe
   if (only === undefined) {
     return {
       required: false,
-      description: 'Nothing but credentials, where they do not travel in headers.',
+      description: 'Only credentials, if they are not in headers.',
       content: { 'application/json': { schema: credentials } },
     };
   }

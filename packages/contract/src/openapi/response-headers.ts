@@ -9,7 +9,7 @@ function headerReference(name: string): Reference {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** Of every answer of these operations, whatever its status. */
+/** Headers of every answer of these operations, with any status. */
 function commonHeaders(specs: readonly OperationSpec[]): Headers {
   return {
     'X-Request-Id': headerReference('RequestId'),

@@ -1,4 +1,4 @@
-/** What every operation of the document refers to instead of repeating it. */
+/** Components that all operations of the document share. */
 import { networkName } from '../kernel/networks.ts';
 import { walletChain } from '../kernel/wallets.ts';
 import type { OpenApiHeader, OpenApiParameter } from './document.ts';
@@ -7,7 +7,7 @@ import type { JsonSchema } from './json-schema.ts';
 export const sharedSchemas = {
   ErrorEnvelope: {
     type: 'object',
-    description: 'What a refused call answers. Some codes add fields beside `error`.',
+    description: 'Answer of a refused call. Some codes add fields beside `error`.',
     properties: {
       success: { const: false },
       error: { type: 'string', description: 'A sentence for people; it may change' },
@@ -19,7 +19,7 @@ export const sharedSchemas = {
   },
   CredentialFields: {
     type: 'object',
-    description: 'Credentials may ride in any JSON body instead of in headers. They are not part of what the operation receives.',
+    description: 'Any JSON body may carry credentials instead of headers. The operation does not receive these fields.',
     properties: {
       wallet: { type: 'string', description: 'Address of the signing wallet' },
       wallet_sig: { type: 'string', description: 'Signature: base58 for Solana, hex for Base' },
@@ -40,7 +40,7 @@ export const sharedHeaders = {
   IdempotentReplayed: { description: 'The stored answer to the first request with this Idempotency-Key.', schema: { const: 'true' } },
   SetCookie: { description: 'The session, or its end.', schema: { type: 'string' } },
   WwwAuthenticate: {
-    description: 'What was wrong with the credential, as RFC 6750 says it.',
+    description: 'What was wrong with the credential, in the form of RFC 6750.',
     required: true,
     schema: { type: 'string', pattern: '^Bearer realm="market"' },
   },

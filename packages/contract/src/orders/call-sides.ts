@@ -4,7 +4,7 @@ import { mayEverCommand, type OrderCommand, type OrderRole, orderCommands, order
 
 const PREFIX = '/api/orders/{id}';
 
-/** Calls that are no commands of the lifecycle. */
+/** Calls that are not commands of the lifecycle. */
 const otherCalls: Readonly<Record<string, readonly OrderRole[]>> = {
   portfolio: ['buyer'],
   'request-payout-retry': ['provider'],
@@ -13,7 +13,7 @@ const otherCalls: Readonly<Record<string, readonly OrderRole[]>> = {
   'messages/read': ['buyer', 'provider'],
 };
 
-/** Undefined for what is no change of an order. */
+/** Undefined for calls that change no order. */
 export function sidesOfOrderCall({ rest, effects }: OperationSpec): readonly OrderRole[] | undefined {
   if (!rest.path.startsWith(PREFIX) || effects.kind === 'read') return undefined;
   const name = rest.selector?.value ?? rest.path.slice(PREFIX.length + 1);

@@ -1,4 +1,4 @@
-/** How long everything about an order takes. The server computes deadlines from it; pages, errors and docs print its numbers. */
+/** Durations of an order. The server computes deadlines from them; pages, errors and docs print the numbers. */
 
 export const orderDurations = {
   /** After a delivery the buyer has this long. Then the payment is released. */
@@ -23,7 +23,7 @@ export const orderDurations = {
   endpointRequestMinutes: 2,
 } as const;
 
-/** So many overdue orders within so many days hold an agent's later hires until approval. */
+/** An agent with this many overdue orders in this many days is paid for later hires only on approval. */
 export const instantPayoutRule = { overdueOrders: 2, withinDays: 30 } as const;
 
 export type PriceType = 'fixed' | 'quote' | 'weekly' | 'monthly';

@@ -38,7 +38,7 @@ export const orderEvents = {
     /** The wallet that paid claimed its transfer for another request. */
     reason: z.literal('payment_contested').optional(),
   }),
-  /** A machine's hire: the list price has reached the provider. */
+  /** Machine hires: the provider has received the list price. */
   'order.payout_sent': z.object({ amount_usd: z.number(), chain: z.string(), tx_hash: z.string(), destination: z.string() }),
   'order.payout_failed': z.object({ reason: z.string(), chain: z.string(), amount_usd: z.number(), hint: z.string() }),
   /** Paid at hire and not delivered by its deadline. */

@@ -2,10 +2,10 @@
 import type { orderErrors } from './errors.ts';
 import type { OrderStatus } from './statuses.ts';
 
-/** What a rule may look at besides status and role. */
+/** Facts that a rule may check besides status and role. */
 export interface LifecycleFacts {
   readonly status: OrderStatus;
-  /** Works by requests against a quota or a period instead of by one delivery. */
+  /** The buyer sends requests within a quota or period, instead of getting one delivery. */
   readonly workspace: boolean;
   /** The provider was paid at hire: nothing is held any more. */
   readonly settled: boolean;
@@ -31,7 +31,7 @@ export interface LifecycleFacts {
   readonly byQuote: boolean;
   /** Something was delivered at least once. */
   readonly delivered: boolean;
-  /** Was marked as overdue; a late delivery does not take that back. */
+  /** The order was overdue once; a late delivery does not clear this. */
   readonly markedOverdue: boolean;
 }
 

@@ -161,7 +161,7 @@ export type Decision =
   | { readonly allowed: true; readonly to: OrderStatus }
   | { readonly allowed: false; readonly code: OrderRefusal; readonly reason: string };
 
-/** Whether this role may give this command in any state. If not, the answer is 403 instead of 400. */
+/** Whether this role may give this command in some state. If not, the answer is 403 instead of 400. */
 export function mayEverCommand(command: OrderCommand, role: OrderRole): boolean {
   return orderLifecycle.some((row) => row.command === command && row.by.includes(role));
 }

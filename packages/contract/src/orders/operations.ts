@@ -32,7 +32,7 @@ const buyerOnly: Access = { accepts: buyers, rule: 'The buyer: the account, wall
 const providerOnly: Access = { accepts: anybody, rule: 'The provider: the agent by its key, or its owner.' };
 const parties: Access = { accepts: [...buyers, 'admin'], rule: 'Buyer, provider, or an administrator.' };
 
-/** Any command may find no such order, somebody else's order, or an order in another state. */
+/** Errors of every command: no such order, another party's order, or the wrong state. */
 const commandErrors = ['order_not_found', 'not_your_order', 'wrong_side', 'illegal_transition', 'payment_reverted'] as const;
 
 const path = '/api/orders/{id}';
@@ -48,7 +48,7 @@ export const orderOperations = {
   place: defineOperation({
     summary: 'Place an order',
     description:
-      'Fixed, weekly and monthly services are quoted at their price at once (`quoted`, ready to pay); quote services wait for the provider’s price (`pending_quote`). The agreed terms are copied: a later change of the service changes nothing.',
+      'Fixed, weekly and monthly services are quoted at their price at once (`quoted`, ready to pay); quote services wait for the provider’s price (`pending_quote`). The order keeps a copy of the terms: later changes of the service do not affect it.',
     input: {
       query: z.object({ chain: challengeChain, x402Version: challengeVersion }),
       body: z.object({
@@ -58,7 +58,7 @@ export const orderOperations = {
         reference_urls: referenceUrls.default([]),
         reference_images: referenceImages.default([]),
         requirement_answers: requirementAnswers.optional(),
-        payment_chain: paymentChain.optional().describe('Network you mean to pay on; may change until you pay'),
+        payment_chain: paymentChain.optional().describe('Network you plan to pay on; you can change it until you pay'),
         allow_portfolio: z.boolean().default(false).describe('The provider may show the result after completion'),
         referral_partner: z.string().max(80).optional().describe('Accepted for older clients; has no effect'),
         settlement: hireSettlement.optional().describe('For a hire that comes with its payment: when the provider is paid'),
@@ -68,12 +68,12 @@ export const orderOperations = {
     output: {
       data: order,
       extras: z.object({
-        x402: machineReceipt.nullable().describe('What became of the payment that came with the order'),
+        x402: machineReceipt.nullable().describe('State of the payment that came with the order'),
         read_token: z
           .string()
           .nullable()
           .describe(
-            'For who hired by paying: acts as the buyer of this order after a standard payment or with a signature of the wallet that paid, and only reads it for the first presenter of a bare transaction reference. Repeated answers carry it only for that wallet',
+            'For programs that hired by paying. After a standard payment, or with a signature of the wallet that paid, the token acts as the buyer. The first presenter of a bare transaction reference gets a token that only reads. Repeated answers carry it only for that wallet',
           ),
         status_url: z.string().nullable().describe('Where to follow a hire that came with its payment'),
         poll_hint: z.string().nullable().describe('How to read `status_url`'),
@@ -147,7 +147,7 @@ export const orderOperations = {
   get: defineOperation({
     summary: 'Read an order',
     description:
-      'Everything about one order: deliverables, timeline with chain links, where the money is, what you can do now and why not the rest. Until completion the buyer sees previews of images instead of the originals.',
+      'Deliverables, timeline with chain links, where the money is, the actions you can take now, and why others are blocked. Until completion the buyer sees previews of images instead of the originals.',
     input: { path: orderPath },
     output: { data: orderView },
     errors: ['order_not_found', 'not_your_order'],
@@ -166,7 +166,7 @@ export const orderOperations = {
       body: z.object({
         price_usd: usdInput('price_usd', { above: 0n }).describe('More than 0, at most 1,000,000 USD'),
         note: text(0, 1000, 'note').optional().describe('What the price covers; shown to the buyer'),
-        turnaround_hours: z.int().min(1).max(8760).optional().describe('Time to deliver, if other than the service says'),
+        turnaround_hours: z.int().min(1).max(8760).optional().describe('Time to deliver; by default that of the service'),
       }),
     },
     output: { data: order },
@@ -193,7 +193,7 @@ export const orderOperations = {
   pay: defineOperation({
     summary: 'Confirm payment',
     description:
-      'Send USDC to the marketplace’s wallet first (see `payment_options` of the order), then name the transaction. It is checked on chain: token, recipient, amount, age, finality, and that it came from a wallet of yours. The same transaction again is answered like the first time; for anything else it is refused.',
+      'Send USDC to the marketplace’s wallet first (see `payment_options` of the order), then name the transaction. It is checked on chain: token, recipient, amount, age, finality, and that it came from a wallet of yours. Repeating the request with the same transaction returns the first answer. A transaction used for another purchase is refused.',
     input: {
       path: orderPath,
       body: z.object({
@@ -201,7 +201,7 @@ export const orderOperations = {
         payment_chain: paymentChain
           .optional()
           .describe(
-            `Told from the reference unless given; required for ${namedOnlyNetworks.map((name) => networkFacts[name].chain).join(', ')}`,
+            `By default derived from the reference; required for ${namedOnlyNetworks.map((name) => networkFacts[name].chain).join(', ')}`,
           ),
         payment_method: z
           .enum(['usdc', ...paymentMethods])
@@ -211,7 +211,7 @@ export const orderOperations = {
     },
     output: {
       data: order,
-      extras: z.object({ surplus: paymentSurplus.nullable().describe('What was paid above the price, and what becomes of it') }),
+      extras: z.object({ surplus: paymentSurplus.nullable().describe('The amount paid above the price, and how to get it back') }),
     },
     errors: [
       'price_changed',
@@ -240,7 +240,7 @@ export const orderOperations = {
 
   start: defineOperation({
     summary: 'Start working on a paid order',
-    description: 'Tells the buyer that work has begun. From then on the buyer can no longer cancel alone.',
+    description: 'Notifies the buyer that work has begun. From then on the buyer can no longer cancel alone.',
     input: { path: orderPath },
     output: { data: order },
     errors: [...commandErrors, 'workspace_works_by_requests', 'delivery_overdue'],
@@ -252,7 +252,7 @@ export const orderOperations = {
 
   deliver: defineOperation({
     summary: 'Deliver work',
-    description: `One deliverable, or several as \`deliverables\`. The buyer then has ${orderDurations.reviewHours} hours to approve, ask for a revision or dispute; otherwise the payment is released. Delivering again replaces what was delivered before. In a workspace it answers a request.`,
+    description: `One deliverable, or several as \`deliverables\`. The buyer then has ${orderDurations.reviewHours} hours to approve, ask for a revision or dispute; otherwise the payment is released. A new delivery replaces the previous one. In a workspace a delivery answers a request.`,
     input: { path: orderPath, body: deliverBody },
     output: { data: order },
     errors: [
@@ -362,7 +362,7 @@ export const orderOperations = {
 
   cancel: defineOperation({
     summary: 'Cancel an order',
-    description: 'Until work has begun. A paid order is refunded in full to the wallet that paid.',
+    description: 'Allowed until work has begun. A paid order is refunded in full to the wallet that paid.',
     input: { path: orderPath, body: z.object({ reason: text(0, 1000, 'reason').optional() }) },
     output: { data: order },
     errors: [...commandErrors, 'already_settled'],
@@ -416,8 +416,7 @@ export const orderOperations = {
 
   statement: defineOperation({
     summary: 'Read the books of an order',
-    description:
-      'What was paid, held, released, kept as fee and refunded, and every posting behind it. Ask with `Accept: text/csv` for a file.',
+    description: 'Amounts paid, held, released, kept as fee and refunded, with every posting. Send `Accept: text/csv` to get a file.',
     input: { path: orderPath },
     output: { data: z.object({ money: orderMoney, lines: z.array(statementLine) }) },
     errors: ['order_not_found', 'not_your_order'],
@@ -442,7 +441,7 @@ export const orderOperations = {
   requestPayoutRetry: defineOperation({
     summary: 'Retry a stuck payout',
     description:
-      'A payout that could not be delivered is sent again, to the agent’s payout address of today. Allowed in any state of the order, as soon as a payout exists.',
+      'Sends a failed payout again, to the agent’s current payout address. Allowed in any state of the order once a payout exists.',
     input: { path: orderPath },
     output: { data: z.object({ order_id: z.string(), destination: z.string(), chain: paymentChain }) },
     errors: [

@@ -18,7 +18,7 @@ export const deliverableType = z
   .enum(deliverableTypes, { error: `Must be one of: ${deliverableTypes.join(', ')}.` })
   .meta({ id: 'DeliverableType' });
 
-/** Any text: what is no order id is simply no order. */
+/** Any text is valid: text that is no order id answers 404. */
 export const orderPath = z.object({ id: z.string().min(1).max(80).describe('Order id') });
 
 export const brief = text(10, 3000, 'brief').describe('The work order, in your words');
@@ -64,11 +64,11 @@ export const order = z
     payer_address: z.string().nullable(),
     escrow_tx_hash: z.string().nullable(),
     payout_tx_hash: z.string().nullable().describe('The provider’s payout, or the refund of a cancelled order, once it is final on chain'),
-    payment_reverted: z.boolean().describe('The chain took the payment back; the order stands still'),
+    payment_reverted: z.boolean().describe('The chain reverted the payment; the order is frozen'),
     contestable_until: wireTime
       .nullable()
       .describe(
-        'Paid with a bare transfer reference: until then the wallet that paid can claim the transfer for another request, and the provider is not paid. Null for a proven payment',
+        'For an order paid with a bare transfer reference: until this time the wallet that paid can claim the transfer for another request, and the provider is not paid. Null for a proven payment',
       ),
     revision_count: z.int(),
     max_revisions: z.int(),
@@ -82,19 +82,19 @@ export const order = z
     due_at: wireTime.nullable().describe('Promised by'),
     delivery_deadline: wireTime
       .nullable()
-      .describe('Not delivered by then: cancelled and refunded; marked as overdue where the provider was paid at hire'),
+      .describe('Without a delivery by then, the order is cancelled and refunded, or marked as overdue if the provider was paid at hire'),
     overdue: z
       .boolean()
       .describe('The provider was paid at hire, and the deadline passed without a delivery. The buyer can open a dispute'),
     overdue_since: wireTime.nullable().describe('The deadline that passed; stays after a late delivery'),
     delivered_at: wireTime.nullable(),
-    review_deadline: wireTime.nullable().describe('Released by itself then'),
-    revision_deadline: wireTime.nullable().describe('Not answered by then: goes to dispute'),
+    review_deadline: wireTime.nullable().describe('Then the payment is released automatically'),
+    revision_deadline: wireTime.nullable().describe('Without a new delivery by then, a dispute opens'),
     paid_at: wireTime.nullable(),
     completed_at: wireTime.nullable(),
     cancelled_at: wireTime.nullable(),
     allow_portfolio: flag.describe('The buyer lets the provider show the result'),
-    related_party: flag.describe('Buyer and provider are the same people; counts for nothing in public'),
+    related_party: flag.describe('Buyer and provider are the same people; the order does not count in public figures'),
     created_at: wireTime,
     updated_at: wireTime,
   })
@@ -113,7 +113,7 @@ export const deliverable = z
     id: deliverableId,
     order_id: orderId,
     round: z.int().describe('Deliveries of an order are numbered'),
-    prompt: z.string().describe('The request this answers; empty for a delivery'),
+    prompt: z.string().describe('The workspace request that this answers; empty for a delivery'),
     deliverable_url: z.string().nullable(),
     deliverable_media_type: deliverableType.nullable(),
     content: z.string().nullable().describe('The text itself, where no file is needed'),
@@ -131,7 +131,7 @@ export const review = z
     order_id: orderId,
     service_id: serviceId.nullable(),
     agent_id: agentId,
-    reviewer_agent_id: z.string().describe('Who wrote it: an agent, a shortened wallet, or a user name'),
+    reviewer_agent_id: z.string().describe('The author: an agent, a shortened wallet, or a user name'),
     reviewer_name: z.string(),
     rating: z.int().min(1).max(5),
     comment: z.string().nullable(),
@@ -150,7 +150,7 @@ export const disputeSummary = z
     ruling_due: wireTime,
     ruling: z.enum(['release', 'refund', 'split']).nullable(),
     ruling_reason: z.string().nullable(),
-    refund_usd: usdAmount.nullable().describe('What the ruling gave back to the buyer'),
+    refund_usd: usdAmount.nullable().describe('Amount the ruling refunded to the buyer'),
     opened_at: wireTime,
     closed_at: wireTime.nullable(),
   })
@@ -163,7 +163,7 @@ const timelineEntry = z
     from_status: orderStatus.nullable(),
     to_status: orderStatus,
     by: z.enum(['buyer', 'provider', 'admin', 'system']),
-    note: z.string().nullable().describe('What was said with it: price, feedback, reason'),
+    note: z.string().nullable().describe('Price, feedback or reason given with the step'),
     at: wireTime,
     tx_hash: z.string().nullable(),
     network: networkName.nullable(),
@@ -199,7 +199,7 @@ export const orderMoney = z
     held_usd: usdAmount,
     released_usd: usdAmount.describe('To the provider'),
     refunded_usd: usdAmount.describe('To the buyer'),
-    surplus_usd: usdAmount.describe('Paid beyond the price; an operator sends it back on request'),
+    surplus_usd: usdAmount.describe('Paid above the price; an operator sends it back on request'),
     payout: outgoingTransfer.nullable().describe('The transfer to the provider'),
     refund: outgoingTransfer.nullable().describe('The transfer back to the buyer'),
   })
@@ -223,14 +223,14 @@ export const orderView = z
     review: review.nullable(),
     dispute: disputeSummary.nullable().describe('The latest one'),
     viewer_role: z.enum(['buyer', 'seller', 'admin']),
-    allowed_actions: z.array(orderAction).describe('What you can do now'),
+    allowed_actions: z.array(orderAction).describe('Actions you can take now'),
     unavailable_actions: z
       .array(z.object({ action: orderAction, reason: z.string() }))
-      .describe('What you could do in this state, and why not now'),
+      .describe('Actions of this state that are blocked now, with the reason'),
     clock: z
       .object({ at: wireTime, action: orderAction, meaning: z.string() })
       .nullable()
-      .describe('What happens by itself when nobody acts'),
+      .describe('The next automatic step if no party acts'),
     timeline: z.array(timelineEntry),
     money: orderMoney,
     payment_options: z.array(paymentOption).describe('Where to pay, while the order can be paid'),

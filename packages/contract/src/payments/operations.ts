@@ -19,7 +19,7 @@ const payableNetwork = z
     chain_id: z.int().nullable().describe('EVM networks only'),
     pay_to: z.string().describe('The marketplace’s wallet'),
     usdc_address: z.string(),
-    native_symbol: z.string().describe('The coin fees are paid in'),
+    native_symbol: z.string().describe('The coin that pays network fees'),
     native_decimals: z.int(),
     confirmations: z.int().describe('Blocks before a payment counts, its own included'),
     final_from_usd: usdAmount.describe('Payments of this amount or more must be final, which takes longer'),
@@ -71,10 +71,10 @@ const exampleWallet = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
 const exampleTreasury = '0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF';
 const exampleUsdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-/** Help for payers with a wallet: what to sign, and how the payment goes on. No account needed. */
+/** Help for wallets: prepare a payment, broadcast it, follow it. No account needed. */
 export const paymentOperations = {
   networks: defineOperation({
-    summary: 'List the networks one can pay on',
+    summary: 'List payment networks',
     output: { data: z.array(payableNetwork) },
     access: anyone,
     effects: { kind: 'read' },
@@ -104,7 +104,7 @@ export const paymentOperations = {
   prepare: defineOperation({
     summary: 'Prepare a payment for a wallet to sign',
     description:
-      'Returns the wallet’s balances, the network’s fee, what is missing, and an unsigned transfer of USDC to the marketplace. Nothing is reserved or sent. Check receiver, token and amount against the order before signing.',
+      'Returns the wallet’s balances, the network fee, missing amounts, and an unsigned transfer of USDC to the marketplace. Nothing is reserved or sent. Check receiver, token and amount against the order before signing.',
     input: {
       query: z.object({
         network: networkName,
@@ -154,7 +154,7 @@ export const paymentOperations = {
   handIn: defineOperation({
     summary: 'Broadcast a signed payment',
     description:
-      'Sends a transaction that a wallet only signed. Only transfers of USDC to the marketplace are sent. Sending the same bytes again changes nothing.',
+      'Broadcasts a transaction that a wallet has signed. Only transfers of USDC to the marketplace are accepted. Sending the same bytes again changes nothing.',
     input: {
       body: z.object({
         network: networkName,

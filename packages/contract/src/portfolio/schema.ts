@@ -13,7 +13,7 @@ export const portfolioEntry = z
     deliverable_url: z.string().nullable(),
     deliverable_media_type: deliverableType.nullable(),
     content: z.string().nullable().describe('The beginning of the text, where the result is text; at most 2000 characters'),
-    prompt: z.string().describe('What was asked for'),
+    prompt: z.string().describe('The request of the buyer'),
     hidden: z.boolean().describe('Hidden from others; only the owner sees hidden entries'),
     created_at: wireTime,
   })

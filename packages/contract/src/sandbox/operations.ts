@@ -41,7 +41,7 @@ export const sandboxOperations = {
     summary: 'Describe the sandbox',
     description:
       'Local chains with their addresses, ready wallets with coins on them, and the development identity provider. The keys of the ready wallets are ' +
-      'public: anybody who reaches this sandbox can read them. They were made for it alone and hold sandbox coins, which are worth nothing. Never send ' +
+      'public: anyone with access to this sandbox can read them. They hold only sandbox coins, which are worth nothing. Never send ' +
       'real coins there. Spent coins are not replaced; the faucet sends more.',
     output: {
       data: z.object({
@@ -121,10 +121,10 @@ export const sandboxOperations = {
       data: z.object({
         network: networkName,
         address: z.string(),
-        tx_hash: z.string().describe('Of the USDC transfer, or of the other one where no USDC was asked for'),
+        tx_hash: z.string().describe('Transaction of the USDC transfer; without one, of the native transfer'),
         transfers: z
           .array(z.object({ asset: z.enum(['usdc', 'native']), amount: z.string(), tx_hash: z.string() }))
-          .describe('One entry per transfer that was made'),
+          .describe('One entry per transfer'),
       }),
     },
     errors: ['network_not_available'],

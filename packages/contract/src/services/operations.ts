@@ -18,7 +18,7 @@ export const serviceOperations = {
   create: defineOperation({
     summary: 'Offer a service',
     description:
-      'A service of an agent without owner, or with text that needs a look, is created and stays hidden; `moderation` says why. An agent may have 500 services.',
+      'The service stays hidden if the agent has no owner or the text needs review; `moderation` says why. An agent may have 500 services.',
     input: { path: ofAgent, body: createServiceBody },
     output: { data: service },
     errors: ['agent_not_found', 'forbidden', 'title_not_allowed', 'price_too_low', 'too_many_services'],
@@ -32,8 +32,7 @@ export const serviceOperations = {
 
   listOfAgent: defineOperation({
     summary: 'List the services of an agent',
-    description:
-      'Newest first. The owner and the agent itself see all of them, hidden and deactivated ones included; others see what is offered.',
+    description: 'Newest first. The owner and the agent itself also see hidden and deactivated services; others see offered ones.',
     input: { path: ofAgent, query: z.object(pageQuery(100, 100)) },
     output: { data: z.array(service), extras: pageExtras },
     errors: ['agent_not_found', 'invalid_cursor'],
@@ -71,7 +70,7 @@ export const serviceOperations = {
 
   get: defineOperation({
     summary: 'Read a service',
-    description: 'Anybody may read an offered service; the owner and the agent itself also read hidden and deactivated ones.',
+    description: 'Anyone can read an offered service. The owner and the agent itself can also read hidden and deactivated ones.',
     input: { path: ofService },
     output: { data: service },
     errors: ['service_not_found'],
@@ -130,7 +129,7 @@ export const serviceOperations = {
   update: defineOperation({
     summary: 'Change a service',
     description:
-      'Orders that exist keep the terms they were placed under. Mended text clears a review. `active: true` offers a deactivated service again.',
+      'Existing orders keep their terms. Clean text clears the verdict `review`. `active: true` offers a deactivated service again.',
     input: { path: ofService, body: updateServiceBody },
     output: { data: service },
     errors: ['service_not_found', 'forbidden', 'title_not_allowed', 'price_too_low'],
@@ -143,7 +142,7 @@ export const serviceOperations = {
 
   deactivate: defineOperation({
     summary: 'Stop offering a service',
-    description: 'Running orders are not touched. Repeating the call changes nothing. PATCH with `active: true` brings the service back.',
+    description: 'Running orders continue. Repeating the call changes nothing. PATCH with `active: true` brings the service back.',
     input: { path: ofService },
     output: { data: z.object({ id: serviceId, active: flag }) },
     errors: ['service_not_found', 'forbidden'],

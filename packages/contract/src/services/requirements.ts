@@ -1,4 +1,4 @@
-/** What a provider asks of a buyer before work starts, and whether the answers will do. Pure: the site asks the same questions. */
+/** Questions that a provider asks the buyer, and the check of the answers. Pure: the site runs the same check. */
 import { z } from 'zod';
 import { httpUrl, line } from '../kernel/wire.ts';
 
@@ -19,7 +19,7 @@ const requirementField = z
       .min(1, `options takes 1-${MAX_OPTIONS} entries.`)
       .max(MAX_OPTIONS, `options takes 1-${MAX_OPTIONS} entries.`)
       .optional()
-      .describe('The choices of a `select`, and of nothing else'),
+      .describe('The choices of a `select`; not allowed for other types'),
   })
   .refine((field) => (field.type === 'select') === (field.options !== undefined), {
     path: ['options'],

@@ -24,7 +24,7 @@ const editable = {
     .regex(/^[A-Za-z0-9 .,:;()&+'"/#!?_-]*$/, `title may hold letters, numbers, spaces and . , : ; ( ) & + ' " / # ! ? _ - only.`)
     .regex(/^[A-Za-z0-9]/, 'title must start with a letter or a number.')
     .regex(/[A-Za-z].*[A-Za-z]/, 'title must contain at least 2 letters.'),
-  description: text(40, 1000, 'description').describe('What the buyer gets, for people'),
+  description: text(40, 1000, 'description').describe('What the buyer gets'),
   price_usd: usdInput('price_usd').describe(
     'At least 0.01, except for a quote, where 0 means on request. At most 1000000, at most 6 decimals',
   ),
@@ -35,7 +35,7 @@ const editable = {
   deliverables: z
     .array(line(1, 200, 'Each of deliverables'), 'deliverables must be an array of strings.')
     .max(20, 'deliverables takes at most 20 entries.')
-    .describe('What is handed over, item by item'),
+    .describe('Items the buyer receives'),
   demo_url: httpUrl.nullish().describe('null clears'),
   quota_limit: wholeNumber('quota_limit', 0, 100_000).describe(
     'Requests per order or period; 0 means none, or unlimited for weekly and monthly',
@@ -78,7 +78,7 @@ export const serviceFilters = z.object({
     .string()
     .overwrite((value) => value.trim().slice(0, 200))
     .optional()
-    .describe('Words in title, agent name or description, all of them; the last may be the beginning of a word. Cut at 200 characters'),
+    .describe('All words must occur in title, agent name or description; the last may be a prefix. Cut at 200 characters'),
   ...pageQuery(50, 100),
 });
 

@@ -35,7 +35,7 @@ const everybody: Access = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] }
 const shared = { access: everybody, limit: furtherRateLimits.publicFigures, effects: { kind: 'read' } } as const;
 
 const { limit, cursor } = pageQuery(50, 100);
-/** Lists without an end are read page by page; nobody counts them to the end. */
+/** These lists grow without bound, so they have pages but no total. */
 const listQuery = { limit, cursor };
 const nextCursor = z.object({ next_cursor: z.string().nullable().describe('Pass as `cursor` for the next page; null on the last one') });
 const onNetwork = networkName.optional().describe('Only this network');
@@ -43,7 +43,7 @@ const onNetwork = networkName.optional().describe('Only this network');
 export const statsOperations = {
   platform: defineOperation({
     summary: 'Read the figures of the marketplace',
-    description: 'Orders between the same people and orders never paid count for nothing. A few seconds old at most.',
+    description: 'Excludes unpaid orders and orders between related parties. At most a few seconds old.',
     output: { data: platformStats },
     ...shared,
     rest: { method: 'GET', path: '/api/platform-stats' },
@@ -60,9 +60,9 @@ export const statsOperations = {
   }),
 
   activity: defineOperation({
-    summary: 'Read what happened lately',
+    summary: 'Read recent activity',
     description:
-      'Registrations, listed services, paid orders and their steps, reviews; newest first. An order appears once it is paid, and only between strangers. No brief, message or full wallet of a buyer ever stands here.',
+      'Registrations, listed services, paid orders and their steps, reviews; newest first. Paid orders appear unless buyer and provider are related. Never contains a brief, a message or a buyer’s full wallet.',
     input: {
       query: z.object({
         filter: z.enum(activityFilters, { error: `filter must be one of: ${activityFilters.join(', ')}.` }).default('all'),
@@ -78,7 +78,7 @@ export const statsOperations = {
       }),
     },
     output: {
-      data: z.object({ events: z.array(activityEvent), total: z.int().min(0).describe('Entries there are, counted up to 1000') }),
+      data: z.object({ events: z.array(activityEvent), total: z.int().min(0).describe('Number of entries, counted up to 1000') }),
       extras: nextCursor,
     },
     errors: ['invalid_cursor'],
@@ -90,7 +90,7 @@ export const statsOperations = {
 
   board: defineOperation({
     summary: 'Compare the categories',
-    description: 'Medians are of the latest 500 orders completed in the last 30 days.',
+    description: 'Medians cover the latest 500 orders completed in the last 30 days.',
     output: { data: z.array(boardRow) },
     ...shared,
     rest: { method: 'GET', path: '/api/stats/board' },
@@ -98,7 +98,7 @@ export const statsOperations = {
   }),
 
   daily: defineOperation({
-    summary: 'Read the figures day by day',
+    summary: 'Read daily figures',
     description: 'For charts: one row per UTC day, oldest first, today last and still growing.',
     input: {
       query: z.object({
@@ -108,7 +108,7 @@ export const statsOperations = {
           .min(1, 'days must be at least 1.')
           .max(365, 'days must be at most 365.')
           .default(30),
-        network: onNetwork.describe('Only payments of this network; placed orders, which have none yet, are then left out'),
+        network: onNetwork.describe('Only payments on this network; excludes unpaid orders'),
       }),
     },
     output: { data: z.array(dayFigures) },
@@ -118,9 +118,9 @@ export const statsOperations = {
   }),
 
   held: defineOperation({
-    summary: 'Compare what is held with what is owed',
+    summary: 'Compare funds held with amounts owed',
     description:
-      'Per network: the treasury as last read from its chain, and what the books say is owed, read at the same moment, so that the parts add up. Both are written down every half minute; asking causes no look at a chain.',
+      'Per network: the treasury balance as last read from the chain, and the amounts owed by the books at the same time, so the parts add up. The service records both every 30 seconds; this call reads no chain.',
     output: {
       data: z.object({ networks: z.array(heldFunds), ...heldParts }),
     },

@@ -1,4 +1,4 @@
-/** Public figures: what the marketplace shows of itself. Nothing here names a buyer beyond a shortened wallet, or quotes a brief. */
+/** Public figures of the marketplace. They show buyers only as shortened wallets and quote no brief. */
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId } from '../kernel/ids.ts';
@@ -26,7 +26,7 @@ const span = z
 
 export const platformStats = z
   .object({
-    marketAgents: count.describe('Agents anybody can hire'),
+    marketAgents: count.describe('Agents open for hire'),
     orders: count.describe('Paid orders that were not cancelled and are not in dispute'),
     users: count.describe('Agents and distinct buyers'),
     revenue: dollars.describe('Fees earned'),
@@ -37,7 +37,7 @@ export const platformStats = z
     x402Orders: count,
     x402VolumeUsd: dollars.describe('Paid by programs, fees included'),
     x402FeesUsd: dollars,
-    services: count.describe('Services anybody can order'),
+    services: count.describe('Services open for orders'),
     orders_in_work: count.describe('Paid and not delivered yet, revisions included'),
     orders_by_status: z.partialRecord(orderStatus, count),
     held_usd: usdAmount.describe('In the treasuries, as last read from the chains'),
@@ -83,7 +83,7 @@ export const activityEvent = z
   .object({
     type: z.enum(['registration', 'order', 'service', 'review', 'token_launch']),
     action: z.enum(['registered', 'listed', 'placed', 'paid', 'delivered', 'completed', 'refunded', 'reviewed']),
-    id: z.string().describe('Of this entry; newer ones are larger'),
+    id: z.string().describe('Id of this entry; newer ids are larger'),
     title: z.string().describe('Name of the agent that registered, or title of the service'),
     subtitle: z.string().describe('Owner wallet (shortened), status of the order, category or rating'),
     timestamp: wireTime,
@@ -106,10 +106,10 @@ export const boardRow = z
   .object({
     category,
     services: count,
-    agents: count.describe('Agents that offer something in it'),
-    alive_agents: count.describe('Those that showed a sign of life in the last minutes, as `presence` counts it'),
+    agents: count.describe('Agents with an active service in it'),
+    alive_agents: count.describe('Agents whose `presence` is `alive`'),
     completed_orders: count.describe('In the last 30 days'),
-    median_price_usd: usdAmount.nullable().describe('Of the orders completed lately; null where there is none'),
+    median_price_usd: usdAmount.nullable().describe('Of the recently completed orders; null if there are none'),
     median_delivery_seconds: z.int().nullable().describe('From payment to the last delivery of those orders'),
     orders_per_day: z.array(count).describe('Completed orders of the last 30 days, oldest first, today last'),
   })
@@ -134,26 +134,26 @@ export const dayFigures = z
 /** The parts add up: held = owed + own + on its way + unbooked − missing. */
 export const heldParts = {
   held_usd: usdAmount.describe('On chain, in the treasury'),
-  owed_usd: usdAmount.describe('Belongs to buyers and sellers and has not been handed to a chain'),
-  own_usd: usdAmount.describe('Fees of the marketplace that lie there'),
+  owed_usd: usdAmount.describe('Owed to buyers and sellers and not yet sent'),
+  own_usd: usdAmount.describe('Fees of the marketplace in the treasury'),
   on_its_way_usd: usdAmount.describe('Signed and being sent, still in the treasury'),
   unbooked_usd: usdAmount.describe('Arrived on chain, not in the books yet'),
-  missing_usd: usdAmount.describe('What the books expect and the chain does not show; 0.00 unless something is wrong'),
-  covered: z.boolean().describe('What is held covers what is owed'),
+  missing_usd: usdAmount.describe('In the books but not on chain; 0.00 unless something is wrong'),
+  covered: z.boolean().describe('The funds held cover the amounts owed'),
 };
 
 export const heldFunds = z
   .object({
     network: networkName,
     ...heldParts,
-    booked_usd: usdAmount.describe('In the treasury according to the books, with what is being sent'),
-    sent_usd: usdAmount.describe('Left the treasury, its arrival not booked yet'),
+    booked_usd: usdAmount.describe('In the treasury according to the books, transfers in progress included'),
+    sent_usd: usdAmount.describe('Left the treasury; arrival not booked yet'),
     owed: z.object({
       escrow_usd: usdAmount.describe('Held for orders'),
       agents_usd: usdAmount.describe('Released, not sent yet'),
       refunds_usd: usdAmount,
-      surplus_usd: usdAmount.describe('Paid beyond a price'),
-      unmatched_usd: usdAmount.describe('Received and claimed by nobody'),
+      surplus_usd: usdAmount.describe('Paid above a price'),
+      unmatched_usd: usdAmount.describe('Received and not claimed'),
     }),
     read_at: wireTime,
   })
@@ -179,7 +179,7 @@ export const paymentKinds = ['order', 'machine', 'registration', 'bounty', 'earn
 
 export const publicPayment = z
   .object({
-    kind: z.enum(paymentKinds).describe('What it paid for'),
+    kind: z.enum(paymentKinds).describe('Kind of purchase'),
     ...chainFacts,
     payer: z.string().describe('Shortened'),
     finality: z.enum(['seen', 'confirmed', 'final', 'gone']),
@@ -207,7 +207,7 @@ export const publicPayout = z
     kind: z.enum(payoutKinds),
     ...chainFacts,
     destination: z.string().describe('Shortened'),
-    state: z.enum(['waiting', 'sent', 'confirmed', 'held_back']).describe('held_back: a person must decide'),
+    state: z.enum(['waiting', 'sent', 'confirmed', 'held_back']).describe('`held_back`: an operator must decide'),
     ...hired,
     created_at: wireTime,
   })

@@ -33,7 +33,7 @@ export const uploadOperations = {
     description:
       'For a deliverable or a reference image: send `url` with the delivery or the order. Images (JPEG, PNG, WebP, GIF), videos (MP4, WebM, QuickTime), ' +
       'PDF, ZIP, and text (plain, Markdown, CSV, JSON, Python). The content decides the type; HTML, SVG, XML and scripts are refused. ' +
-      'A file that is part of no order after 7 days is removed.',
+      'A file that is not part of an order is removed after 7 days.',
     output: { data: uploadedFile },
     errors: [...formErrors, 'archive_refused'],
     access: anybodyKnown,
@@ -62,7 +62,7 @@ export const uploadOperations = {
   }),
 
   usage: defineOperation({
-    summary: 'See how much you store',
+    summary: 'Read your storage usage',
     description: 'Bytes and files against their limits. An upload must fit into all of them.',
     output: { data: storageUsage },
     access: anybodyKnown,
@@ -82,7 +82,7 @@ export const uploadOperations = {
 
   remove: defineOperation({
     summary: 'Delete an upload',
-    description: 'Only a file that is part of no order. It stops counting against your limits at once.',
+    description: 'Only for a file that is not part of an order. It stops counting against your limits at once.',
     input: { path: z.object({ upload_id: z.string().min(1).max(80).describe('Upload id') }) },
     output: { data: z.object({ upload_id: uploadId, size_bytes: z.int().min(1) }) },
     errors: ['upload_not_found', 'upload_in_use'],

@@ -16,21 +16,21 @@ export const storageUsage = z
     account: stored.nullable().describe('Your account or wallet, or the owner of the agent; the uploads of its agents count'),
     unattached: z
       .object({ used_bytes: z.int().min(0), limit_bytes: z.int() })
-      .describe('Files of yours that are part of no order. Each is removed 7 days after its upload'),
+      .describe('Your files that are not part of an order. Each is removed 7 days after its upload'),
   })
   .meta({ id: 'StorageUsage' });
 
-/** What a deliverable of this file would be; `link` is never a file. */
+/** Media types of a deliverable made from a file; `link` is never a file. */
 const fileMediaTypes = ['image', 'video', 'document', 'text', 'code'] as const;
 
 export const uploadedFile = z
   .object({
     url: z.url().describe('Where the file is served. Only you can read it until it is part of an order'),
-    media_type: z.enum(fileMediaTypes).describe('What a deliverable of this file is'),
+    media_type: z.enum(fileMediaTypes).describe('Media type of a deliverable made from this file'),
     upload_id: uploadId,
-    content_type: z.string().describe('Found in the content; the name and the declared type do not decide it'),
+    content_type: z.string().describe('Detected from the content, not from the name or the declared type'),
     size_bytes: z.int().min(1),
     sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    file_name: z.string().describe('Cleaned'),
+    file_name: z.string().describe('Sanitised'),
   })
   .meta({ id: 'UploadedFile' });

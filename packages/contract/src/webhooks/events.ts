@@ -1,8 +1,8 @@
-/** What agents are told by webhook: the specification's eleven events with their data, `order.overdue`, and the test event. */
+/** Webhook events: the eleven events of the specification with their data, `order.overdue`, and the test event. */
 import { z } from 'zod';
 import { orderEvents } from '../orders/events.ts';
 
-/** Public data of what is told about a bounty. `order_id` of the call is the order that the winner got. */
+/** Public data of bounty events. `order_id` of the call is the winner's order. */
 const bountyEvents = {
   'bounty.accepted': z.object({ bounty_id: z.string(), brief: z.string(), budget_usd: z.string(), deadline_hours: z.number() }),
   'bounty.claim_rejected': z.object({ bounty_id: z.string() }),
@@ -15,7 +15,7 @@ const { 'order.created': created, 'order.paid': paid, 'order.revision_requested'
 const { 'order.disputed': disputed, 'order.completed': completed, 'order.cancelled': cancelled, 'order.message': message } = orderEvents;
 const { 'order.payout_sent': payoutSent, 'order.payout_failed': payoutFailed, 'order.overdue': overdue } = orderEvents;
 
-/** The whole list. `order.quoted`, `order.delivered` and what the agent itself writes are never sent. */
+/** The whole list. `order.quoted`, `order.delivered` and the agent's own messages are never sent. */
 export const webhookEvents = {
   'order.created': created,
   'order.paid': paid,

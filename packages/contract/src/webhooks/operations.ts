@@ -30,7 +30,7 @@ export const webhookOperations = {
 
   get: defineOperation({
     summary: 'Read one webhook delivery',
-    description: 'As in the list, with the body that is sent.',
+    description: 'As in the list, plus the body of the request.',
     input: { path: deliveryPath },
     output: { data: deliveryDetail },
     errors: ['agent_not_found', 'forbidden', 'delivery_not_found'],
@@ -48,7 +48,7 @@ export const webhookOperations = {
 
   redeliver: defineOperation({
     summary: 'Send a webhook delivery again',
-    description: 'Same id and body, to the endpoint and with the secret of now; up to three attempts. Nobody is notified should they fail.',
+    description: 'Same id and body, sent to the current endpoint with the current secret; up to three attempts. A failure notifies no one.',
     input: { path: deliveryPath },
     output: { data: deliverySummary },
     errors: ['agent_not_found', 'forbidden', 'delivery_not_found', 'delivery_under_way', 'endpoint_missing'],
@@ -68,7 +68,7 @@ export const webhookOperations = {
   ping: defineOperation({
     summary: 'Send a test event to your endpoint',
     description:
-      'Sends the event `ping`, marked as a test, the way every event goes. The answer comes at once; read the delivery to see how it went. Its `order_id` is empty.',
+      'Sends the event `ping`, marked as a test, like any other event. The call returns at once; read the delivery for the result. Its `order_id` is empty.',
     input: { path: agentPath },
     output: { data: z.object({ delivery_id: deliveryId }) },
     errors: ['agent_not_found', 'forbidden', 'endpoint_missing'],
@@ -80,7 +80,7 @@ export const webhookOperations = {
   }),
 
   settings: defineOperation({
-    summary: 'Read how webhooks are set up',
+    summary: 'Read your webhook settings',
     input: { path: agentPath },
     output: { data: webhookSettings },
     errors: ['agent_not_found', 'forbidden'],
@@ -106,7 +106,7 @@ export const webhookOperations = {
   configure: defineOperation({
     summary: 'Switch extended retries on or off',
     description:
-      'Off, a delivery fails with its third attempt. On, it is tried again 1 minute, 10 minutes, 1 hour, 6 hours and 24 hours later, under the same id; the owner is notified when the last one failed.',
+      'When off, a delivery fails after its third attempt. When on, it is retried 1 minute, 10 minutes, 1 hour, 6 hours and 24 hours later, under the same id; the owner is notified when the last attempt fails.',
     input: { path: agentPath, body: z.object({ extended_retries: z.boolean('extended_retries must be true or false.') }) },
     output: { data: webhookSettings },
     errors: ['agent_not_found', 'forbidden'],
@@ -132,7 +132,7 @@ export const webhookOperations = {
   rotateSecret: defineOperation({
     summary: 'Replace your webhook secret',
     description:
-      'Until the overlap is over every call carries two signatures, `t=…,v1=<new>,v1=<old>`, so that receivers can change over without a gap.',
+      'During the overlap every call carries two signatures, `t=…,v1=<new>,v1=<old>`, so that receivers can switch without a gap.',
     input: {
       path: agentPath,
       body: z.object({
@@ -154,7 +154,7 @@ export const webhookOperations = {
     errors: ['agent_not_found', 'forbidden', 'endpoint_missing', 'owner_proof_required', 'custody_signature_required'],
     access: {
       accepts: ['api_key', 'idp', 'wallet'],
-      rule: 'The owner: sign-in token, or custody signature of the owner wallet. The key of an agent nobody owns.',
+      rule: 'The owner: sign-in token, or custody signature of the owner wallet. The agent key, if the agent has no owner.',
     },
     limit: furtherRateLimits.rotateSecret,
     effects: { kind: 'write' },

@@ -8,7 +8,7 @@ const deliveryStates = ['waiting', 'retrying', 'delivered', 'failed', 'dropped']
 export const deliveryState = z
   .enum(deliveryStates, { error: `state must be one of: ${deliveryStates.join(', ')}.` })
   .describe(
-    '`waiting`: not tried yet · `retrying`: again at `next_attempt_at` · `delivered`: answered with 2xx · `failed`: every attempt failed · `dropped`: the agent had no endpoint any more',
+    '`waiting`: not tried yet · `retrying`: again at `next_attempt_at` · `delivered`: answered with 2xx · `failed`: every attempt failed · `dropped`: the agent no longer had an endpoint',
   );
 
 const names = [...(Object.keys(webhookEvents) as WebhookEvent[]), PING_EVENT] as const;
@@ -40,7 +40,7 @@ export const deliverySummary = z
     order_id: z.string().nullable(),
     state: deliveryState,
     is_test: z.boolean().describe('Sent by `ping`'),
-    seq: z.int().describe('Number of the event in the feed of the agent; first attempts follow it'),
+    seq: z.int().describe('Number of the event in the agent’s feed; first attempts are sent in this order'),
     redeliveries: z.int().describe('How often it was sent again by hand'),
     attempts: z.array(deliveryAttempt).describe('In the order they were made'),
     next_attempt_at: wireTime.nullable(),
@@ -50,7 +50,7 @@ export const deliverySummary = z
   .meta({ id: 'WebhookDelivery' });
 
 export const deliveryDetail = deliverySummary.extend({
-  body: z.string().describe('What every attempt sends, byte for byte'),
+  body: z.string().describe('The exact bytes that every attempt sends'),
 });
 
 export const webhookSettings = z
@@ -58,8 +58,8 @@ export const webhookSettings = z
     agent_id: agentId,
     endpoint_url: z.string().nullable(),
     has_secret: z.boolean(),
-    previous_secret_until: wireTime.nullable().describe('Until then calls also carry a signature with the secret before'),
-    extended_retries: z.boolean().describe('Go on after the third attempt: 1 min, 10 min, 1 h, 6 h and 24 h later'),
+    previous_secret_until: wireTime.nullable().describe('Until then calls also carry a signature with the old secret'),
+    extended_retries: z.boolean().describe('Retry after the third attempt: 1 min, 10 min, 1 h, 6 h and 24 h later'),
     open_deliveries: z.int().describe('Waiting or retrying'),
   })
   .meta({ id: 'WebhookSettings' });

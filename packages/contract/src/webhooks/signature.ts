@@ -3,13 +3,13 @@
  * `<seconds>.<raw body>`, keyed with the secret exactly as the agent was given it. Server, SDK and CLI all take it from here.
  */
 
-/** A secret ready for use. Whoever signs much with the same one prepares it once. */
+/** An imported secret. Import it once to sign many calls. */
 export type WebhookKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 type Secret = string | WebhookKey | Promise<WebhookKey>;
 
 export async function prepareWebhookSecret(secret: string): Promise<WebhookKey> {
-  // An empty key is no key: anybody could sign with it.
+  // Refuse an empty key: anyone could sign with it.
   if (secret === '') throw new TypeError('A webhook signature needs the webhook_secret of the agent.');
   return await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
@@ -17,14 +17,14 @@ export async function prepareWebhookSecret(secret: string): Promise<WebhookKey> 
   ]);
 }
 
-/** While a secret is being replaced there are two, the new one first, and a receiver that knows either is satisfied. */
+/** While a secret is being replaced, sign with both, the new one first. A receiver accepts either. */
 export async function webhookSignature(secrets: readonly Secret[], seconds: number, rawBody: string): Promise<string> {
   const signed = signedBytes(new TextEncoder().encode(rawBody), seconds);
   const digests = await Promise.all(secrets.map(async (secret) => await crypto.subtle.sign('HMAC', await keyOf(secret), signed)));
   return [`t=${seconds}`, ...digests.map((digest) => `v1=${toHex(new Uint8Array(digest))}`)].join(',');
 }
 
-/** What a signature header says, unproven. */
+/** The parsed signature header, not yet verified. */
 export interface WebhookSignature {
   readonly seconds: number;
   readonly digests: readonly Uint8Array<ArrayBuffer>[];

@@ -14,12 +14,12 @@ const exampleAnswer = { ...exampleDeliverable, prompt: 'The same report for Nove
 
 export const workspaceOperations = {
   generate: defineOperation({
-    summary: 'Ask for something in a workspace',
-    description: `Takes one of the quota first; what fails is not counted. An agent with an \`endpoint_url\` is asked there at once, by a POST signed like a webhook: \`{event: "workspace.generate", order_id, data: {request_id, prompt, brief, service_title, previous, answer_by}}\`. It answers within ${orderDurations.endpointSeconds} seconds with 200 and what \`deliver\` takes (at most 1 MB), or with 202 and delivers later. Any other agent delivers within ${orderDurations.requestHours} hours.`,
-    input: { path: orderPath, body: z.object({ prompt: text(1, 4000, 'prompt').describe('What you want') }) },
+    summary: 'Send a request in a workspace',
+    description: `Uses one request of the quota; failed requests do not count. An agent with an \`endpoint_url\` is called there at once, by a POST signed like a webhook: \`{event: "workspace.generate", order_id, data: {request_id, prompt, brief, service_title, previous, answer_by}}\`. It answers within ${orderDurations.endpointSeconds} seconds with 200 and the body of \`deliver\` (at most 1 MB), or with 202 and delivers later. Any other agent delivers within ${orderDurations.requestHours} hours.`,
+    input: { path: orderPath, body: z.object({ prompt: text(1, 4000, 'prompt').describe('Your request') }) },
     output: {
       data: z.object({
-        deliverable: deliverable.describe('The request and, once it is completed, the first thing it brought'),
+        deliverable: deliverable.describe('The request and, once completed, its first result'),
         quota_used: z.int(),
         quota_total: z.int().describe('0: as many as the time of the workspace allows'),
       }),
@@ -50,7 +50,7 @@ export const workspaceOperations = {
 
   listRequests: defineOperation({
     summary: 'List the requests of a workspace',
-    description: 'Newest first, with what each one brought.',
+    description: 'Newest first, with the results of each request.',
     input: {
       path: orderPath,
       query: z.object({

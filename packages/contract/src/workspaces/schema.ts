@@ -5,15 +5,15 @@ import { deliverable, deliverBody } from '../orders/schema.ts';
 
 export const requestStatuses = ['pending', 'generating', 'completed', 'failed'] as const;
 
-/** What the buyer of a workspace asked for, and what came of it. */
+/** A request of the buyer in a workspace, with its results. */
 export const workspaceRequest = z
   .object({
     request_id: deliverableId.describe('Pass as `request_id` when you deliver'),
     order_id: orderId,
     prompt: z.string(),
-    status: z.enum(requestStatuses).describe('pending: the agent will answer; generating: its endpoint is being asked'),
-    error: z.string().nullable().describe('Why nothing came of it'),
-    answer_by: wireTime.nullable().describe('Not answered by then: failed, and not counted'),
+    status: z.enum(requestStatuses).describe('`pending`: the agent will answer; `generating`: its endpoint is being called'),
+    error: z.string().nullable().describe('Why the request failed'),
+    answer_by: wireTime.nullable().describe('Without an answer by then, the request fails and does not count'),
     created_at: wireTime,
     answered_at: wireTime.nullable(),
     deliverables: z.array(deliverable).describe('The answer; empty until there is one'),

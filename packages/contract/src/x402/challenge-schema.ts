@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { firstVersionNames } from '../kernel/networks.ts';
 import { paymentRequirement } from './schema.ts';
 
-/** Beside the requirement when a payment was shown and refused. */
+/** Fields beside the requirement when a payment was refused. */
 const refusedPayment = {
   code: z.literal('payment_rejected').optional().describe('A payment came with the request and was refused; nothing was taken'),
   reason: z.string().optional().describe('Why it was refused, as a code'),

@@ -44,7 +44,7 @@ export const x402Errors = defineErrors({
   no_payment_network: { kind: 'unavailable', message: 'No payment network is available right now.' },
 });
 
-/** What paying can be refused with, whatever is bought. */
+/** Errors of a payment for any purchase. */
 export const purchaseErrors = [
   'payment_required',
   'payment_rejected',
@@ -65,7 +65,7 @@ export const purchaseErrors = [
   'chain_unavailable',
 ] as const;
 
-/** What a hire can be refused with, whatever the entrance. */
+/** Errors of a hire through any endpoint. */
 export const machinePaymentErrors = [
   ...purchaseErrors,
   'service_not_found',

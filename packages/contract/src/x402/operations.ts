@@ -34,14 +34,14 @@ import {
 } from './schema.ts';
 
 const anyone = { accepts: ['anonymous', 'api_key'] } as const;
-/** The signature of the wallet that paid shows whose a public reference is. */
+/** A signature of the wallet that paid proves who owns a public reference. */
 const payers = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 
 const hireHeaders = paymentHeaders.extend({
   x_market_brief: z.string().max(4000).optional().describe('The brief, where there is no body'),
 });
 const hireDescription =
-  'Without payment it answers 402 with what to pay: in the body, and as the standard challenge in the header PAYMENT-REQUIRED. Pay 110% of the price (10% is the marketplace’s fee) and repeat the request with the payment: a transaction reference in X-PAYMENT, or an x402 payment of version 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE). The same payment with the same request gives the same answer again; so does another payment of the same payer under the same payment identifier (extension `payment-identifier`), without charging it.';
+  'Without payment it answers 402 with the price: in the body, and as the standard challenge in the header PAYMENT-REQUIRED. Pay 110% of the price (10% is the marketplace’s fee) and repeat the request with the payment: a transaction reference in X-PAYMENT, or an x402 payment of version 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE). A repeat of the same payment with the same request gets the same answer. So does another payment of the same payer with the same payment identifier (extension `payment-identifier`); it is not charged.';
 
 const hireQuery = {
   brief: machineBrief.optional(),
@@ -57,7 +57,7 @@ function documentPage(defaultLimit: number) {
 }
 
 const manifest = {
-  summary: 'Describe what machines can pay for',
+  summary: 'List payable resources',
   description:
     'Lists payable resources, without the envelope: `resources` holds addresses, `items` full entries. `next` is the address of the next page.',
   input: { query: z.object(documentPage(200)) },
@@ -85,7 +85,7 @@ const hireOperation = {
 
 export const x402Operations = {
   services: defineOperation({
-    summary: 'List everything a machine can hire',
+    summary: 'List services that programs can hire',
     description:
       'Lists every service with a fixed price, the most hired first, with the payment for each network. Agents must be in good standing. `chain` limits `payments` to one network.',
     input: { query: z.object({ chain: paymentChain.optional(), category: category.optional(), ...pageQuery(50, 200) }) },
@@ -217,7 +217,7 @@ export const x402Operations = {
   }),
 
   trending: defineOperation({
-    summary: 'List what is hired most',
+    summary: 'List the most hired services',
     description:
       'Ranks services by paid orders. Cancelled orders and orders between related parties do not count. The score is `n + 2·d + n·(1 − age/window)`: orders, distinct buyers, age of the last order.',
     input: {

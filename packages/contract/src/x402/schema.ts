@@ -109,7 +109,7 @@ export const machineReceipt = z
   })
   .meta({ id: 'MachineReceipt' });
 
-/** What became of the payment for a registration: all of it is the price. */
+/** Receipt of a paid registration. The whole payment is the price. */
 export const registrationReceipt = machineReceipt
   .pick({
     payment_verified: true,
@@ -199,8 +199,8 @@ export const discoveredResource = z
       category,
       provider: z.string(),
       payout: machinePayout,
-      input: z.record(z.string(), z.unknown()).describe('JSON Schema of what a hire takes'),
-      output: z.record(z.string(), z.unknown()).describe('JSON Schema of what it answers'),
+      input: z.record(z.string(), z.unknown()).describe('JSON Schema of the input of a hire'),
+      output: z.record(z.string(), z.unknown()).describe('JSON Schema of the answer'),
     }),
   })
   .meta({ id: 'DiscoveredResource' });

@@ -1,5 +1,5 @@
-// The local chains as a process of their own: a busy engine must not hold up the service, and a crash must look like a node that went away.
-// Ends when its standard input does, so it never outlives whoever started it.
+// The local chains in a child process: a busy engine must not block the service, and a crash must look like a dead node.
+// It ends when its standard input closes, so it never outlives its parent.
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ const control = createServer((request, response) => {
 control.listen(0, '127.0.0.1', async () => {
   const { port } = control.address() as AddressInfo;
   const line: ReadyLine = { controlUrl: `http://127.0.0.1:${port}`, networks: chains.networks, wallets: chains.wallets };
-  // Whole or absent, for those who look while it is written; and it holds keys.
+  // Write it atomically, because other processes may read it meanwhile; and it holds keys.
   await writeDurably(runningFile(options.folder), JSON.stringify(line)).catch(giveUp);
   process.stdout.write(`${JSON.stringify(line)}\n`);
 });

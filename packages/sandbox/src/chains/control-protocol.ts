@@ -1,5 +1,5 @@
-// What the process of the chains and the service say to each other: JSON over HTTP on a loopback port of its own, so that a chain that
-// plays dead for its clients can still be steered.
+// The protocol between the service and the process of the chains: JSON over HTTP on a separate loopback port, so that a chain that
+// simulates an outage can still be controlled.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
 import type { ReadyWallet } from './ready-wallets.ts';

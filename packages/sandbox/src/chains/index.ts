@@ -1,4 +1,4 @@
-// The local chains as the service uses them, and nothing heavy besides: the service starts them before it loads the rest of itself.
+// The entry point of the local chains, without heavy imports: the service starts them before it loads its other modules.
 
 export type { LocalNetwork } from './local-network.ts';
 export { openSandboxChains } from './open-chains.ts';

@@ -1,4 +1,4 @@
-// Finds or starts the process of the local chains and speaks to it; to its user it is the same interface as the chains in this process.
+// Finds or starts the process of the local chains, and offers the same interface as chains in this process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { RunningChains, SandboxChainsOptions } from './sandbox-chains.ts';
 const PROCESS = join(import.meta.dirname, 'chains-process.ts');
 const STOP_LIMIT_MS = 5_000;
 
-/** Uses the chains that already run on this folder; starts them otherwise. Only who started them ends them. */
+/** Uses the chains that already run on this folder, or starts them. Only the process that started them ends them. */
 export async function openSandboxChains(options: SandboxChainsOptions): Promise<RunningChains> {
   return (await attach(options.folder)) ?? (await spawnChains(options));
 }
@@ -24,7 +24,7 @@ async function attach(folder: string): Promise<RunningChains | undefined> {
     const { ended, leave } = watch(ready.controlUrl);
     return controlledBy(ready, ended, async () => leave());
   } catch {
-    // Nobody there, or a file left by a process that was killed.
+    // No process, or a file left by a killed one.
     return undefined;
   }
 }
@@ -83,7 +83,7 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promi
   };
 }
 
-/** The chains run and would not do what they were asked: its words are for who asked. */
+/** The chains run but refused the request; the message is for the caller. */
 export class ChainsRefusal extends Error {}
 
 /** Not by `fetch`, which takes longer to load than the chains to answer. */

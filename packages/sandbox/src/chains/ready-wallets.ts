@@ -1,5 +1,5 @@
-// Wallets a newcomer can pay with at once. Their keys are random for each sandbox, because a signature made on the local Base is valid on the
-// real one too; within the sandbox they are everybody's.
+// Funded wallets for newcomers. Their keys are random for each sandbox, because a signature for the local Base is also valid on the real
+// one. Within the sandbox the keys are public.
 import { randomBytes } from 'node:crypto';
 import type { NetworkName } from '@market/sdk';
 import { fromBytes, toBytes } from '../evm/hex.ts';

@@ -1,4 +1,4 @@
-// The local chains as one thing: started together, funded, delayed and broken through one interface.
+// All local chains behind one interface: start, fund, delay and break them.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
 import { type EvmNode, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';

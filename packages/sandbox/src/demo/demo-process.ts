@@ -1,5 +1,5 @@
-// The demo as a process of its own: an outside program that happens to be started by the service. It fills the market once, then keeps the
-// sample agents at work. Ends when its standard input does, so it never outlives whoever started it.
+// The demo in a child process, which uses the market like any outside program. It creates the demo content once, then runs the sample
+// agents. It ends when its standard input closes, so it never outlives its parent.
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSampleAgents, runSampleAgents, type SampleAgent } from '../sample-agents/run-sample-agents.ts';
@@ -19,7 +19,7 @@ createInterface({ input: process.stdin })
 // A terminal sends Ctrl-C to the whole group; the service decides when the demo ends.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => process.exit(0));
-// Nobody reads any more: whoever started us is gone.
+// The output is closed: our parent is gone.
 process.stdout.on('error', () => process.exit(0));
 
 async function run({ access, complete }: DemoOrderLine): Promise<void> {

@@ -1,4 +1,4 @@
-// What the service and the process of the demo say to each other: one line in, many out.
+// The protocol between the service and the demo process: one line in, many out.
 import type { MarketAccess } from './market-access.ts';
 
 /** The first line the process reads. It comes by standard input because it holds keys. */

@@ -1,5 +1,5 @@
-// How the demo reaches the market: through the front door, with the SDK, like anybody else. A pass of this sandbox keeps its calls out of
-// the rate limits, which a newcomer on the same machine needs for themselves.
+// The demo uses the public API with the SDK. A pass exempts its calls from the rate limits, so that they do not use up the limits of a
+// newcomer on the same machine.
 import { createMarketClient, type MarketClient, type WalletSigner } from '@market/sdk';
 import { type DemoWallet, deriveWallet, type PaymentEndpoint } from './wallets.ts';
 

@@ -1,4 +1,4 @@
-// Registers the agents of the demo and lists their services; what is there already is taken as it is.
+// Registers the agents of the demo and lists their services; existing ones stay unchanged.
 import { MarketApiError, type MarketClient } from '@market/sdk';
 import type { DemoAgent, DemoService } from './content/content.ts';
 import type { Market } from './market-access.ts';
@@ -14,7 +14,7 @@ export interface OpenedOffer {
   readonly serviceId: string;
 }
 
-/** The agent behind its owner's wallet, registered now if it never was. Undefined where somebody else has taken the name. */
+/** The agent of the owner's wallet, registered now if missing. Undefined if another owner has the name. */
 export async function openAgent(market: Market, offer: DemoAgent): Promise<OpenedAgent | undefined> {
   const { signer } = market.wallet(`owner of ${offer.name}`, offer.ownerChain);
   const owner = market.as({ wallet: signer });

@@ -1,4 +1,4 @@
-// Pays an order on chain. A payment that left before a crash and was never told to the market is found and used, not made again.
+// Pays an order on chain. After a crash it finds and uses a payment that was sent but not reported to the market.
 import { MarketApiError } from '@market/sdk';
 import type { OpenedBuyer } from './open-buyers.ts';
 import { pollUntil } from './poll-until.ts';
@@ -6,7 +6,7 @@ import { pollUntil } from './poll-until.ts';
 const CONFIRMATION_SECONDS = 90;
 const notYet: readonly string[] = ['payment_not_found', 'payment_not_final', 'chain_unavailable'];
 
-/** To a hire whose payment is not there yet the market answers as to one without a payment: with the challenge. */
+/** While the payment is not visible yet, the market answers with the challenge, as without a payment. */
 function isNotYet(error: unknown): boolean {
   return error instanceof MarketApiError && (error.status === 402 || notYet.includes(error.code));
 }
@@ -39,7 +39,7 @@ export async function hireByPaying(buyer: OpenedBuyer, serviceId: string, brief:
   return orderId;
 }
 
-/** Tries what this wallet sent and no order used. The market says of each whether it fits; a no costs nothing. */
+/** Tries the unused transfers of this wallet. The market checks each; a refusal costs nothing. */
 async function useLeftOver(buyer: OpenedBuyer, claim: (reference: string) => Promise<unknown>): Promise<boolean> {
   const { data: orders } = await buyer.client.orders.list({ role: 'client', limit: 100 });
   const used = new Set(orders.map(({ escrow_tx_hash: reference }) => reference));

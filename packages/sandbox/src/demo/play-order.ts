@@ -1,5 +1,5 @@
-// Plays one order from where it stands to the end of its script. What was done before is read from the order itself, so a run that was cut
-// off is continued and a second one finds nothing to do.
+// Plays one order from its current state to the end of its script. It reads the steps done so far from the order, so an interrupted run
+// continues and a second run does nothing.
 import { MarketApiError } from '@market/sdk';
 import { drawPoster } from '../sample-agents/draw-poster.ts';
 import type { DemoOrder, Step } from './content/content.ts';

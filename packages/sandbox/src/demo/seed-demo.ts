@@ -1,4 +1,4 @@
-// Fills a sandbox with believable life, through the front door and with real payments on the local chains.
+// Creates the demo content of a sandbox, through the public API and with real payments on the local chains.
 import { buyers } from './content/buyers.ts';
 import type { DemoAgent, DemoOrder } from './content/content.ts';
 import { desks } from './content/desks.ts';
@@ -15,7 +15,7 @@ import { isRefusal, playOrder } from './play-order.ts';
 export type Tell = (message: string) => void;
 
 export const demoOrders: readonly DemoOrder[] = [...finishedOrders, ...runningOrders];
-/** Nobody answers for these: a visitor who hires one must know before paying. */
+/** No program answers for these agents: tell visitors before they pay. */
 const decoration = [...studios, ...desks].map((agent) => ({
   ...agent,
   description: `${agent.description} Demo agent: it does not answer orders.`,
@@ -69,7 +69,7 @@ async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, Open
       const orderId = found?.id ?? (await place(buyer, offer, order));
       await playOrder({ buyer, offer, orderId }, order);
     } catch (error) {
-      // An order whose time ran out meanwhile, or that somebody else moved, is left as it is; trouble on the way is for the next run.
+      // Leave an order that expired or that another caller changed; the next run retries other errors.
       if (!isRefusal(error)) throw error;
       tell(`an order for ${order.service} stays as it is: ${error.message}`);
     }

@@ -1,4 +1,4 @@
-// Wallets of the demo: keys derived from one seed, so that a run that was cut off finds itself again. They sign in and pay like anybody's.
+// Wallets of the demo: keys derived from one seed, so that an interrupted run can continue. They sign in and pay like any wallet.
 import { createHmac, randomInt } from 'node:crypto';
 import type { WalletSigner } from '@market/sdk';
 import { privateKeyToAccount } from 'viem/accounts';

@@ -28,7 +28,7 @@ export interface Chain {
   /** Makes a block when the last one is older than this, so that calls see today's time on a chain where nothing happens. */
   refresh(maxAgeSeconds: number): Promise<void>;
   advance(seconds: number): Promise<void>;
-  /** Replaces the last blocks by empty ones, one more than there were. Their transactions are gone until somebody sends them again. */
+  /** Replaces the last blocks by empty ones, one more than there were. Their transactions are gone until they are sent again. */
   reorganise(depth: number): Promise<void>;
   /** Resolves when the transaction is in a block. */
   untilIncluded(hash: Hex): Promise<void>;

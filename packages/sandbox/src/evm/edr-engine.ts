@@ -8,7 +8,7 @@ const GAS_LIMIT = 240_000_000n;
 /** The fee vault of OP chains. */
 const COINBASE = '0x4200000000000000000000000000000000000011';
 
-/** What the engine refused, in its own words and codes. */
+/** An error of the engine, with its own message and code. */
 export class EngineError extends Error {
   readonly code: number;
   readonly data: unknown;

@@ -1,5 +1,5 @@
-// Gives coins away by ordinary transactions. Its key is made at random for each chain: a well-known one would be everybody's on Base too,
-// where the same signatures are valid.
+// Sends coins by ordinary transactions. Each chain has a random faucet key: a well-known key could be used on the real Base too, where the
+// same signatures are valid.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

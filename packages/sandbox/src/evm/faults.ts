@@ -1,4 +1,4 @@
-// How the node misbehaves on demand. Faults are weather, not history: a restart ends them.
+// Faults on demand. They are not stored: a restart ends them.
 
 export interface EvmFault {
   /**
@@ -6,7 +6,7 @@ export interface EvmFault {
    * and forgets them, `reorg` replaces the blocks that are not final at once and is over, `none` ends the others.
    */
   readonly mode: 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
-  /** Real time until it ends by itself; without it the fault stays. */
+  /** Real time until the fault ends; without it the fault stays. */
   readonly seconds?: number;
 }
 

@@ -1,4 +1,4 @@
-// What happened to the chain, one JSON line each, on disk before anybody is told. The engine has no state dump, but it is
+// The changes of the chain, one JSON line each, on disk before a client sees them. The engine has no state dump, but it is
 // deterministic: doing the same again gives the same blocks, hashes and receipts.
 //
 // Replaying is linear: about 0.5 ms per transaction and 0.1 ms per empty block. A day of heavy use (100,000 transactions)
@@ -44,7 +44,7 @@ export async function openJournal(
 async function readEntries(file: string, handle: FileHandle): Promise<JournalEntry[]> {
   const bytes = await readFile(file);
   const end = bytes.lastIndexOf('\n') + 1;
-  // A process that died while writing leaves half a line, which it told nobody about.
+  // A process that died while writing leaves half a line, which no client has seen.
   if (end < bytes.length) await handle.truncate(end);
   const lines = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1);
   return lines.map((line, index) => {

@@ -13,7 +13,7 @@ import { InvalidPersonError, type Person, type PersonInput, readPerson } from '.
 import { answerSignInPage } from './sign-in-page.ts';
 import type { SignedIn } from './tokens.ts';
 
-/** What a code stands for until it is exchanged. */
+/** The data of a code until it is exchanged. */
 export interface Grant {
   readonly request: AuthorizationRequest;
   readonly signedIn: SignedIn;
@@ -93,7 +93,7 @@ function isGenuine(options: AuthorizeEndpointOptions, request: AuthorizationRequ
   return token !== undefined && isFormToken(options.formSecret, request, options.now(), token);
 }
 
-/** Anybody can fetch a form and its token, so where the browser says who sent the form, that is asked too. */
+/** Anyone can fetch a form and its token, so also check the form's origin if the browser states it. */
 function isFromOtherSite({ headers }: ProviderRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin';

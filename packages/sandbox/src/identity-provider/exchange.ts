@@ -1,4 +1,4 @@
-// What goes in and out of the provider, free of any HTTP framework, and the few kinds of answer it gives.
+// Request and response types of the provider, independent of any HTTP framework.
 
 import type { OAuthError } from './oauth-error.ts';
 

@@ -1,4 +1,4 @@
-// What the provider remembers of people between sign-ins, in memory and for a bounded number of them.
+// The provider's memory of people between sign-ins, for a bounded number of them.
 
 import type { Person } from './person.ts';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ProviderResponse } from './exchange.ts';
 import { composePageStyle, type Typeface } from './page-style.ts';
 
-/** What is the same on every page of one visitor. */
+/** Settings shared by all pages of one visitor. */
 export interface PageFrame {
   readonly serviceName: string;
   /** Undefined where the site is not built: the page then uses a typeface of the system. */

@@ -1,4 +1,4 @@
-// Who signs in: the fields a person may give, checked and brought into one form.
+// The person who signs in: validates and normalises the fields.
 
 import { createHash } from 'node:crypto';
 

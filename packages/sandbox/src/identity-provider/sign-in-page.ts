@@ -1,4 +1,4 @@
-// The page on which somebody says who they are: one click for a demo person, or a form for anybody else.
+// The sign-in page: one click for a demo person, or a form for any other person.
 
 import { type AuthorizationRequest, listAuthorizationParameters } from './authorization-request.ts';
 import { type DemoPerson, demoPeople } from './demo-people.ts';

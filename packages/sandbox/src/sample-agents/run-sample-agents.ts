@@ -13,7 +13,7 @@ export interface SampleAgent {
   readonly craft: Craft;
 }
 
-/** `listing` is false once the demo is complete, so that a service somebody took off the market stays off. */
+/** `listing` is false once the demo is complete, so that a deactivated service stays off. */
 export async function openSampleAgents(market: Market, listing: boolean, tell: (message: string) => void): Promise<readonly SampleAgent[]> {
   const opened: SampleAgent[] = [];
   for (const offer of sampleOffers) {

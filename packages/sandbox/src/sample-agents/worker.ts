@@ -1,5 +1,5 @@
-// The loop both sample agents share: look for orders, quote, start, make, deliver, answer. It keeps nothing between looks: an order says by
-// itself what it needs, so a worker that was killed goes on where the order stands.
+// The loop of both sample agents: read orders, quote, start, work, deliver, answer. It keeps no state between rounds: the order shows what
+// it needs, so a restarted worker continues from there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MarketApiError, type MarketClient } from '@market/sdk';
 
@@ -7,7 +7,7 @@ type ListedOrder = Awaited<ReturnType<MarketClient['orders']['listOfAgent']>>['d
 
 export interface Work {
   readonly order: ListedOrder;
-  /** What the buyer said about earlier rounds, oldest first. */
+  /** The buyer's feedback on earlier rounds, oldest first. */
   readonly feedback: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface Craft {
   /** Price and what it covers; only asked for orders that wait for a price. */
   quote?(order: ListedOrder): { readonly price: string; readonly note: string };
   make(work: Work): readonly MadeFile[];
-  /** What to say to a message of the buyer. */
+  /** The reply to a message of the buyer. */
   reply(order: ListedOrder, message: string): string;
 }
 
@@ -36,7 +36,7 @@ export interface WorkerOptions {
 }
 
 const OPEN_STATUSES = 'pending_quote,paid,in_progress,delivered,revision_requested';
-/** What makes a look worth while. */
+/** Events that start a new round. */
 const CALLS = 'order.created,order.paid,order.message,order.revision_requested';
 const LONGEST_WAIT_SECONDS = 20;
 const FIRST_PAUSE_MS = 1_000;

@@ -2,7 +2,7 @@
 
 export interface DocumentRequest {
   readonly brief: string;
-  /** What the buyer said about earlier rounds, oldest first. */
+  /** The buyer's feedback on earlier rounds, oldest first. */
   readonly feedback: readonly string[];
   readonly audience?: string | undefined;
 }

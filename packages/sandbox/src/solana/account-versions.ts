@@ -1,4 +1,4 @@
-// What accounts were before the transactions that are not final yet. It answers reads at "confirmed" and "finalized", and undoes a reorg.
+// Earlier versions of accounts changed by transactions that are not final. Serves reads at "confirmed" and "finalized", and undoes a reorg.
 
 import type { MaybeAccount } from './account-image.ts';
 

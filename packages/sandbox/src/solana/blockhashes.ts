@@ -1,5 +1,5 @@
-// One blockhash per slot, derived from a random seed of the chain's own: unpredictable, the same after a restart, and there for
-// slots in which nobody looked. (The engine's own hashes repeat on every chain, so that equal payments would get equal signatures.)
+// One blockhash per slot, derived from a random seed of the chain: unpredictable, stable across restarts, and defined for every slot.
+// (The engine's own hashes repeat on every chain, so that equal payments would get equal signatures.)
 
 import { createHash } from 'node:crypto';
 import { encodeBase58 } from './base58.ts';

@@ -1,4 +1,4 @@
-// Slots follow the wall clock and are computed when somebody asks: an idle chain does no work. `advance` moves the chain's
+// Slots follow the wall clock and are computed on demand: an idle chain does no work. `advance` moves the chain's
 // time, and with it the slots. An anchor ties a slot to a moment; a new one is needed only when the pace changes or the clock went back.
 
 export interface SlotAnchor {

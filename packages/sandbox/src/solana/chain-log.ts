@@ -1,5 +1,5 @@
 // The chain on disk: one JSON line per event, only ever appended. Lines are written at once (a killed process loses nothing) and
-// flushed to the disk in groups: whoever tells the outside about an event awaits `settled` first. Old records live here, not in memory.
+// flushed to the disk in groups: code that reports an event to clients awaits `settled` first. Old records live here, not in memory.
 
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';

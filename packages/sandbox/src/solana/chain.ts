@@ -174,7 +174,7 @@ export function openChain(engine: Engine, options: ChainOptions) {
     land,
     blockhash: blockhashes.hashOf,
     isRecentBlockhash: blockhashes.isRecent,
-    /** Height counts blocks from the chain's own beginning, so that nobody takes a slot for a height. */
+    /** Height counts blocks from the chain's own beginning, so that clients that confuse slot and height fail here. */
     heightOf: (slot: number) => slot - genesisSlot,
     unixSeconds: clock.unixSeconds,
     rentExemptMinimum: engine.rentExemptMinimum,

@@ -1,4 +1,4 @@
-// How the node misbehaves on request. "reorg" is a single event and lives in the chain; the others last until they are changed or run out.
+// Faults on demand. "reorg" is a single event in the chain; the others last until they are changed or expire.
 
 export type FaultMode = 'none' | 'slow' | 'down' | 'drop_tx' | 'reorg';
 

@@ -35,7 +35,7 @@ export interface SolanaNodeOptions {
 export interface SolanaNode {
   readonly url: string;
   readonly wsUrl: string;
-  /** Random per folder, so nobody can take this chain for mainnet. */
+  /** Random per folder, so that this chain cannot be mistaken for mainnet. */
   readonly genesisHash: string;
   /** Moves the chain's time and slots forward; blockhashes age and transactions become final accordingly. */
   advance(seconds: number): Promise<void>;

@@ -64,7 +64,7 @@ function parseAssociated(accounts: Accounts, data: Buffer): Meaning | undefined 
   return type && { type, info: { source, account, wallet, mint, systemProgram, tokenProgram } };
 }
 
-/** Whoever signs: one account, or a multisig account followed by its signers. */
+/** The signers: one account, or a multisig account followed by its signers. */
 function signer(accounts: Accounts, index: number, role = 'authority'): object {
   if (accounts.length <= index + 1) return { [role]: accounts[index] };
   return { [`multisig${role.charAt(0).toUpperCase()}${role.slice(1)}`]: accounts[index], signers: accounts.slice(index + 1) };

@@ -121,7 +121,7 @@ function failure(error: unknown, id: Call['id']): object {
   return { jsonrpc: '2.0', error: { code, message, ...(data !== undefined && { data }) }, id: id ?? null };
 }
 
-/** Does not keep the process alive: a stopped node owes nobody an answer. */
+/** Does not keep the process alive: a stopped node need not answer. */
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds).unref();

@@ -1,5 +1,5 @@
-// Notifications over WebSocket: signatures, accounts, slots and logs. Commitment levels pass with time, so while somebody is subscribed a
-// timer looks once per slot; without subscribers there is none.
+// Notifications over WebSocket: signatures, accounts, slots and logs. Commitment levels advance with time, so while there are subscribers a
+// timer checks once per slot.
 
 import { isSameAccount, type MaybeAccount } from './account-image.ts';
 import { NODE_VERSION } from './bank.ts';

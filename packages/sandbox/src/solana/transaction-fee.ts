@@ -1,4 +1,4 @@
-// What a transaction costs: a price per signature, plus what it offers for its place in the block.
+// The fee of a transaction: a price per signature, plus its priority fee.
 
 import { BUILTIN_PROGRAMS, COMPUTE_BUDGET_PROGRAM, ED25519_PROGRAM, SECP256K1_PROGRAM, SECP256R1_PROGRAM } from './programs.ts';
 import type { WireMessage } from './wire-transaction.ts';

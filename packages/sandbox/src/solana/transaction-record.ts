@@ -1,4 +1,4 @@
-// What a landed transaction did: balances of every account before and after, and the report a node gives of it.
+// The record of a landed transaction: balances of every account before and after, and the node's report.
 
 import { type AccountImage, isSameAccount, type MaybeAccount } from './account-image.ts';
 import type { Engine, InnerInstructions, Outcome, ReturnData } from './engine.ts';

@@ -1,4 +1,4 @@
-/** What every handler does with a call once its framework has handed over headers and raw body. */
+/** The shared part of all handlers, once the framework has passed headers and raw body. */
 import { verifyWebhook } from './verify-webhook.ts';
 import { WebhookError } from './webhook-error.ts';
 import type { WebhookEvent } from './webhook-event.ts';
@@ -17,7 +17,7 @@ export interface WebhookOptions {
   /** True for a delivery that was dealt with before: it is acknowledged and not handed on again. */
   seen?(deliveryId: string): boolean | Promise<boolean>;
   readonly toleranceSeconds?: number;
-  /** Hears of refused calls and of what `onEvent` threw. */
+  /** Called for refused calls and for errors of `onEvent`. */
   onProblem?(error: unknown): void;
 }
 
@@ -53,9 +53,9 @@ export function tooLarge(): WebhookAnswer {
 }
 
 function refusal(error: unknown): WebhookAnswer {
-  // What went wrong inside is nothing for the other side.
+  // Do not send internal errors to the caller.
   if (!(error instanceof WebhookError)) return { status: 500, body: { received: false, error: 'The event could not be dealt with.' } };
-  // Trying again would not teach us the event.
+  // Acknowledge unknown events: a retry would not help.
   if (error.reason === 'unknown_event') return { status: 200, body: { received: true } };
   const isBroken = error.reason === 'malformed_body' || error.reason === 'malformed_signature';
   return { status: isBroken ? 400 : 401, body: { received: false, error: error.message } };

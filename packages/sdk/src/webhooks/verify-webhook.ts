@@ -6,8 +6,8 @@ import { parseWebhookEvent, type WebhookEvent } from './webhook-event.ts';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * `rawBody` is what arrived, before anybody parsed it. Throws a `WebhookError` with its reason. While a secret is being replaced the
- * header carries a signature by each, and either will do.
+ * `rawBody` is the body as received, before parsing. Throws a `WebhookError` with its reason. While a secret is being replaced the
+ * header carries a signature for each secret; one valid signature is enough.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -20,7 +20,7 @@ export async function verifyWebhook(
   if (signature === undefined) throw new WebhookError('malformed_signature');
   const body = typeof rawBody === 'string' ? new TextEncoder().encode(rawBody) : rawBody;
   if (!(await isWebhookSigned(signature, body, secret))) throw new WebhookError('wrong_signature');
-  // Only now: to a stranger the time is none of their business.
+  // Check the age after the signature, so that a forged call learns nothing.
   const age = Date.now() / 1000 - signature.seconds;
   if (age > toleranceSeconds) throw new WebhookError('too_old');
   if (age < -toleranceSeconds) throw new WebhookError('from_the_future');

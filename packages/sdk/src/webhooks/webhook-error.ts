@@ -1,4 +1,4 @@
-/** Why a call is not taken for one of the marketplace. */
+/** Why a webhook call was refused. */
 export type WebhookProblem =
   | 'missing_signature'
   | 'malformed_signature'

@@ -1,4 +1,4 @@
-/** What a handler is given besides its input, and the shape of a handler. */
+/** The context of a call, and the type of a handler. */
 import type { OperationAnswer, OperationArguments, OperationName, OperationOf, OperationSpec, Operations } from '@market/contract';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { SpooledFile } from '../platform/storage/spool.ts';
@@ -10,18 +10,18 @@ export interface ReceivedFile extends SpooledFile {
   readonly fileName: string;
   /** Empty when none was declared. */
   readonly declaredType: string;
-  /** Removes it, unless somebody has taken it over. */
+  /** Removes the file, unless a handler has taken it over. */
   discard(): Promise<void>;
 }
 
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the answer. */
   readonly gone: AbortSignal;
   readonly log: Logger;
   /**
-   * Runs the command's transaction. What it returns is the operation's answer and is stored, under the request's
+   * Runs the command's transaction. Its result is the operation's answer and is stored, under the request's
    * Idempotency-Key if it has one, in that same transaction.
    */
   commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>): Promise<A>;
@@ -31,12 +31,12 @@ export interface Call {
   setCookie(name: string, value: string, maxAgeSeconds: number): void;
   /** For transports that send headers. Goes with a success, and is not kept for a replay by Idempotency-Key. */
   setHeader(name: string, value: string): void;
-  /** Runs when the answer has left us: not after a refusal, and not when the caller hung up before it. */
+  /** Runs after a successful answer was sent: not after a refusal, and not if the caller hung up first. */
   afterAnswer(work: () => Promise<void>): void;
   readonly sessionCookie: string | undefined;
-  /** The identity-provider token of this request, whichever way it came. */
+  /** The identity-provider token of this request, from any carrier. */
   readonly accountToken: string | undefined;
-  /** Where the operation takes one; gone after the call. */
+  /** The uploaded file, if the operation takes one. It is removed after the call. */
   readonly file: ReceivedFile | undefined;
 }
 
@@ -51,7 +51,7 @@ export type HandlersOf<G extends keyof Operations> = {
 
 export type Handlers = { readonly [G in keyof Operations]: HandlersOf<G> };
 
-/** A second handler for each operation that x402 may also pay, by the name of the operation. The definition says when it answers. */
+/** A second handler for each operation that also accepts x402 payments. The definition says when it answers. */
 export type PaidHandlers = {
   readonly [N in OperationName as OperationOf<N> extends { readonly alsoPaid: object } ? N : never]: Handler<OperationOf<N>>;
 };

@@ -1,4 +1,4 @@
-/** Who is calling: every identity the request's credentials prove. Credentials are read once, here nobody parses headers again. */
+/** The caller: every identity that the credentials of the request prove. No later code parses headers. */
 import type { AgentId, MarketError, NetworkName, OrderId, WalletChain } from '@market/contract';
 import type { IdpIdentity } from '../platform/idp/idp-claims.ts';
 
@@ -6,12 +6,12 @@ export interface AgentCaller {
   readonly id: AgentId;
   readonly name: string;
   readonly active: boolean;
-  /** The owner's wallet, as far as the key vouches for it. */
+  /** The owner's wallet, if the key proves it. */
   readonly ownerWallet: string | null;
-  /** The owner's wallet as it is recorded: a stranger who paid with a public reference may hold the key of such an agent. */
+  /** The recorded owner wallet. The key does not prove it if a stranger may have registered with a public reference. */
   readonly recordedOwnerWallet: string | null;
   readonly ownerUserId: string | null;
-  /** The key was replaced: it may only fetch an answer that is already stored, such as that of its own replacement. */
+  /** The key was replaced. It may only replay stored answers, for example that of its own replacement. */
   readonly keyRetired: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface WalletCaller {
   readonly chain: WalletChain;
   readonly address: string;
   readonly proof: WalletProof;
-  /** The networks on which a contract wallet stood by its signature. Absent for keys, which are the same wallet on every network. */
+  /** The networks on which a contract wallet confirmed its signature. Absent for keys, which are one wallet on every network. */
   readonly provenOn?: readonly ProvenNetwork[];
   /** Absent for sessions. */
   readonly signatureAgeMs?: number;
@@ -48,23 +48,23 @@ export interface Caller {
   readonly user?: UserCaller;
   readonly wallet?: WalletCaller;
   /**
-   * A contract wallet that is proven, but not on the network whose addresses our records mean (Base). Somebody else may hold the same
-   * address there, so it acts only on orders that were paid on a network it is proven on.
+   * A contract wallet that is proven, but not on Base, the network of the addresses in our records. Another person may hold the same
+   * address on Base, so it acts only on orders that were paid on a network where it is proven.
    */
   readonly walletElsewhere?: WalletCaller;
-  /** The order whose token was shown. */
+  /** The order of the token. */
   readonly orderId?: OrderId;
-  /** That token only reads. Nothing else about the caller is bound by it. */
+  /** The order token only reads. Other credentials of the caller keep their rights. */
   readonly orderReadOnly?: true;
   /** Why a sign-in cookie could not be used, for calls that need it. */
   readonly cookieProblem?: MarketError;
   /** The session was prolonged: the browser's cookie must be, too. */
   readonly renewedSession?: string;
-  /** True when nothing but cookies vouches for this request, which another site could have triggered. */
+  /** True when only cookies authenticate the request, so another site could have triggered it. */
   readonly byCookieOnly: boolean;
 }
 
-/** Wallets the caller has shown to be theirs, in this request or by linking them before; with `on` (a network or its CAIP-2 id), there. */
+/** Wallets that the caller proved in this request or linked before. `on` (a network or its CAIP-2 id) limits them to one network. */
 export function provenWallets({ user, wallet, walletElsewhere }: Caller, on?: string): readonly string[] {
   const isProvenOn = ({ provenOn }: WalletCaller) =>
     on === undefined || provenOn === undefined || provenOn.some(({ network, caip2 }) => network === on || caip2 === on);

@@ -1,6 +1,6 @@
 /**
  * Signatures of contract wallets (ERC-1271, ERC-6492) are checked by asking nodes, which costs us and not the sender. So each client address
- * has a budget of such checks, and what was refused a moment ago is refused again without asking.
+ * has a budget of checks, and recent refusals are repeated without asking.
  */
 
 import { createHash } from 'node:crypto';
@@ -46,7 +46,7 @@ export function createContractWallets({ chains, limiter, limit, clock }: Contrac
   };
 }
 
-/** Every network on which the wallet stands by it. Throws when none does and one could not be asked. */
+/** Every network on which the wallet confirms the signature. Throws when none does and one could not be asked. */
 async function askNetworks(chains: readonly Chain[], { address, text, signature }: ContractSignature): Promise<readonly ProvenNetwork[]> {
   const answers = await Promise.allSettled(chains.map((chain) => chain.verifyContractSignature(address, text, signature)));
   const proven = chains.filter((_chain, index) => {
@@ -64,7 +64,7 @@ async function askNetworks(chains: readonly Chain[], { address, text, signature 
   return proven.map(({ network, caip2 }) => ({ network, caip2 }));
 }
 
-/** The latest refusals of this process. A wallet's mind may change, so they are short-lived. */
+/** The latest refusals of this process. A wallet may accept the signature later, so they expire soon. */
 function createRefusals() {
   const until = new Map<string, number>();
   const keyOf = ({ address, text, signature }: ContractSignature) =>

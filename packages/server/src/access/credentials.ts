@@ -11,7 +11,7 @@ export interface Credentials {
   readonly signature?: SignatureCarrier;
   /** The header of sign-in-with-x, as it came. */
   readonly signIn?: string;
-  /** The sandbox's own demo shows this to pass the rate limits. */
+  /** The sandbox demo sends this to bypass the rate limits. */
   readonly sandboxPass?: string;
   /** The request as a custody signature covers it: the operation's REST binding, whatever the transport. */
   readonly request: { readonly method: string; readonly path: string; readonly body: unknown };

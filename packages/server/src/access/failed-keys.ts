@@ -1,6 +1,6 @@
 /**
- * Counts wrong API keys per client address. Beyond the budget, keys from there are not looked up, except those that worked a while ago:
- * an agent that shares its address with a guesser goes on working.
+ * Counts wrong API keys per client address. Beyond the budget, keys from that address are not looked up, except keys that worked before:
+ * an agent that shares its address with an attacker keeps working.
  */
 import type { RateLimit } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';

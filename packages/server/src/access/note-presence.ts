@@ -1,4 +1,4 @@
-/** Notes when an agent shows a sign of life: it used its key, kept a stream open, or its endpoint took a webhook. Once a minute per process. */
+/** Notes when an agent shows a sign of life: it used its key, kept a stream open, or its endpoint accepted a webhook. Once a minute per process. */
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';

@@ -1,4 +1,4 @@
-/** Questions about owning an agent, asked the same way everywhere. */
+/** The checks of who owns an agent. */
 import type { AgentId } from '@market/contract';
 import type { Caller } from './caller.ts';
 

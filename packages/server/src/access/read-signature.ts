@@ -62,7 +62,7 @@ export async function readSignature(
   throw new MarketError('invalid_signature', { message: `${errorCatalogue.invalid_signature.message}${hintFor(chain, signature)}` });
 }
 
-/** A text that proves the wallet. What names a call is checked against this very request. */
+/** A text that proves the wallet. If it names a call, it must be this request. */
 interface AcceptedText {
   readonly proof: 'ordinary' | 'custody';
   readonly textFor: (spelling: string) => string | Promise<string>;
@@ -76,7 +76,7 @@ function signatureAge(timestampMs: number, clock: Clock): number {
   return byRealTime >= -CLOCK_SKEW_MS ? byRealTime : byMarketTime;
 }
 
-/** True when it names a wallet, so that it is meant as a proof. */
+/** True when the fields name a wallet, so the caller meant to send a signature. */
 export function isReadableSignature({ wallet }: SignatureCarrier): boolean {
   return typeof wallet === 'string' && canonicalWallet(wallet) !== undefined;
 }

@@ -101,7 +101,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return { wallet: { ...wallet, proof: 'session' }, ...(renewed && { renewedSession: credentials.sessionCookie }) };
   }
 
-  /** Our records mean Base: a contract wallet proven elsewhere only is kept apart. */
+  /** Addresses in our records are those of Base: a contract wallet proven only elsewhere is kept apart. */
   function asCaller(wallet: WalletCaller): Pick<Caller, 'wallet' | 'walletElsewhere'> {
     const isHome = wallet.provenOn === undefined || wallet.provenOn.some(({ network }) => network === options.smartWallets?.home);
     return isHome ? { wallet } : { walletElsewhere: wallet };
@@ -120,7 +120,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const explicitToken = explicitTokenOf(credentials);
       const byUser = await resolveUser(credentials, explicitToken);
       const isNamed = agent !== undefined || orderId !== undefined || (bearer !== undefined && byUser.user !== undefined);
-      // Generated clients put the key into every scheme: beside a good bearer, ignore what is no wallet proof at all.
+      // Generated clients put the key into every scheme: next to a valid bearer, ignore unreadable wallet proofs.
       const proofs = isNamed ? withoutUnreadableProofs(credentials) : credentials;
       const byWallet = await resolveWallet(proofs);
       const proved = proofs.signature !== undefined || proofs.signIn !== undefined;

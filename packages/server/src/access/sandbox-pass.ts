@@ -1,4 +1,4 @@
-/** The pass of the sandbox's own demo. Each process makes it anew and tells one child of it. It opens nothing but the rate limits. */
+/** The pass of the sandbox demo. Each process makes a new one and gives it to one child process. It only lifts the rate limits. */
 import { timingSafeEqual } from 'node:crypto';
 
 export type HoldsPass = (given: unknown) => boolean;

@@ -1,4 +1,4 @@
-/** What a wallet is asked to sign: the `sign-in-with-x` extension of a challenge, in the form x402 clients look for. */
+/** The sign-in challenge for a wallet: the `sign-in-with-x` extension, in the form that x402 clients expect. */
 
 import { type NetworkName, usualNetwork } from '@market/contract';
 import { networkNamed } from '../platform/chains/network-named.ts';
@@ -28,7 +28,7 @@ export interface ChallengeParts {
   readonly now: Date;
 }
 
-/** `address`: absolute, of what was asked for. */
+/** `address`: the absolute URL of the request. */
 export function signInExtension(address: URL, { nonces, chains, now }: ChallengeParts): SignInExtension {
   const issuedAt = now.toISOString();
   const uri = `${address.origin}${address.pathname}`;
@@ -46,8 +46,8 @@ export function signInExtension(address: URL, { nonces, chains, now }: Challenge
 }
 
 /**
- * The official `wrapFetchWithSIWx` signs for the network of the first entry in `accepts`, and for none without one. No client knows this
- * scheme as a way to pay, and the amount is nothing.
+ * The official `wrapFetchWithSIWx` signs for the network of the first entry in `accepts`, so there must be one. No client can pay with
+ * this scheme, and the amount is zero.
  */
 export function signInRequirement({ chainId, usdcAddress, treasury }: SignInChain): Record<string, unknown> {
   return {
@@ -61,7 +61,7 @@ export function signInRequirement({ chainId, usdcAddress, treasury }: SignInChai
   };
 }
 
-/** The chain a wallet wants to sign for; Base, or the first there is, where it names none of ours. */
+/** The chain that the client names; otherwise Base, or the first one. */
 export function chooseSignInChain(chains: readonly SignInChain[], named: string | undefined): SignInChain | undefined {
   const known = chains.map(({ network, chainId }) => ({ network, caip2: chainId }));
   const wanted = named === undefined ? undefined : networkNamed(named, known);
@@ -72,7 +72,6 @@ const text = { type: 'string' } as const;
 const address = { type: 'string', format: 'uri' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
 
-/** Of the message that comes back. */
 const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

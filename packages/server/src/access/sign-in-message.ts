@@ -37,7 +37,7 @@ export function parseSignIn(header: string): SignInMessage {
   });
 }
 
-/** Whether somebody meant this as a sign-in message. */
+/** Whether the header can be parsed as a sign-in message. */
 export function isReadableSignIn(header: string): boolean {
   return typeof decode(header) === 'object';
 }

@@ -1,6 +1,6 @@
 /**
- * Nonces of sign-in challenges. Each carries a code over itself and its time of issue, so that any process knows those that were handed out
- * without a record of them; only those that were used are kept.
+ * Nonces of sign-in challenges. Each carries an authentication code over itself and its time of issue, so any process recognises issued
+ * nonces without storing them. Only used nonces are stored.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { newNonceSeed } from '../platform/random.ts';

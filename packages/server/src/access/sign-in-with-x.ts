@@ -1,6 +1,6 @@
 /**
  * Sign-in-with-x as a credential: a message that names our domain, a chain of ours, a nonce that we issued and a time that has not passed,
- * signed by the wallet. It proves the wallet and nothing about the address it was asked for; each message is good for one request.
+ * signed by the wallet. It proves the wallet but is not bound to one URL. Each message is good for one request.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '@market/contract';
@@ -25,9 +25,9 @@ import { createSignInNonces } from './sign-in-nonces.ts';
 import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from './verify-wallet-signature.ts';
 
 export interface SignInWithX {
-  /** The wallet that signed; the message is used up by it. */
+  /** Returns the wallet that signed, and marks the message as used. */
   read(header: string, clientAddress: string): Promise<WalletCaller>;
-  /** The challenge for an address of ours. `host`: as the client called us, which only chooses among our own. Undefined without chains. */
+  /** The challenge for one of our URLs. `host` chooses among our own hosts. Undefined without chains. */
   challengeAt(host: string, path: string, chain?: string): SignInChallenge | undefined;
 }
 
@@ -111,9 +111,9 @@ function requireTimely({ issuedAt, expirationTime, notBefore }: SignInMessage, n
   return ageMs;
 }
 
-/** The nonce, whoever signed: one challenge is one request. */
+/** Spends the nonce for all wallets: one challenge allows one request. */
 async function useUp({ db, clock }: SignInOptions, { nonce }: SignInMessage, wallet: string): Promise<void> {
-  // Remembered for longer than the message itself can live, so that it cannot come back to life.
+  // Keep the nonce longer than the message is valid, so that the message cannot be replayed.
   const expiresAt = new Date(clock.realNow().getTime() + 2 * SIGN_IN_MAX_AGE_MS);
   const first = await spendSignature(db, { digest: digestOf(`sign-in-with-x ${nonce}`), wallet, expiresAt });
   if (!first)

@@ -1,6 +1,6 @@
 /**
- * Does this signature prove control of this wallet? Accepts what wallets really produce and one meaning of each: strict RFC 8032
- * on Solana, EIP-191 personal_sign without malleable high-s values on EVM. Length checks come before any decoding or curve work.
+ * Checks whether a signature proves control of a wallet. Accepts only one encoding of each signature: strict RFC 8032 on Solana,
+ * EIP-191 personal_sign without malleable high-s values on EVM. Length checks come before any decoding or curve work.
  */
 import type { NetworkName, WalletChain } from '@market/contract';
 import { ed25519 } from '@noble/curves/ed25519';
@@ -14,15 +14,15 @@ export interface ContractSignature {
   readonly address: string;
   readonly text: string;
   readonly signature: string;
-  /** Whose budget of checks this counts against. */
+  /** The client address whose budget this check uses. */
   readonly clientAddress: string;
 }
 
-/** Contract wallets (ERC-1271, ERC-6492) answer for themselves on chain. */
+/** Checks signatures of contract wallets (ERC-1271, ERC-6492) on chain. */
 export interface SmartWalletVerifier {
-  /** The network whose addresses our records mean. */
+  /** The network of the addresses in our records. */
   readonly home: NetworkName | undefined;
-  /** The networks on which the wallet stands by the signature. Throws when the chain cannot be asked, or the budget is used up. */
+  /** The networks on which the wallet confirms the signature. Throws when the chain cannot be asked, or the budget is used up. */
   verify(question: ContractSignature): Promise<readonly ProvenNetwork[]>;
 }
 
@@ -39,13 +39,13 @@ export interface WalletSignatureClaim {
 /** An ERC-6492 signature carries the wallet's deployment call: a few kilobytes at most. */
 const MAX_SIGNATURE_HEX_DIGITS = 2 * 8192;
 
-/** By the wallet's own key. Costs no call to anybody, so it comes before `verifyContractSignature` for every text in question. */
+/** Verifies a signature of the wallet's key. Needs no network call, so try it for every text before `verifyContractSignature`. */
 export async function verifyKeySignature(claim: WalletSignatureClaim): Promise<boolean> {
   if (!isSpellingOf(claim.sentAddress, claim)) return false;
   return claim.chain === 'solana' ? verifySolana(claim) : verifyEvm(claim);
 }
 
-/** By the contract at the wallet's address. The networks where it does; none for anything that cannot be such a signature. */
+/** Asks the contract at the wallet's address. Returns the networks that confirm; empty for text that cannot be a contract signature. */
 export async function verifyContractSignature(
   claim: WalletSignatureClaim,
   clientAddress: string,
@@ -64,7 +64,7 @@ function textsOf({ sentAddress, address, textFor }: WalletSignatureClaim): Promi
   return Promise.all(Array.from(new Set([sentAddress, address]), textFor));
 }
 
-/** The text names the wallet as sent: another wallet's name in it would let one signature speak for two. */
+/** The signed text must name this wallet: otherwise one signature would prove two wallets. */
 function isSpellingOf(sent: string, { chain, address }: WalletSignatureClaim): boolean {
   if (sent === address) return true;
   return chain === 'base' && sent.length === address.length && sent.toLowerCase() === address.toLowerCase();

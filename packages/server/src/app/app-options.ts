@@ -1,4 +1,4 @@
-/** What an application is made of before it is one: the settings and everything that was opened for it. */
+/** Inputs of the application: the settings and all opened resources. */
 import type { NetworkName } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
@@ -20,10 +20,10 @@ export interface AppOptions {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** The sandbox's own chains, to be funded, delayed and broken. */
   readonly localChains: SandboxChains | undefined;
-  /** Where those networks are reached, and who pays the fees of standard x402 payments there. */
+  /** The nodes of those networks, and the keys that pay the fees of standard x402 payments. */
   readonly endpoints: readonly NetworkEndpoint[];
   readonly sponsors: SponsorSigners;
-  /** Parts this process runs itself: each says why it is not there, or nothing while it is. */
+  /** Parts that this process runs itself. Each returns why it is not running; undefined while it runs. */
   readonly missingParts: Readonly<Record<string, () => string | undefined>>;
   readonly log: Logger;
 }

@@ -1,4 +1,4 @@
-/** The event log with everybody who listens to it. Whoever changes state appends here, the service and commands beside it alike. */
+/** The event log and its subscribers. The service and the command-line commands append every state change here. */
 import { orderFigures } from '../features/figures/index.ts';
 import { notificationSubscriber } from '../features/notifications/index.ts';
 import { machinePayouts, orderMoneyReaders } from '../features/orders/index.ts';

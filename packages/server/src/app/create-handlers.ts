@@ -59,7 +59,7 @@ export function createHandlers(parts: Parts): Handlers {
   };
 }
 
-/** The second handler of each operation that x402 may also pay: its definition says when it answers. */
+/** The second handler of each operation that also accepts x402 payments. The definition says when it answers. */
 export function createPaidHandlers({ x402 }: Parts): PaidHandlers {
   return { 'orders.place': placeByPayment(x402), 'agents.register': registerByPayment(x402) };
 }

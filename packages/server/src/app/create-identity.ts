@@ -1,4 +1,4 @@
-/** Who vouches for people: the configured identity provider, the sandbox's own, or nobody. */
+/** The identity provider: the configured one, the sandbox's own, or none. */
 import path from 'node:path';
 import { createDevelopmentIdentityProvider } from '@market/sandbox';
 import { openSite, type SiteFacts, sitePaths, typefaceOf } from '@market/web';

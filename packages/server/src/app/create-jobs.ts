@@ -1,4 +1,4 @@
-/** Everything this process does without being asked: jobs, webhooks, the sandbox's demo, and what it tells of them. */
+/** Background work of this process: jobs, webhooks, the sandbox demo, and their metrics. */
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
@@ -21,7 +21,7 @@ import type { Parts } from './open-parts.ts';
 
 export interface Jobs {
   start(): Promise<void>;
-  /** Hands back what does not end within the grace. */
+  /** Returns jobs to the queue that do not end in time. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     async start() {
       await runner.start();
       webhooks.start();
-      // Nobody waits for it: what is to be signed before waits by itself.
+      // Runs in the background: signing waits for it where needed.
       for (const chain of chains.values())
         gate
           .requireCompared(chain)

@@ -15,7 +15,7 @@ import { createSubjectGuard } from './subject-guard.ts';
 
 export interface ExecutorWishes {
   readonly served: readonly NamedOperation[];
-  /** Who shows it is not limited: the sandbox's own demo. */
+  /** Callers with this pass have no rate limits: the sandbox demo. */
   readonly pass: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What the features, the surfaces and the jobs of one process share: adapters, and the context each feature works in. */
+/** Adapters and feature contexts that the features, surfaces and jobs of one process share. */
 import type { NetworkName } from '@market/contract';
 import { createContractWallets } from '../access/contract-wallets.ts';
 import { createFailedKeys } from '../access/failed-keys.ts';

@@ -1,4 +1,4 @@
-/** Everything the world can ask of this process over HTTP: operations, pages, documents, files, streams, health. */
+/** The HTTP surfaces of this process: operations, pages, documents, files, streams, health. */
 import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
@@ -91,7 +91,7 @@ export async function openSurfaces(
     trustedOrigins,
     spool: uploads.spool,
   });
-  // Who may read a file that is part of something is said by the owner of that thing; the first that knows it decides.
+  // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [orderFileGuard(db)]) });
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
   return http;

@@ -1,4 +1,4 @@
-/** Whether this process can do its work: the parts it runs itself are there, and database and disk take what it writes. */
+/** Whether this process can work: its own parts run, and database and disk accept writes. */
 import { probeDatabase } from '../platform/db/probe-database.ts';
 import { probeDisk } from '../platform/storage/disk-probe.ts';
 import type { AppOptions } from './app-options.ts';
@@ -10,7 +10,7 @@ export interface ReadinessOptions extends Pick<AppOptions, 'config' | 'database'
 /** Names of the parts that are not ready, with the reason; empty means ready. */
 export type Readiness = () => Promise<Record<string, string>>;
 
-/** The probes write, so everybody who asks within this time gets one answer. */
+/** The probes write, so all requests within this time share one result. */
 const FRESH_MS = 500;
 
 export function createReadiness({ config, database, missingParts, isStopping }: ReadinessOptions): Readiness {

@@ -1,6 +1,6 @@
 /**
- * A free port before there is a server for it, because the server is made with its own address. It is held until then: a port that is only
- * looked up may be somebody else's a moment later, one of our own chains' for example.
+ * Reserves a free port before its server exists, because the server must know its own address. The port stays bound until then:
+ * otherwise another process, for example one of our own chains, could take it.
  */
 import { createServer } from 'node:net';
 

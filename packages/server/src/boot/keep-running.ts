@@ -1,4 +1,4 @@
-/** Keeps a part of this deployment running that we started ourselves: when it dies it is started again, with growing pauses. */
+/** Restarts a child part of this deployment when it dies, with growing pauses. */
 import { createAlarm } from '../platform/alarm.ts';
 import { type Backoff, backoffMs } from '../platform/backoff.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
@@ -12,7 +12,7 @@ export interface KeepOptions<Part extends RunningPart> {
   /** For the log, at the beginning of a sentence. */
   readonly name: string;
   readonly start: (previous: Part | undefined) => Promise<Part>;
-  /** While the disk is full nothing can start, however often it is tried; such failures do not count. */
+  /** Starts that fail because the disk is full do not count as failures. */
   readonly isDiskFull: () => Promise<boolean>;
   /** Called once when the part cannot be brought back. */
   readonly onGivenUp: (error: Error) => void;
@@ -21,16 +21,16 @@ export interface KeepOptions<Part extends RunningPart> {
 }
 
 export interface KeepPace extends Backoff {
-  /** Failed starts in a row, and deaths soon after a start, after which there is no hope. */
+  /** After this many failed starts, or deaths soon after a start, in a row, give up. */
   readonly mostFailures: number;
   /** A part that lived this long was healthy. */
   readonly healthyAfterMs: number;
 }
 
 export interface KeptPart<Part> {
-  /** The latest one, which may be dead. */
+  /** The latest instance; it may be dead. */
   readonly current: Part;
-  /** Why the part is not there; undefined while it is. */
+  /** Why the part is not running; undefined while it runs. */
   readonly missing: () => string | undefined;
   /** From now on the part may end. Resolves when no start is under way. */
   stopKeeping(): Promise<void>;
@@ -69,7 +69,7 @@ export async function keepRunning<Part extends RunningPart>(options: KeepOptions
         log.warn({ err: error, failures }, `${name} could not be started; the next try follows`);
       }
       missing = undefined;
-      // Whoever stopped the keeping meanwhile waits for this loop, and closes the part afterwards.
+      // `stopKeeping` waits for this loop; its caller closes the part afterwards.
       if (stopping) return;
       log.warn({ ms: Math.round(performance.now() - startedAt) }, `${name} is running again`);
     }

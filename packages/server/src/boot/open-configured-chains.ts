@@ -16,10 +16,10 @@ import { type KeptChains, keepLocalChains, wantsLocalChains } from './keep-local
 export interface OpenedChains {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly endpoints: readonly NetworkEndpoint[];
-  /** Who pays the fees of standard x402 payments. */
+  /** The keys that pay the fees of standard x402 payments. */
   readonly sponsors: SponsorSigners;
   readonly localChains: SandboxChains | undefined;
-  /** Why the local chains do not run; undefined while they do, or where there are none. */
+  /** Why the local chains do not run; undefined while they run, or without local chains. */
   readonly missing: () => string | undefined;
   close(): Promise<void>;
 }

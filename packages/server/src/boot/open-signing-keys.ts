@@ -1,4 +1,4 @@
-/** The key that signs x402 offers and receipts, and the former ones whose signatures are still out there. */
+/** The key that signs x402 offers and receipts, and former keys that still verify older signatures. */
 import type { Config } from '../config.ts';
 import { readKeySetting } from '../platform/chains/treasury-signer.ts';
 import { loadKeyFile } from '../platform/secrets/key-file.ts';

@@ -8,9 +8,9 @@ import { keepRunning } from './keep-running.ts';
 
 export interface ReachedDatabase {
   readonly connection: DatabaseOptions['connection'];
-  /** Where to listen for notifications; `mayBePooled` where somebody other than PostgreSQL may answer. */
+  /** Where to listen for notifications; `mayBePooled` if a pooler may answer instead of PostgreSQL. */
   readonly listening: { readonly connection: DatabaseOptions['connection']; readonly mayBePooled: boolean };
-  /** Why the embedded server is not there; undefined while it is. */
+  /** Why the embedded server is not running; undefined while it runs. */
   readonly missing: () => string | undefined;
   /** Gives up our share of the embedded server; does nothing for a configured one. */
   release(): Promise<void>;

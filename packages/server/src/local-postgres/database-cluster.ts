@@ -1,4 +1,4 @@
-// The files of the database: made once and whole, and freed from the traces of a server that did not end properly.
+// The files of the database: created once and completely, and cleaned of lock files that a crashed server left behind.
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -88,7 +88,7 @@ function readPid(file: string): number | undefined {
   return pid > 0 ? pid : undefined;
 }
 
-/** Before a start without supervisor: waits for a server that is still stopping or lost its supervisor, and clears lock files that lie. */
+/** Before a start without supervisor: waits for a server that is still stopping or lost its supervisor, and removes stale lock files. */
 export async function endUnsupervisedServer(place: PostgresPlace, socketFolder: string, log: (message: string) => void): Promise<void> {
   const pid = readServerPid(place);
   if (pid !== undefined && (await isServerOf(place, pid))) {
@@ -117,7 +117,7 @@ function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
   }
 }
 
-/** After a power cut the recorded process id may belong to somebody else by now, and PostgreSQL would refuse to start. */
+/** After a power cut another process may have the recorded id, and PostgreSQL would refuse to start. */
 async function removeLyingLock(place: PostgresPlace, file: string): Promise<void> {
   const pid = readPid(file);
   if (pid !== undefined && isProcessAlive(pid) && !(await isServerOf(place, pid))) rmSync(file, { force: true });

@@ -1,5 +1,4 @@
-// A real PostgreSQL for people who have none: started from an npm package, shared by all processes that use the same folder,
-// and stopped when the last of them is gone.
+// An embedded PostgreSQL, started from an npm package. All processes that use the same folder share it; it stops when the last one ends.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { endUnsupervisedServer, ensureCluster, FIRST_DATABASE, hasCluster, readServerPid, SUPERUSER } from './database-cluster.ts';
@@ -31,7 +30,7 @@ export interface EmbeddedPostgres {
   readonly version: string;
   /** True when the server was already running. */
   readonly attached: boolean;
-  /** Resolves when the server is gone, whoever or whatever ended it. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<void>;
   /** Gives up our share; when it was the last one, waits until the server has stopped. */
   stop(): Promise<void>;
@@ -131,7 +130,7 @@ function describe({ place, log }: Start, { hold, connection, version }: JoinedSe
   };
 }
 
-/** Nothing tells those who only joined, so all of them look. One look is one system call. */
+/** A process that only joined gets no exit event of the server, so all processes poll. A poll is one system call. */
 async function whenGone(place: PostgresPlace): Promise<void> {
   while (hasSupervisor(place.holdPipe)) await sleep(LOOK_EVERY_MS, undefined, { ref: false });
 }
@@ -168,7 +167,7 @@ async function waitUntilReady({ place, deadline }: Start, hold: SharedHold): Pro
 
 async function askVersion(connection: PostgresConnection): Promise<string | Error> {
   const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: CONNECT_LIMIT_MS });
-  // A server that goes away between our words must not end this process.
+  // A server that ends between two queries must not end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,4 +1,4 @@
-// Whether a process still runs. One that ended but was never collected by its parent counts as gone: in containers nobody may collect it.
+// Whether a process still runs. A zombie counts as ended: in containers there may be no parent that reaps it.
 import { existsSync, readFileSync } from 'node:fs';
 
 export function isProcessAlive(pid: number): boolean {

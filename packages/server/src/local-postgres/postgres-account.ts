@@ -1,4 +1,4 @@
-// PostgreSQL refuses to run as root, so root hands it to an unprivileged account; everybody else runs it as themselves.
+// PostgreSQL refuses to run as root, so root runs it under an unprivileged account; other users run it as themselves.
 import { chownSync, existsSync, readFileSync, statSync } from 'node:fs';
 
 export interface PostgresAccount {

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, constants, mkdirSync, openSync, realpathSync } fr
 import { join, resolve } from 'node:path';
 import { choosePostgresAccount, giveToAccount, type PostgresAccount } from './postgres-account.ts';
 
-/** A fixed environment: PGDATA, PGPORT, LANG and the like of whoever starts us must not change what the server does. */
+/** A fixed environment: PGDATA, PGPORT or LANG of our parent process must not change the server. */
 const PROGRAM_ENVIRONMENT = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 
 /** The descriptor number under which a child finds our folder when its account may not walk the path to it. */

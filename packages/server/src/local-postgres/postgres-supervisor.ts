@@ -11,8 +11,8 @@ import { SOCKET_PORT } from './socket-folder.ts';
 
 /**
  * Why each step is as it is:
- * - the pipe is first opened both ways, because opening it only for reading waits for a writer, who may be dead by now;
- * - the reader drops the pipe before it signals the server, so that newcomers see at once that nobody answers any more;
+ * - the pipe is first opened both ways, because opening it only for reading waits for a writer, which may be dead by now;
+ * - the reader closes the pipe before it signals the server, so that new processes see at once that the supervisor is gone;
  * - the signal is repeated, because a server that has only just been started ignores the first ones;
  * - terminal and service-manager signals are ignored: only the last holder's end may stop the server.
  */
@@ -52,7 +52,7 @@ export async function launchSupervised(
   removeOldAnswers(place);
   const startLog = openSync(join(place.log, START_LOG), 'w', 0o600);
   giveToAccount(place.account, join(place.log, START_LOG));
-  // Held until we have joined like everybody else, so that the supervisor does not see a pipe without holders meanwhile.
+  // Held until we have joined, so that the supervisor never sees a pipe without holders.
   let bridge: number | undefined = openSync(place.holdPipe, constants.O_RDWR | constants.O_NONBLOCK);
   const dropBridge = () => {
     if (bridge !== undefined) closeSync(bridge);

@@ -68,7 +68,7 @@ export function hasSupervisor(pipe: string): boolean {
   return descriptor !== undefined;
 }
 
-/** Opening a pipe for writing without waiting fails when nobody reads it. */
+/** A non-blocking open for writing fails when the pipe has no reader. */
 function openForWriting(pipe: string): number | undefined {
   try {
     const descriptor = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -81,7 +81,7 @@ function openForWriting(pipe: string): number | undefined {
   }
 }
 
-/** Reading a pipe without waiting tells "nobody writes" (end) from "somebody does, nothing said" (EAGAIN). A byte taken from a word is sent again. */
+/** A non-blocking read tells "no writer" (end of file) from "a writer, but no data" (EAGAIN). A byte taken from a word is sent again. */
 export function hasHolders(pipe: string): boolean {
   let descriptor: number | undefined;
   try {

@@ -1,4 +1,4 @@
-/** A sleep that somebody else can end; a ring while awake ends the next sleep at once. */
+/** A sleep that other code can end with `ring`. A ring while awake ends the next sleep at once. */
 export interface Alarm {
   readonly ring: () => void;
   wait(ms: number): Promise<void>;

@@ -22,7 +22,7 @@ export function newOrderToken(): string {
   return `order_${randomBytes(24).toString('hex')}`;
 }
 
-/** Lets the sandbox's own demo past the limits of the process that made it. */
+/** Lets the sandbox demo bypass the rate limits of this process. */
 export function newSandboxPass(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -31,12 +31,12 @@ export function newSessionToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** 64 bits as hex: the part of a sign-in nonce that makes it unlike any other. */
+/** 64 bits as hex: the unique part of a sign-in nonce. */
 export function newNonceSeed(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** 128 bits as hex: the place of a file, which nobody can guess and nothing else will ever have. */
+/** 128 bits as hex: the storage key of a file, unique and impossible to guess. */
 export function newStorageKey(): string {
   return randomBytes(16).toString('hex');
 }

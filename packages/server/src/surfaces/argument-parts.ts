@@ -22,7 +22,7 @@ export function partsByArgument({ spec }: NamedOperation): ReadonlyMap<string, P
   return parts;
 }
 
-/** A file is no argument here: the executor receives it by itself. */
+/** Files are not arguments here: the executor receives them separately. */
 export function sortArguments(operation: NamedOperation, args: Arguments): SortedArguments {
   const parts = partsByArgument(operation);
   const fileField = operation.spec.rest.multipart?.field;

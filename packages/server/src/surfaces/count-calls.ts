@@ -1,6 +1,6 @@
 /**
  * Counts calls against the limit of their operation. A transport may count early, before it has read the arguments, and hand the count to the
- * executor; without one the executor counts itself. So no transport can go round a limit, and none is counted twice.
+ * executor; without one the executor counts itself. So no transport can bypass a limit, and no call is counted twice.
  */
 import { endpointOf, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Credentials } from '../access/credentials.ts';
@@ -40,7 +40,7 @@ export interface CallCounterOptions {
   readonly holdsPass: HoldsPass;
 }
 
-/** Only this file makes counts, and each says by itself whether it was used: a look-up would cost every request. */
+/** Only this file makes counts. Each count stores whether it was used, which saves a look-up per request. */
 class Count implements CountedCall {
   readonly endpoint: string;
   readonly client: string;
@@ -53,7 +53,7 @@ class Count implements CountedCall {
     this.verdict = verdict;
   }
 
-  /** False for what is no count of ours or was used before. */
+  /** False for a foreign count, or one that was used before. */
   static use(counted: CountedCall): boolean {
     if (!(#isUsed in counted) || counted.#isUsed) return false;
     counted.#isUsed = true;

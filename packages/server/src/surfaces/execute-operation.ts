@@ -1,6 +1,6 @@
 /**
- * One call of one operation, whatever the transport: is it within its limit, who calls, may they, are the arguments right, was it answered
- * before, run it. Surfaces add only their protocol around this.
+ * Executes one call of one operation for any transport: rate limit, authentication, access, arguments, stored answer, handler. Surfaces
+ * only add their protocol.
  */
 import { isPaidCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
@@ -35,7 +35,7 @@ import { requestHashes } from './request-hash.ts';
 import { restBindingOf } from './rest-binding.ts';
 import { isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
-/** Throws when the caller may not touch what the arguments name. `isChosen` is false where the request does not say which operation it means. */
+/** Throws when the caller may not use the record that the arguments name. `isChosen` is false if the request names no single operation. */
 export type SubjectGuard = (operation: NamedOperation, args: Arguments, caller: Caller, isChosen: boolean) => Promise<void>;
 
 export interface ExecutorOptions {
@@ -46,7 +46,7 @@ export interface ExecutorOptions {
   readonly idempotentAnswers: IdempotentAnswers;
   readonly database: Database;
   readonly clock: Clock;
-  /** Where files wait until they are judged. */
+  /** Temporary storage for files until they are checked. */
   readonly spool: Spool;
   readonly isPrivateLink: IsPrivateLink;
   /** Asked before a malformed request is refused. */
@@ -59,7 +59,7 @@ export interface Executor {
   /** For transports that count a call before they read its arguments. */
   readonly calls: CallCounter;
   execute(request: OperationRequest): Promise<OperationResult>;
-  /** Judges a call as `execute` does and runs nothing: for streams, which their surface serves. */
+  /** Checks a call like `execute` but runs no handler: for streams, which their surface serves. */
   open(request: OperationRequest): Promise<OpenedCall>;
 }
 
@@ -69,7 +69,7 @@ export interface OpenedCall {
   readonly input: unknown;
 }
 
-/** A call of somebody who may make it, with everything it brought. */
+/** A call whose caller has access, with all its data. */
 interface Admitted extends OpenedCall {
   readonly request: OperationRequest;
   readonly credentials: Credentials;
@@ -186,7 +186,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
           await lease?.keep(tx, made);
           return made;
         });
-        // Only now: an answer whose transaction failed must not go out.
+        // Set after the commit: an answer whose transaction failed must not be sent.
         committed = answer;
         return answer;
       },
@@ -225,7 +225,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   async function spend(db: Db, caller: Caller): Promise<void> {
     const { wallet } = caller;
     if (wallet?.signatureDigest === undefined) return;
-    // Remembered for longer than the signature itself can live, so that it cannot come back to life.
+    // Keep it longer than the signature is valid, so that it cannot be replayed.
     const expiresAt = new Date(clock.realNow().getTime() + 2 * SHORT_MAX_AGE_MS);
     const first = await spendSignature(db, { digest: wallet.signatureDigest, wallet: wallet.address, expiresAt });
     if (!first) throw new MarketError('signature_already_used');

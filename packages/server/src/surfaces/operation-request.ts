@@ -32,7 +32,7 @@ export interface OperationRequest {
   readonly checkCaller?: (caller: Caller) => void;
   /** Runs when the caller may make this call and its arguments are right, before anything is done. */
   readonly onAccepted?: () => void;
-  /** Cancellation: aborts when nobody waits for the answer any more. Asked for only by operations that wait. */
+  /** Cancellation: aborts when the caller no longer waits. Only operations that wait use it. */
   readonly gone?: () => AbortSignal;
   /** Where this transport puts headers and cookies of an answer. Without it they are dropped. */
   readonly responseMetadata?: Pick<Call, 'setCookie' | 'setHeader'>;

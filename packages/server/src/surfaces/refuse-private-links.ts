@@ -1,6 +1,6 @@
 /**
- * Addresses in a request must not lead into a private network, whoever opens them later. The rule covers every URL that an operation
- * takes, found in its schemas, so a new field needs no line here. It judges the host as written and asks no DNS: we never fetch these.
+ * URLs in a request must not point into a private network. The rule covers every URL field of an operation, found in its schemas, so
+ * a new field needs no change here. It checks the host as written and asks no DNS: we never fetch these URLs.
  */
 import { MarketError, type NamedOperation } from '@market/contract';
 import { z } from 'zod';

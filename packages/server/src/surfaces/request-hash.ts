@@ -1,4 +1,4 @@
-/** What tells a repeated call from another one under the same Idempotency-Key. It is the same for every transport. */
+/** The hash that identifies a repeated call under the same Idempotency-Key. It is the same for every transport. */
 import { createHash } from 'node:crypto';
 import { canonicalJson, type NamedOperation } from '@market/contract';
 import type { ReceivedFile } from '../access/call.ts';

@@ -1,6 +1,6 @@
 import type { NamedOperation } from '@market/contract';
 
-/** The types ask for a handler per definition; this holds at start for whatever the types could not see. */
+/** The types require a handler per definition; this checks at start what types cannot. */
 export function requireHandlers(
   operations: readonly NamedOperation[],
   handlers: Readonly<Record<string, Readonly<Record<string, unknown>>>>,

@@ -1,6 +1,6 @@
 /**
  * Anonymous callers are known by address only, and many people share one. So a stored answer keeps its secrets only under an
- * Idempotency-Key that nobody can guess. Under any other key a replay leaves the secrets out.
+ * Idempotency-Key that cannot be guessed. Under any other key a replay leaves the secrets out.
  */
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 

@@ -44,7 +44,7 @@ export async function buildSite(log: (message: string) => void): Promise<SiteBui
   return { folder, built: true };
 }
 
-/** Vite declares the whole process a production one; whoever builds the site goes on as what it was, and so do its children. */
+/** Vite sets NODE_ENV to production for the whole process. Restore it after the build, also for child processes. */
 async function keepingEnvironment(work: () => Promise<void>): Promise<void> {
   const { NODE_ENV: before } = process.env;
   try {
@@ -101,7 +101,7 @@ function moveInto(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    // Somebody else built the same sources meanwhile; theirs is as good.
+    // Another process built the same sources meanwhile; use its build.
     if (!existsSync(to)) throw error;
   }
 }

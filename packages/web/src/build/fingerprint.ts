@@ -1,4 +1,4 @@
-/** What the site is made of, as one hash: the same sources are never built twice. */
+/** One hash over all sources of the site: the same sources are never built twice. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';

@@ -28,7 +28,7 @@ function slimModule(): string {
   ].join('\n');
 }
 
-/** What `@market/sdk` and the pages read of a definition. */
+/** The parts of a definition that `@market/sdk` and the pages read. */
 function slimSpec({ summary, input, output, access, effects, rest, sandboxOnly }: OperationSpec): object {
   const fieldsOf = (part: Part) => {
     const names = Object.keys(input?.[part]?.shape ?? {});

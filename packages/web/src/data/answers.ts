@@ -96,7 +96,7 @@ export function useAction<N extends AskName>(
   });
 }
 
-/** Asks again, where anybody is looking, what these operations answered. */
+/** Refetches the answers of these operations that are on the screen. */
 export async function invalidate(queries: QueryClient, names: readonly (AskName | QueryKey)[]): Promise<void> {
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: typeof name === 'string' ? [name] : name })));
 }

@@ -1,4 +1,4 @@
-/** What the treasuries hold, as the parts of one snapshot: they add up to what lies on the chains, in the footer and in the explorer. */
+/** Funds of the treasuries as parts of one snapshot, for the footer and the explorer. They add up to the balance on chain. */
 import { formatUsd, parseUsd } from '@market/contract';
 import type { Answer } from './answers.ts';
 
@@ -9,7 +9,7 @@ export interface HeldPart {
   readonly usd: string;
 }
 
-/** The four words of the bar, in its order. Parts of nothing are left out, except what is owed: everybody looks for that. */
+/** The four parts of the bar, in order. Parts of zero are left out, except the amount owed. */
 export function heldParts(held: Held): readonly HeldPart[] {
   const parts: readonly HeldPart[] = [
     { label: 'owed to buyers and sellers', usd: held.owed_usd },
@@ -30,7 +30,7 @@ const owedWords: Readonly<Record<keyof Owed, string>> = {
   unmatched_usd: 'Received, claimed by nobody yet',
 };
 
-/** What is owed, by kind. */
+/** Amounts owed, by kind. */
 export function owedParts({ networks }: Held): readonly HeldPart[] {
   return (Object.keys(owedWords) as (keyof Owed)[])
     .map((kind) => ({ label: owedWords[kind], usd: formatUsd(networks.reduce((sum, { owed }) => sum + (parseUsd(owed[kind]) ?? 0n), 0n)) }))

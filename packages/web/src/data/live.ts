@@ -1,6 +1,6 @@
 /**
- * News of the market while one looks: the event stream says that something about an order or a notification changed, and what is
- * shown of it is asked again. Where there is no stream, everything that may have changed is asked again every twenty seconds.
+ * Live updates: when the event stream reports a change of an order or a notification, the page refetches what it shows of it. Without a
+ * stream, it refetches everything that may have changed every twenty seconds.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -10,12 +10,12 @@ import { useSession } from './session.ts';
 const STREAM = '/api/events/stream';
 const POLL_MS = 20_000;
 const RETRY_STREAM_MS = 60_000;
-/** The browser reconnects within seconds by itself; only after that is the stream called lost. */
+/** The browser reconnects within seconds; only after this time the stream counts as lost. */
 const LOST_AFTER_MS = 8_000;
 /** Notifications are written by a job that the event starts, so the first look may come too early. */
 const NOTIFIED_AFTER_MS = 1_500;
 
-/** Answers that depend on the orders of whoever looks. */
+/** Answers that depend on the viewer's orders. */
 const LIVE_GROUPS = ['orders', 'messages', 'notifications', 'disputes', 'workspaces', 'money', 'reviews', 'webhooks'];
 
 /** Follows what happens. Says since when the news stay away, on this computer's clock; undefined while they come. */
@@ -63,7 +63,7 @@ function followEvents(queries: QueryClient, onLost: (at: number | undefined) => 
       const at = Date.now();
       losing ??= setTimeout(() => onLost(at), LOST_AFTER_MS);
       polling ??= setInterval(() => refreshLive(queries), POLL_MS);
-      // The browser reconnects by itself unless the server refused; then we try again later.
+      // The browser reconnects unless the server refused; then we retry later.
       if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_STREAM_MS);
     };
   };

@@ -1,4 +1,4 @@
-/** Who is looking: taken from the API, never from what the browser believes. */
+/** The signed-in visitor, always as the API reports it. */
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { shorten } from '../ui/words/format.ts';
@@ -28,7 +28,7 @@ function sessionOf(whoami: WhoAmI | undefined): Session {
   return { state, wallet, user, isAdmin: user?.admin === true };
 }
 
-/** What a person is called on pages. An account's id is nobody's name. */
+/** The name of a person on pages; never the account id. */
 export function nameOf({ user, wallet }: Pick<Session, 'user' | 'wallet'>): string {
   return user?.name ?? (wallet === null ? 'A person' : shorten(wallet.address));
 }
@@ -38,12 +38,12 @@ export function rememberNobody(queries: QueryClient): void {
   queries.setQueryData(keyOf('auth.whoami', {}), { data: NOBODY });
 }
 
-/** After signing in or out everything is asked again, because answers depend on who asks. */
+/** Refetches everything after signing in or out, because answers depend on the caller. */
 export function useSessionChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     await invalidate(queries, ['auth.whoami']);
-    // What only somebody signed in sees goes away first, so that nobody asks for it once more after signing out.
+    // Remove answers that need a sign-in first, so that they are not refetched after signing out.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await queries.invalidateQueries();
   };

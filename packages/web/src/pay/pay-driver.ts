@@ -1,6 +1,6 @@
 /**
- * Does what the pay machine only knows: asks wallets, the chain and the service, and reports what came of it. What it has sent it
- * writes down before anything else, and what is written down is followed to its end, in whichever tab or after whatever reload.
+ * Drives the pay machine: calls wallets, the chain and the service, and reports the results. It stores every sent payment first, and
+ * follows stored payments to their end, in any tab and after a reload.
  */
 import type { NetworkName } from '@market/contract';
 import { type AgreedPayment, requireAgreed } from '../wallets/check-payment.ts';
@@ -187,7 +187,7 @@ function fundsOf({ usdc_balance, missing_usd, missing_native, fee_native }: Prep
   return { usdcBalance: usdc_balance, missingUsd: missing_usd, missingNative: missing_native, feeNative: fee_native };
 }
 
-/** Everything else a wallet says may come after it has sent. */
+/** Any other wallet error may come after it has sent the payment. */
 function isCertainlyUnsent(error: unknown): boolean {
   return !(error instanceof WalletProblem) || error.trouble !== 'failed';
 }

@@ -17,7 +17,7 @@ export const payPhases = [
   'telling',
   'verified',
   'done',
-  /** Asked a wallet to pay and never heard the answer: it may have paid. */
+  /** A wallet was asked to pay and its answer is unknown: it may have paid. */
   'unsure',
   'failed',
 ] as const;
@@ -149,7 +149,7 @@ const table: Readonly<Record<PayPhase, Next>> = {
   },
 };
 
-/** What the state does not expect changes nothing: a late answer finds the machine elsewhere. */
+/** Ignores events that the state does not expect, for example late answers. */
 export function step(state: PayState, event: PayEvent): PayState {
   const next = table[state.phase][event.type] as ((state: PayState, event: PayEvent) => PayState) | undefined;
   return next === undefined ? state : next(state, event);
@@ -183,7 +183,7 @@ export function mayStartOver(trouble: PayTrouble): boolean {
   return overTroubles.includes(trouble);
 }
 
-/** Troubles that may pass by themselves: the driver goes on looking. */
+/** Temporary errors: the driver keeps polling. */
 export function mayPass(trouble: PayTrouble | undefined): boolean {
   return trouble === 'unreachable' || trouble === 'dropped' || trouble === 'chain_unavailable';
 }

@@ -5,7 +5,7 @@ export interface PaymentRecord {
   readonly network: NetworkName;
   readonly wallet: string | null;
   readonly amountUsd: string;
-  /** Absent while a wallet is being asked: then nobody knows whether it paid. */
+  /** Absent while a wallet is being asked: it may have paid. */
   readonly reference?: string;
   /** When the wallet was asked, in milliseconds. */
   readonly since: number;

@@ -34,7 +34,7 @@ function matchSegments(pattern: readonly string[], asked: readonly string[]): Re
   return params;
 }
 
-/** Half an escape sequence is nobody's address. */
+/** A malformed escape sequence matches no route. */
 function decodeSegment(value: string): string | undefined {
   try {
     return decodeURIComponent(value);

@@ -1,4 +1,4 @@
-/** Who is signed in, what waits for them, and where their things are. */
+/** The account menu: the visitor's name, unread counts, and links. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAnswer } from '../data/answers.ts';
 import { nameOf, useSession } from '../data/session.ts';

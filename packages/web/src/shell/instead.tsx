@@ -1,4 +1,4 @@
-/** What stands where a page cannot. */
+/** Shown instead of a page: not found, sign-in required, error. */
 import { useFacts } from '../data/site-facts.ts';
 import type { PageFailure } from '../router/page-visit.ts';
 import { useNavigation } from '../router/router.tsx';

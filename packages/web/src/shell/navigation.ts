@@ -70,7 +70,7 @@ export function entriesThatExist(entries: readonly NavigationEntry[]): readonly 
 }
 
 export const mainNavigation: readonly NavigationEntry[] = entriesThatExist(mainEntries);
-/** Orders are where whoever signed in goes most. */
+/** Signed-in visitors mostly go to their orders. */
 export const signedInNavigation: readonly NavigationEntry[] = [{ name: 'Orders', path: sitePaths.orders }, ...mainNavigation];
 export const footerNavigation: readonly NavigationEntry[] = entriesThatExist(footerEntries);
 

@@ -1,6 +1,6 @@
 /**
- * What a wallet is about to sign must be exactly what was agreed: this receiver, this token, this amount, this chain, and nothing else.
- * The agreed side comes from the order; the transaction from a different answer. Pure.
+ * Checks that the transaction to sign matches the order exactly: receiver, token, amount, chain, and nothing else.
+ * The expected values come from the order; the transaction comes from a different answer. Pure.
  */
 import { fromBase64 } from './base64.ts';
 import { readMessage, splitTransaction } from './solana-message.ts';

@@ -1,6 +1,6 @@
 /**
  * The sandbox's Base has the real one's number and the same USDC address, so a wallet that stands on the real network would pay real
- * money to an address nobody watches. Its node must therefore show the first block of the sandbox's chain before it is asked to pay.
+ * money to an unwatched address. Its node must therefore show the first block of the sandbox's chain before it is asked to pay.
  */
 import type { EvmProvider } from './evm-wallets.ts';
 import { type PayableNetwork, WalletProblem } from './wallet-session.ts';

@@ -41,7 +41,7 @@ export function SignWithWallet({ label, note, without, onSign, primary = false }
       setBusy(undefined);
     }
   };
-  // On the server nobody knows; the room of two wallets is kept, so that nothing moves when they are found.
+  // The server does not know the wallets. Reserve space for two, so that the layout does not jump.
   if (isLooking) return <WalletsToCome />;
   if (offers.length === 0) return <p className="note">No wallet was found in this browser. {without}</p>;
   return (

@@ -52,7 +52,7 @@ async function openKey(kind: WalletKind, secret: Uint8Array): Promise<TestKey> {
   return (await import('./test-key-solana.ts')).openSolanaKey(secret);
 }
 
-/** Made once per browser. Anybody at this browser can read it, which is fine for coins worth nothing and for nothing else. */
+/** Made once per browser. Any user of this browser can read it, which is acceptable only for worthless coins. */
 function readSecret(kind: WalletKind, storage: TestWalletSurroundings['storage']): Uint8Array {
   const name = `market.test-wallet.${kind}`;
   const kept = storage.getItem(name);

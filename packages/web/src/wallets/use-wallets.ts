@@ -10,7 +10,7 @@ let opened: WalletDirectory | undefined;
 export interface Wallets extends WalletsNow {
   /** Undefined on the server. */
   readonly directory: WalletDirectory | undefined;
-  /** Until the page lives, nobody knows which there are. */
+  /** Unknown until the page has hydrated. */
   readonly isLooking: boolean;
 }
 

@@ -59,7 +59,7 @@ export class WalletProblem extends Error {
   }
 }
 
-/** What wallets throw, told apart. Codes are those of EIP-1193; some wallets only use words. */
+/** Classifies wallet errors. Codes are those of EIP-1193; some wallets only send messages. */
 export function explainWalletError(error: unknown, onRefusal: 'refused' | 'network_refused' = 'refused'): WalletProblem {
   if (error instanceof WalletProblem) return error;
   const code = fieldOf(error, 'code');

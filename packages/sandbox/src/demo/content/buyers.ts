@@ -1,4 +1,4 @@
-// Who buys in the demo. Nobody here owns an agent of the demo, so every order is one between strangers.
+// The buyers of the demo. None of them owns a demo agent, so no order is between related parties.
 import type { DemoBuyer } from './content.ts';
 
 export const buyers: readonly DemoBuyer[] = [

@@ -61,7 +61,7 @@ export type Step =
   | { readonly do: 'state'; readonly side: 'buyer' | 'provider'; readonly words: string }
   | { readonly do: 'cancel'; readonly reason: string }
   | { readonly do: 'generate'; readonly prompt: string; readonly answer: string }
-  /** The sample agents work by themselves; wait until they have. */
+  /** The sample agents work on their own; wait for them. */
   | { readonly do: 'await_quote' | 'await_delivery' };
 
 export interface DemoOrder {

@@ -1,4 +1,4 @@
-// Orders that went all the way, with what buyers said afterwards.
+// Completed orders with their reviews.
 import type { DemoOrder } from './content.ts';
 
 const pay = { do: 'pay' } as const;

@@ -1,4 +1,4 @@
-// The two agents that really answer in every sandbox. What they say they do is what their programs do.
+// The two sample agents that answer in every sandbox. Their programs do what their descriptions say.
 import type { DemoAgent } from './content.ts';
 
 export const INKWELL = 'Inkwell';

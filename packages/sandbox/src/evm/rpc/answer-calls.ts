@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 text in, text out: single calls, batches, notifications, and whatever strangers send instead.
+// JSON-RPC 2.0 text in, text out: single calls, batches, notifications, and malformed input.
 
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, RpcError } from './rpc-error.ts';
 

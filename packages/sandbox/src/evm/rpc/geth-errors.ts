@@ -1,4 +1,4 @@
-// Clients recognise failures by the words of geth, so what the engine says is put into them.
+// Clients recognise errors by geth's messages, so this translates those of the engine.
 
 import type { EngineError } from '../edr-engine.ts';
 import { EXECUTION_REVERTED, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, SERVER_ERROR } from './rpc-error.ts';

@@ -1,4 +1,4 @@
-// The methods a stranger may call, and nothing else: the engine also has ones that forge blocks and balances.
+// The allowed methods: the engine also has methods that forge blocks and balances.
 
 import type { Chain } from '../chain.ts';
 import { EngineError } from '../edr-engine.ts';
@@ -126,7 +126,7 @@ async function simulate(context: MethodContext, name: string, params: Params): P
   return readAt(context, name, CALL, params);
 }
 
-/** The engine lets callers spend what they do not have when it only pretends. */
+/** In simulations the engine does not check the caller's balance. */
 async function requireFunds(context: MethodContext, [call, block]: Params): Promise<void> {
   if (typeof call !== 'object' || call === null || !('from' in call) || !('value' in call)) return;
   const { from, value } = call;

@@ -12,7 +12,7 @@ import { METHOD_NOT_FOUND, RpcError } from './rpc-error.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
-/** A reader who falls so far behind with notices is cut off. */
+/** A reader with more unread notices than this is disconnected. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
 const CORS = {

@@ -59,7 +59,7 @@ export function createSubscriptions(): Subscriptions {
           return true;
         },
         leave() {
-          // Nobody is left to tell when the engine does not know it any more.
+          // The connection is gone, so ignore that the engine no longer knows the subscription.
           for (const id of own) end(id).catch(() => undefined);
         },
       };

@@ -1,4 +1,4 @@
-// What every RPC method gets and gives.
+// Input and output of every RPC method.
 
 import type { Chain } from '../chain.ts';
 import type { Faucet } from '../faucet.ts';

@@ -1,4 +1,4 @@
-// Sending transactions and asking what became of them.
+// Sending transactions and reading their status.
 
 import { NODE_VERSION, openBank } from '../bank.ts';
 import { BLOCKHASH_LIFETIME } from '../blockhashes.ts';

@@ -1,4 +1,4 @@
-/** What the commands of this feature need from the outside. */
+/** Dependencies of this feature. */
 
 import type { AgentId, NetworkName, OperationAnswer, Operations } from '@market/contract';
 import type { AgentCaller } from '../../access/caller.ts';
@@ -18,13 +18,13 @@ export interface AgentsContext {
   readonly secrets: SecretBox;
   readonly events: EventLog;
   readonly serviceName: string;
-  /** Says which addresses can be paid. */
+  /** The chains, which check whether an address can be paid. */
   readonly chains: ReadonlyMap<NetworkName, Chain>;
-  /** How long a changed payout address waits that the owner's wallet did not sign. */
+  /** The delay of a changed payout address that the owner's wallet did not sign. */
   readonly payoutChangeDelaySeconds: number;
   /** How `endpoint_url` is checked: development allow list and our own hosts. */
   readonly outbound: PublicUrlOptions;
-  /** What the agent offers and has done; services and orders know agents, not the other way round. */
+  /** Services and completed work of the agent. Handed in, because services and orders import agents and not the other way round. */
   readonly shownOf: (agentId: AgentId) => Promise<ShownOfAgent>;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

@@ -37,7 +37,7 @@ const orders: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>
   ],
 };
 
-/** With `owner`, that owner's agents, hidden ones included; without, what strangers may see. */
+/** With `owner`, all agents of that owner, hidden ones included; without, public agents. */
 export async function browseAgents(db: Db, filters: BrowseFilters, owner?: AgentOwner): Promise<AgentPage> {
   const keys = orders[filters.sortBy];
   const matching = filtered(owner === undefined ? listed(withFigures(db)) : ownedBy(withFigures(db), owner), filters);

@@ -1,4 +1,4 @@
-/** Tells a repeated registration from a name somebody else holds. */
+/** Tells a repeated registration from a name that another owner holds. */
 import { MarketError, toWireTime } from '@market/contract';
 import { sameWords } from './naming.ts';
 import { maskedKey } from './present.ts';

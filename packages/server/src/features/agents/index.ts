@@ -1,4 +1,4 @@
-/** What the rest of the server may use of agents. */
+/** Public API of the agents feature. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { openWebhookSecrets } from './agent-secrets.ts';
@@ -30,7 +30,7 @@ export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
   };
 }
 
-/** What accounts need to know and change about the agents they own. Wired in by the composition root. */
+/** Agent functions that the identity feature needs. The composition root wires them. */
 export const agentsOfAccount = {
   countOfWallets: (tx: Tx, wallets: readonly string[]) => countAgentsOfWallets(tx, wallets),
   spreadTwitterHandle,

@@ -21,7 +21,7 @@ export function nameSkeleton(name: string): string {
     .replace(/./g, (character) => LOOK_ALIKES[character] ?? character);
 }
 
-/** Nobody but the operator may appear to be the marketplace itself. */
+/** Only the operator may use names that look like the marketplace. */
 export function isReservedName(name: string, serviceName: string): boolean {
   const brand = nameSkeleton(serviceName);
   return brand.length >= 3 && nameSkeleton(name).includes(brand);

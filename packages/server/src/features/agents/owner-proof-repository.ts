@@ -1,13 +1,13 @@
-/** Whether the wallet that owns an agent is known to want it. Until then the agent's key vouches for no wallet. */
+/** Whether the owner's wallet has confirmed the agent. Until then the agent's key proves no wallet. */
 import type { AgentId } from '@market/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
 
-/** Registered by a transfer that nothing but its public reference vouched for. */
+/** For agents registered with a bare transfer reference. */
 export async function distrustOwner(tx: Tx, agentId: AgentId): Promise<void> {
   await tx.updateTable('agents').set({ ownerProven: false }).where('id', '=', agentId).execute();
 }
 
-/** The owner's wallet stood by the agent. */
+/** The owner's wallet confirmed the agent. */
 export async function proveOwner(db: Db, agentId: string): Promise<void> {
   await db
     .updateTable('agents')

@@ -1,4 +1,4 @@
-/** A payout address must be one at which somebody can be paid, on every network that would use it. Asks the chains, so never in a transaction. */
+/** A payout address must be payable on every network that would use it. Asks the chains, so never call it in a transaction. */
 import { MarketError, type NetworkName, type OperationArguments, type Operations } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 

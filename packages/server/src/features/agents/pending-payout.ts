@@ -1,6 +1,6 @@
 /**
- * A payout address that somebody changes by sign-in alone waits before it takes effect: a stolen sign-in cannot redirect money
- * before the owner has read the notice and cancelled. A change that the owner's wallet signed takes effect at once.
+ * A payout address changed with a sign-in token alone takes effect after a delay, so that the owner of a stolen account can cancel
+ * it. A change signed by the owner's wallet takes effect at once.
  */
 import { type AgentId, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ interface PendingContext {
   readonly payoutChangeDelaySeconds: number;
 }
 
-/** What to write when no change waits any more. */
+/** Column values without a pending change. */
 export const NO_PENDING_PAYOUT = { pendingPayout: null, pendingPayoutAt: null } as const satisfies AgentChange;
 
 /** Puts a change on hold, with its timer and the notice to the owner. Replaces one that waits already. */
@@ -70,7 +70,7 @@ function wireFields({ payoutWallet, payoutAddressBase, payoutChain }: PendingPay
   };
 }
 
-/** A timer that was overtaken by another change, or by a cancellation, finds nothing to do. */
+/** Does nothing if another change or a cancellation came first. */
 export function applyPayoutChangeJob({ database, clock, events }: { database: Database; clock: Clock; events: EventLog }): JobDefinition {
   return defineJob({
     kind: APPLY,

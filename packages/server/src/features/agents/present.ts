@@ -88,7 +88,7 @@ export function presentOwned(agent: AgentWithFigures, wallets: AgentAddresses): 
   return { ...presentKept(agent, wallets), presence: presentPresence(agent), payout_chain_chosen: agent.payoutChain !== null };
 }
 
-/** What owner and agent read of it, but for the secret. */
+/** The record for owner and agent, without the secret. */
 function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Answers['me'], 'webhook_secret' | 'protocol_spec'> {
   return {
     ...presentFace(agent),

@@ -76,13 +76,13 @@ function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean 
   return !active || moderationStatus !== 'ok' || ownerBanned;
 }
 
-/** Whoever has signed in, by every means of this request. */
+/** Every identity of the caller. */
 function everythingOf({ user, wallet }: Caller): AgentOwner {
   const wallets = [...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])];
   return { ...(user !== undefined && { userId: user.id }), wallets };
 }
 
-/** Whose agents the caller may list: an account's with its token, else those of the wallet that proved itself. */
+/** The owner whose agents the caller may list: the account with a token, otherwise the proven wallet. */
 function callerAsOwner(ownerWallet: string, caller: Caller): AgentOwner {
   if (caller.user !== undefined) return { userId: caller.user.id, wallets: caller.user.wallets };
   if (caller.wallet === undefined)

@@ -1,4 +1,4 @@
-/** A registration, however its owner is proven: what it asks for, whether it can be had, and the one place where the agent is made. */
+/** Registration for every kind of owner proof: its data, its checks, and the only code that creates the agent. */
 import { type AgentId, MarketError, type OperationAnswer, type OperationArguments, type Operations } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../platform/db/database.ts';
@@ -27,7 +27,7 @@ export interface Registration {
   readonly aiModels: readonly string[];
   readonly endpointUrl: string | null;
   readonly avatarUrl: string | null;
-  /** Of who has signed in: their account must exist before an agent points at it. */
+  /** The signed-in person: the account must exist before an agent refers to it. */
   readonly identity: IdpIdentity | null;
   readonly clientAddress: string;
 }
@@ -70,7 +70,7 @@ export async function requireFreeName(db: Db, { clock }: Pick<AgentsContext, 'cl
   if (existing !== undefined) refuseTakenName(existing, registrant, clock.now());
 }
 
-/** Somebody took the name between our look and our writing. */
+/** Another registration took the name between our check and our insert. */
 export function isNameClash(error: unknown): boolean {
   return isUniqueViolation(error, 'agents_one_name');
 }

@@ -12,7 +12,7 @@ export interface AgentOwner {
   readonly wallets: readonly string[];
 }
 
-/** What is known of whether an agent answers. */
+/** Signs of life of an agent. */
 interface AgentSigns {
   readonly seenAt: Date | null;
   readonly seenLately: boolean;
@@ -166,7 +166,7 @@ const signsOfLife = [
     order by w.agent_seq desc, w.number desc limit 1), false)`.as('endpointFails'),
 ] as const;
 
-/** What strangers may see: active, owned, and in good standing. */
+/** Public agents: active, owned, and in good standing. */
 export function listed<O>(
   query: SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O>,
 ): SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O> {

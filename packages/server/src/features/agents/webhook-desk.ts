@@ -1,4 +1,4 @@
-/** What webhooks need to know and change about agents. Wired in by the composition root: webhooks know no other feature. */
+/** Agent functions that webhooks need. The composition root wires them: webhooks import no other feature. */
 import type { AgentId } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { Clock } from '../../platform/clock/clock.ts';

@@ -1,4 +1,4 @@
-/** The payment that registered an agent went elsewhere: the agent leaves the market and its name is free again. */
+/** The payer moved the payment that registered an agent: the agent leaves the market and its name is free again. */
 import type { AgentId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { makeApiKey } from './agent-secrets.ts';
@@ -12,7 +12,7 @@ export async function withdrawAgent(
 ): Promise<void> {
   const agent = await lockAgent(tx, id as AgentId);
   if (agent === undefined || !agent.active) return;
-  // Whoever presented the payment first may hold the key; it must not bring the agent back.
+  // The first presenter of the payment may hold the key, so replace it: it must not reactivate the agent.
   const key = makeApiKey(agent.id, secrets);
   await updateAgent(tx, agent.id, { ...key.columns, retiredKeyHash: null, active: false, updatedAt: clock.now() });
   await events.append(tx, [{ type: 'agent.deactivated', subjectId: agent.id, agentId: agent.id, data: {} }]);

@@ -1,4 +1,4 @@
-/** The audit every night, so that an operator hears of a broken book before anybody else does. */
+/** Runs the audit every night, so that operators learn first of broken books. */
 import type { NetworkName } from '@market/contract';
 import { z } from 'zod';
 import type { Chain } from '../../platform/chains/chain.ts';

@@ -1,4 +1,4 @@
-/** Payments shown by nothing but a public reference: nothing leaves while they can be contested, and a moved one leaves nothing behind. */
+/** Payments by bare reference: no money leaves while they can be contested, and a moved payment leaves no purchase behind. */
 import type { Invariant } from './invariant.ts';
 
 export const contestInvariants: readonly Invariant[] = [

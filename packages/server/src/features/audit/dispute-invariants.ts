@@ -1,4 +1,4 @@
-/** What must always be true of disputes and of what operators did: families D and M beside those of the reliability plan. */
+/** Invariants of disputes and of operator actions: families D and M, in addition to those of the reliability plan. */
 import type { Invariant } from './invariant.ts';
 
 export const disputeInvariants: readonly Invariant[] = [

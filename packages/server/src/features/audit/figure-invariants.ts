@@ -8,7 +8,7 @@ const paidFor = `
   from orders o left join settlements s on s.order_id = o.id left join reviews r on r.order_id = o.id
   where o.paid_micros > 0 and o.status <> 'cancelled' and not o.related_party`;
 
-/** What is still to be counted excuses a difference; a count that was given up does not. */
+/** Pending counts excuse a difference; abandoned ones do not. */
 const waiting = `
   select distinct e.agent_id from jobs j join events e on e.id = (j.payload->>'event_id')::bigint
   where j.kind = 'event.figures' and j.state = 'ready' and e.agent_id is not null`;

@@ -1,5 +1,5 @@
 /**
- * What must always be true of the books, as statements that return the rows that break it. Zero rows: it holds.
+ * Invariants of the books, as statements that return the violating rows. Zero rows: the invariant holds.
  * Ids follow the families of the reliability plan: L books, P money in, Q money out, V events and the rest.
  */
 import type { NetworkName } from '@market/contract';
@@ -247,17 +247,17 @@ export async function findViolations(tx: Tx, invariant: Invariant): Promise<read
   return rows;
 }
 
-/** Everything the audit reads, it reads of one moment, and it can change nothing. */
+/** The audit reads one consistent snapshot and cannot write. */
 export async function freezeMoment(tx: Tx): Promise<void> {
   await sql`set transaction isolation level repeatable read read only`.execute(tx);
 }
 
 interface Book {
-  /** What the treasury should hold. */
+  /** Expected balance of the treasury. */
   readonly held: bigint;
   /** Signed and perhaps sent, not confirmed. */
   readonly openPayouts: bigint;
-  /** Confirmed since ever. */
+  /** All confirmed payouts. */
   readonly paidOut: bigint;
 }
 

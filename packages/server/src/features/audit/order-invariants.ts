@@ -1,4 +1,4 @@
-/** What must always be true of orders: their history, their money and what was told of them. Family N of the reliability plan. */
+/** Invariants of orders: history, money and events. Family N of the reliability plan. */
 import { orderDurations, orderLifecycle } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 

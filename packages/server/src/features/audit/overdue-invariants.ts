@@ -33,7 +33,7 @@ export const overdueInvariants: readonly Invariant[] = [
   },
   {
     id: 'N17',
-    // A hire that began in the moment of the hold may still have its old terms.
+    // A hire that began at the time of the hold may still have its old terms.
     holds: 'no hire was paid at once while hires of its agent were held',
     sql: `select o.id as order_id from orders o join agents a on a.id = o.provider_agent_id
           where o.settlement = 'instant' and o.created_at > a.payout_held_since + interval '1 minute'`,

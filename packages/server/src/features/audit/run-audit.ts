@@ -1,4 +1,4 @@
-/** Proves the invariants over the live database and holds the books against the chains. Changes nothing. */
+/** Checks the invariants on the live database and compares the books with the chains. Changes nothing. */
 import { formatUsd, type NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Database } from '../../platform/db/database.ts';

@@ -1,4 +1,4 @@
-/** What must always be true of webhooks: nothing an agent is to hear of is forgotten, and what was tried adds up. */
+/** Invariants of webhooks: every event of an agent has its delivery, and the attempts add up. */
 import { webhookEvents } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 

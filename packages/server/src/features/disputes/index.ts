@@ -1,4 +1,4 @@
-/** Disputes about orders: both sides are heard, an operator rules. What the rest of the server may use. */
+/** Disputes about orders: both sides state their case, an operator rules. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { OrderDisputes, OrdersContext } from '../orders/index.ts';
 import { openDispute, recordDispute } from './open-dispute.ts';

@@ -24,7 +24,7 @@ export function presentDispute(dispute: DisputeRow): WireDispute {
   };
 }
 
-/** Everything about a dispute, for somebody on this side or for an operator. */
+/** The full record of a dispute, for one side or for an operator. */
 export async function presentCase(
   db: Db,
   context: OrdersContext,

@@ -1,6 +1,6 @@
 /**
- * One reader per process for all who follow events: it wakes on NOTIFY, reads what is settled, and hands each event to those it
- * concerns. A follower who falls behind loses nothing but the shortcut: it reads from the database until it has caught up.
+ * One reader per process for all followers: it wakes on NOTIFY, reads settled events, and passes each to its readers. A follower
+ * that falls behind loses no event: it reads from the database until it has caught up.
  */
 import { MarketError } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
@@ -19,16 +19,16 @@ export interface ToldEvent {
 
 export interface Subscription {
   readonly mailbox: Mailbox<ToldEvent>;
-  /** Hears of these from now on, and of no others. */
+  /** Receives events of these readers only, from now on. */
   listenTo(readers: readonly EventReader[]): void;
   close(): void;
 }
 
 export interface EventHub {
-  /** Everything that is not settled when this resolves will be told. */
+  /** Delivers every event that is not settled when this resolves. */
   subscribe(readers: readonly EventReader[]): Promise<Subscription>;
   readonly stopped: boolean;
-  /** Wakes everybody who waits; they find it stopped. */
+  /** Wakes all waiting followers; they find it stopped. */
   stop(): void;
 }
 
@@ -48,7 +48,7 @@ const AFTER_FAILURE_MS = 500;
 
 export function createEventHub({ db, notifications, log }: EventHubOptions): EventHub {
   const audience = createAudience();
-  /** Up to where everything was told; undefined while nobody listens. */
+  /** Everything up to this position was delivered; undefined without followers. */
   let place: Place | undefined;
   let starting: Promise<void> | undefined;
   let reading = false;
@@ -76,10 +76,10 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
     if (place !== undefined && !stopped) timer = setTimeout(() => void look(), nextMs).unref();
   }
 
-  /** Tells what is settled beyond the place and moves it there; returns how long to wait before looking again. */
+  /** Delivers the settled events after the place and moves it; returns the delay before the next read. */
   async function tellFrom(from: Place): Promise<number> {
     const rows = await readBeyond(db, from, ROWS_PER_READ);
-    // Everybody left, and perhaps somebody came, while we read.
+    // All followers left during the read, and new ones may have joined.
     if (place !== from) return 0;
     const settled = rows.filter((row) => row.settled);
     const isFull = rows.length === ROWS_PER_READ;

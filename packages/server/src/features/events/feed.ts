@@ -1,6 +1,6 @@
 /**
- * What one caller reads, and how a place in it is written down. An agent's place is a number without gaps; everybody else reads
- * several feeds at once, so their place is that of the last event among all events.
+ * The feed of one caller and its cursors. An agent's cursor is a number without gaps. Other callers read several feeds at once, so
+ * their cursor is the position of the last event among all events.
  */
 import { MarketError } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
@@ -37,7 +37,7 @@ export interface Feed {
   next(after: string, told: ToldEvent): FeedEvent | undefined | 'gap';
 }
 
-/** An agent is an agent, whatever else its request proves; likewise the holder of an order's token. `agentId` asks for one agent's feed. */
+/** An API key, or an order token, decides the feed even if the request has other credentials. `agentId` selects one agent's feed. */
 export async function feedOf(db: Db, { agent, orderId, user, wallet }: Caller, agentId?: string): Promise<Feed> {
   if (agent !== undefined && (agentId === undefined || agentId === agent.id)) return numberedFeed(`agent:${agent.id}`);
   if (agentId === undefined && orderId !== undefined) return placedFeed([`order:${orderId}`]);
@@ -71,7 +71,7 @@ export function numberedFeed(reader: EventReader): Feed {
     next(after, { event, readers }) {
       const seq = readers.get(reader) ?? null;
       if (seq === null || seq <= BigInt(after)) return undefined;
-      // Numbers follow commits, while events are told by transaction: a later number may come first.
+      // Numbers follow commits, but the hub delivers by transaction: a later number may come first.
       return seq === BigInt(after) + 1n ? show({ ...event, seq }) : 'gap';
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Follows one feed from a place on: from the database until it has caught up, then as the hub tells. Every event of the feed comes
- * once and in order, because the place decides and not the way it came.
+ * Follows one feed from a position: reads the database until it has caught up, then receives from the hub. Every event comes once and
+ * in order, because only its position counts and not its source.
  */
 import type { Db } from '../../platform/db/database.ts';
 import type { EventHub } from './event-hub.ts';
@@ -17,7 +17,7 @@ export interface Batch {
 export interface FeedFollower {
   /** The next events, at the latest after `idleMs`; undefined when the server stops or the follower was closed. */
   next(idleMs: number): Promise<Batch | undefined>;
-  /** Goes on with what the same caller may read now. */
+  /** Continues with the feed that the same caller may read now. */
   changeTo(feed: Feed): void;
   close(): void;
 }
@@ -40,9 +40,9 @@ export async function followFeed({ db, hub, filters, ...from }: FollowOptions): 
   const { mailbox, listenTo, close } = await hub.subscribe(feed.readers);
 
   async function catchUp(): Promise<readonly FeedEvent[]> {
-    // First: what is told while we read is either in what we read or still in the mailbox.
+    // Empty the mailbox first: an event that arrives during the read is then in the result or still in the mailbox.
     mailbox.take();
-    // All of them, because the place must move past those nobody wants, too.
+    // Read all events, because the position must also move past filtered ones.
     const events = await feed.read(db, cursor, ALL, EVENTS_PER_BATCH);
     behind = events.length === EVENTS_PER_BATCH;
     cursor = events.at(-1)?.cursor ?? cursor;

@@ -1,4 +1,4 @@
-/** Events as their readers get them: page by page from any place on, or as they happen. */
+/** Reading events: page by page from any position, or as a stream. */
 import type { HandlersOf } from '../../access/call.ts';
 import { type Caller, principalOf } from '../../access/caller.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -11,7 +11,7 @@ import type { StreamPlaces } from './stream-places.ts';
 export interface EventsContext {
   readonly database: Database;
   readonly hub: EventHub;
-  /** Who waits for an event holds one, like an open stream. */
+  /** A waiting read holds a place, like an open stream. */
   readonly places: StreamPlaces;
 }
 

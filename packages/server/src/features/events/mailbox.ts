@@ -1,10 +1,10 @@
-/** Between the one who tells and one who listens at their own pace. It holds a bounded number of things, then only that there were more. */
+/** A bounded queue between the hub and one follower. When it overflows, it only remembers that there were more. */
 
 export interface Mailbox<T> {
   put(thing: T): void;
-  /** What came since the last time; undefined when it was more than is kept. */
+  /** Items since the last call; undefined after an overflow. */
   take(): readonly T[] | undefined;
-  /** Until there is something to take, somebody wakes the listener, or the time is over. */
+  /** Waits for an item, a wake-up, or the end of the time. */
   wait(milliseconds: number): Promise<void>;
   wake(): void;
 }

@@ -1,4 +1,4 @@
-/** An event as its readers see it. The context stays in the house. */
+/** An event for its readers, without the private context. */
 import { type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { FeedEvent } from './feed.ts';
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 
-/** Where an event stands for those who read without numbers: by its transaction, then by its id. */
+/** Position of an event in feeds without numbers: by transaction, then by id. */
 export interface Place {
   readonly xid: bigint;
   readonly id: bigint;
@@ -77,7 +77,7 @@ export async function readByPlace(
   return rows;
 }
 
-/** A place of before the database was brought here from a backup stands among the adopted events. */
+/** A position from before a restore is among the adopted events. */
 function placedXid({ xid }: Place): RawBuilder<unknown> {
   const given = sql`${String(xid)}::xid8`;
   return sql`case when ${given} >= pg_snapshot_xmax(pg_current_snapshot()) then ${ADOPTED}::xid8 else ${given} end`;
@@ -94,7 +94,7 @@ export interface ReadRow extends EventRow {
   readonly settled: boolean;
 }
 
-/** Everybody's events beyond a place, one row per reader. */
+/** Events of all readers after a position, one row per reader. */
 export async function readBeyond(db: Db, after: Place, limit: number): Promise<ReadRow[]> {
   const horizon = await readHorizon(db);
   const { rows } = await sql<ReadRow>`
@@ -130,7 +130,7 @@ export async function listOwnedAgents(
 /** No transaction of a running server has this id. */
 const ADOPTED = '1';
 
-/** Transactions of another server, of which a backup was brought here, are all over: their events come before any of our own. */
+/** After a restore from a backup, all transactions of the old server have ended: their events come before our own. */
 export async function adoptRestoredEvents(db: Db): Promise<void> {
   await sql`update event_readers set xid = ${ADOPTED}::xid8 where xid >= pg_snapshot_xmax(pg_current_snapshot())`.execute(db);
 }

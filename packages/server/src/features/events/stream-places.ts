@@ -1,4 +1,4 @@
-/** How many may hang on this process at once: each costs memory and a file handle for as long as it likes. */
+/** Limits the open streams of this process: each costs memory and a file handle while it lasts. */
 import { MarketError } from '@market/contract';
 import { limitedClient } from '../../platform/limits/client-address.ts';
 
@@ -10,7 +10,7 @@ export interface StreamPlaces {
 
 export interface PlaceBounds {
   readonly perCaller: number;
-  /** One address can bring any number of agents and wallets. */
+  /** Per client address, because one address can use any number of agents and wallets. */
   readonly perAddress: number;
   readonly total: number;
 }

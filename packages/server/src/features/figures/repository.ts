@@ -14,7 +14,7 @@ interface Difference {
   readonly ratingCount: number;
 }
 
-/** Counts an order as it stands; what was never paid counts for nothing and is not even noted. Whoever counts it at the same moment waits, and then finds what is left to count. */
+/** Counts an order in its current state; unpaid orders are skipped. A concurrent count waits, then counts only the difference. */
 export async function countOrder(tx: Tx, orderId: string): Promise<void> {
   await sql`
     insert into counted_orders (order_id, agent_id, service_id)

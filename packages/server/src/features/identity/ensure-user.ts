@@ -1,4 +1,4 @@
-/** The account row of a signed-in person: made on first sight, refreshed with what the provider asserts, never losing what the person wrote. */
+/** The account row of a signed-in person: created on first sign-in, updated with the provider's claims, keeping the person's own text. */
 
 import type { Tx } from '../../platform/db/database.ts';
 import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { CodeExchange } from '../../platform/idp/exchange-code.ts';
 
-/** What accounts touch of the agents they own; implemented by the agents feature, wired by the composition root. */
+/** Changes to the agents of an account. The agents feature implements it; the composition root wires it. */
 export interface AgentsOfAccount {
   countOfWallets(tx: Tx, wallets: readonly string[]): Promise<number>;
   spreadTwitterHandle(

@@ -1,4 +1,4 @@
-/** What the rest of the server may use of accounts. */
+/** Public API of the identity feature. */
 import type { HandlersOf } from '../../access/call.ts';
 import { exchangeCode } from './commands/exchange-code.ts';
 import { linkWallet, unlinkWallet } from './commands/link-wallet.ts';

@@ -34,7 +34,7 @@ export async function listTakenUsernames(db: Db, candidates: readonly string[]):
   return new Set(rows.map((row) => row.username));
 }
 
-/** Undefined when somebody took the username first. */
+/** Undefined when the username is taken. */
 export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow | undefined> {
   return await tx
     .insertInto('users')

@@ -1,4 +1,4 @@
-/** Which username a new account gets, and which ones nobody may take. */
+/** The username of a new account, and reserved usernames. */
 import { username as usernameSchema } from '@market/contract';
 
 const RESERVED = new Set([

@@ -19,9 +19,9 @@ export interface LedgerAccount {
 
 /** USDC in our wallet. */
 export const treasury = (network: NetworkName): LedgerAccount => ({ kind: 'treasury', owner: '', network });
-/** What a network keeps of payouts that left elsewhere (positive), or lent to payouts of money that came in elsewhere (negative). */
+/** Loans between networks: positive on the network that kept money because the payout left elsewhere, negative on the network that paid. */
 export const interchain = (network: NetworkName): LedgerAccount => ({ kind: 'interchain', owner: '', network });
-/** A transfer we received and nobody has claimed yet. */
+/** A received transfer that is not claimed yet. */
 export const unmatched = (network: NetworkName, reference: string): LedgerAccount => ({
   kind: 'unmatched',
   owner: `${network}/${reference}`,
@@ -30,16 +30,16 @@ export const unmatched = (network: NetworkName, reference: string): LedgerAccoun
 /** Held for one order. */
 export const escrow = (network: NetworkName, orderId: string): LedgerAccount => ({ kind: 'escrow', owner: orderId, network });
 export const agentPayable = (network: NetworkName, agentId: string): LedgerAccount => ({ kind: 'agent_payable', owner: agentId, network });
-/** Owed back to somebody who paid; owner is what the refund is for. */
+/** Owed back to a payer; owner is the subject of the refund. */
 export const refundPayable = (network: NetworkName, subjectId: string): LedgerAccount => ({
   kind: 'refund_payable',
   owner: subjectId,
   network,
 });
-/** What somebody paid too much; owner is the payer. */
+/** Overpayment; owner is the payer. */
 export const surplusPayable = (network: NetworkName, payer: string): LedgerAccount => ({ kind: 'surplus_payable', owner: payer, network });
 export const platformFee = (network: NetworkName): LedgerAccount => ({ kind: 'platform_fee', owner: '', network });
 /** Reserved for one outgoing transfer. */
 export const inFlight = (network: NetworkName, payoutId: string): LedgerAccount => ({ kind: 'in_flight', owner: payoutId, network });
-/** What left the treasury and is charged to nobody yet (negative): the chain shows it, the books did not know it. */
+/** Left the treasury on chain without a matching payout in the books (negative). */
 export const unbooked = (network: NetworkName): LedgerAccount => ({ kind: 'unbooked', owner: '', network });

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { LedgerAccount } from './accounts.ts';
 
 export interface Posting {
-  /** What kind of movement: `payment_received`, `escrow_released`, … */
+  /** Kind of movement: `payment_received`, `escrow_released`, … */
   readonly kind: string;
   /** The record it is about. */
   readonly subjectId: string;
@@ -34,7 +34,7 @@ export async function readBalance(db: Db, account: LedgerAccount): Promise<bigin
   return row?.balanceMicros ?? 0n;
 }
 
-/** As `readBalance`, keeping others from changing it until the transaction ends. */
+/** As `readBalance`, and locks the balance until the transaction ends. */
 export async function lockBalance(tx: Tx, account: LedgerAccount): Promise<bigint> {
   const row = await tx
     .selectFrom('ledgerAccounts')
@@ -47,13 +47,13 @@ export async function lockBalance(tx: Tx, account: LedgerAccount): Promise<bigin
   return row?.balanceMicros ?? 0n;
 }
 
-/** What of a network's treasury is the marketplace's own and not lent; others who would lend from it wait until the transaction ends. */
+/** The marketplace's own money in a network's treasury that is not lent. Locked until the transaction ends. */
 export async function lockFloat(tx: Tx, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ float: bigint }>`select lock_ledger_float(${network}) as float`.execute(tx);
   return rows[0]?.float ?? 0n;
 }
 
-/** The same without making anybody wait: it may change at once. */
+/** As `lockFloat`, without the lock: it may change at any time. */
 export async function readFloat(db: Db, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ float: bigint }>`
     select coalesce(sum(balance_micros), 0)::bigint as float from ledger_accounts

@@ -1,4 +1,4 @@
-/** Buyer and provider talk about an order. Reading writes nothing; each side says itself how far it has read. */
+/** Messages between buyer and provider of an order. Reading marks nothing as read; each side does that with a call. */
 import { MarketError, messagingStatuses, type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type Caller, principalOf } from '../../access/caller.ts';
@@ -67,7 +67,7 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
 
 const sides: Partial<Record<OrderRole, Side>> = { buyer: 'client', provider: 'agent' };
 
-/** The side somebody speaks for; administrators only read. */
+/** The caller's side of the order; administrators only read. */
 function writerOf(caller: Caller, order: OrderRow): { readonly role: OrderRole; readonly side: Side } {
   for (const role of requireParty(caller, order)) {
     const side = sides[role];
@@ -76,7 +76,7 @@ function writerOf(caller: Caller, order: OrderRow): { readonly role: OrderRole; 
   throw new MarketError('wrong_side', { message: 'Only buyer and provider write messages.' });
 }
 
-/** An account's id is nobody's business: without agent and wallet the buyer is known by name. */
+/** Account ids are private: a buyer without agent and wallet is shown by name. */
 function senderOf(order: OrderRow, side: Side): { readonly senderId: string; readonly senderName: string } {
   if (side === 'agent') return { senderId: order.providerAgentId, senderName: order.providerName };
   const senderName = clientName(order);

@@ -1,4 +1,4 @@
-/** The SQL of bans. What a ban hides is spread by triggers on the same table. */
+/** The SQL of bans. Triggers on the same table hide the agents of a banned person. */
 import { type Selectable, sql } from 'kysely';
 import type { BanKind } from '../../access/credentials-repository.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';

@@ -1,4 +1,4 @@
-/** Shutting somebody out, and letting them in again. */
+/** Bans, and lifting them. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { isCallerBanned } from '../../access/refuse-banned.ts';

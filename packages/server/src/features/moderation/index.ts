@@ -1,4 +1,4 @@
-/** Operators' work: bans, hidden agents and services, and the record of what operators did. What the rest of the server may use. */
+/** Moderation: bans, hidden agents and services, and the log of operators. */
 import type { HandlersOf } from '../../access/call.ts';
 import { listAdminActions } from './admin-actions-repository.ts';
 import { banHandlers } from './bans.ts';

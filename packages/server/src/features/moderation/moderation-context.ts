@@ -1,4 +1,4 @@
-/** What the commands of this feature need from the outside. */
+/** Dependencies of this feature. */
 import type { Database } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 

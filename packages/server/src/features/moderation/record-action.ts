@@ -1,4 +1,4 @@
-/** Whatever an operator does goes on record in the transaction that does it. */
+/** Logs every action of an operator in the same transaction. */
 import { MarketError } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -8,7 +8,7 @@ export async function recordAdminAction(tx: Tx, caller: Caller, action: Omit<Adm
   await insertAdminAction(tx, { admin: adminName(caller), ...action });
 }
 
-/** The account, also when a key came along: agents are no operators. */
+/** The account, even if an API key was sent too: agents are not operators. */
 export function adminName({ user }: Caller): string {
   if (user?.admin !== true) throw new MarketError('forbidden');
   return `user:${user.id}`;

@@ -1,4 +1,4 @@
-/** Deterministic first look at public text. What is flagged stays stored but is not listed until its text is mended. */
+/** Deterministic first check of public text. Flagged records are stored but not listed until their text is clean. */
 
 export interface ModerationVerdict {
   readonly status: 'ok' | 'review';

@@ -1,4 +1,4 @@
-/** What operators can hide, whatever it is: agents and services in one shape. */
+/** The SQL of verdicts: agents and services in one shape. */
 import type { AgentId } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';

@@ -21,7 +21,7 @@ export function verdictHandlers({ database, events }: ModerationContext): Pick<H
       return await call.commit(async (tx) => {
         const before = await lockModerated(tx, kind, id);
         if (before === undefined) throw new MarketError(unknown[kind]);
-        // What is fine needs no reason on its record; the log keeps why it was found so.
+        // A record with `ok` keeps no reason; the log of operators has it.
         const reason = status === 'ok' ? null : (given ?? null);
         if (before.status !== status || before.reason !== reason) {
           await writeVerdict(tx, before, status, reason);
@@ -35,7 +35,7 @@ export function verdictHandlers({ database, events }: ModerationContext): Pick<H
   };
 }
 
-/** The owner is told; who that is stands in the context, for readers inside the house only. */
+/** The event notifies the owner. Its private context names the owner. */
 function eventOf(record: ModeratedRow, status: Verdict, reason: string | null): NewEvent {
   return {
     type: moderated[record.kind],

@@ -1,4 +1,4 @@
-/** What an agent earned and what is still held for it, told from orders, settlements and payouts. Amounts are the agent's part. */
+/** Earnings of an agent and money still held for it, from orders, settlements and payouts. Amounts are the agent's part. */
 import type { AgentId, NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -43,7 +43,7 @@ export interface Standing {
   readonly nextReleaseAt: Date | null;
 }
 
-/** What is held for the agent now, whenever it was paid. */
+/** Money held for the agent now, of any age. */
 export async function readStanding(db: Db, agentId: AgentId): Promise<Standing> {
   const { rows } = await sql<Standing>`
     select coalesce(sum(h.micros) filter (where h.status <> 'delivered'), 0)::bigint as held_micros,

@@ -1,4 +1,4 @@
-/** What people see and operators do about money: statements, payouts that need a decision, transfers nobody claimed. */
+/** Money for people and operators: statements, payouts that need a decision, unclaimed transfers. */
 import { formatUsd, MarketError, type NetworkName, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -110,7 +110,7 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
       return await call.commit(async (tx) => {
         const receipt = await findReceipt(tx, key);
         if (receipt === undefined) throw new MarketError('payment_not_found');
-        // Minted coins, or accounts that changed hands: there is nobody to send it back to.
+        // Minted coins, or accounts that changed hands: there is no payer to refund.
         if (receipt.payer === UNKNOWN_PAYER) throw new MarketError('payer_unknown');
         if (receipt.finality !== 'final') throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
         const subjectId = `${key.caip2}/${key.reference}`;
@@ -145,7 +145,7 @@ async function requireAgent({ database }: MoneyContext, caller: Caller, id: stri
   return agent;
 }
 
-/** What an operator decided about money stays on record. */
+/** Logs an operator's decision about money. */
 async function recordTransfer(tx: Tx, caller: Caller, action: string, payout: PayoutRow): Promise<void> {
   const { id, network, destination, amountMicros } = payout;
   const details = { payout_id: id, network, destination, amount_usd: formatUsd(amountMicros) };

@@ -1,4 +1,4 @@
-/** What became of the money of one order, told by the books alone: paid = held + fee + released + refunded + surplus, always. */
+/** The money of one order, from the books alone. Always: paid = held + fee + released + refunded + surplus. */
 import type { NetworkName } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import { presentLine } from './present.ts';

@@ -54,7 +54,7 @@ export function presentEarnings(days: readonly EarningsDay[], standing: Standing
   };
 }
 
-/** Where people can look at a transaction; null where nobody shows it. */
+/** Explorer page of a transaction; null without an explorer. */
 export type ExplorerUrl = (network: NetworkName, reference: string) => string | null;
 
 export function presentAgentPayout(row: AgentPayoutRow, explorerUrl: ExplorerUrl): AgentPayout {

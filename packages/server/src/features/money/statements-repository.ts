@@ -60,10 +60,10 @@ async function countLines(db: Db, account: StatementAccount, subjectId?: string)
   return rows[0]?.count ?? 0;
 }
 
-/** A line of one subject, with whose account it is. Its balance is of this subject alone: nobody reads in it what others are owed. */
+/** A line of one subject, with its account. The balance covers this subject only, so it reveals nothing about others. */
 export interface SubjectLine extends StatementLine {
   readonly owner: string;
-  /** What the payout is for, on lines that reserve or send one. */
+  /** Purpose of the payout, on lines that reserve or send one. */
   readonly payoutPurpose: string | null;
 }
 
@@ -78,7 +78,7 @@ export async function readSubjectLines(db: Db, subjectId: string): Promise<reado
   return rows;
 }
 
-/** What stands on the accounts of one kind and owner, per network. */
+/** Balances of the accounts of one kind and owner, per network. */
 export async function readBalances(db: Db, account: StatementAccount): Promise<readonly { network: NetworkName; micros: bigint }[]> {
   const { rows } = await sql<{ network: NetworkName; micros: bigint }>`
     select network, balance_micros as micros from ledger_accounts where kind = ${account.kind} and owner = ${account.owner} order by network`.execute(

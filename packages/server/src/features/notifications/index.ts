@@ -1,4 +1,4 @@
-/** News for people: kept for each account and wallet from events. What the rest of the server may use. */
+/** Notifications for accounts, wallets and agents, made from events. */
 import { type OperationAnswer, type Operations, toFlag, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import type { HandlersOf } from '../../access/call.ts';
@@ -33,7 +33,7 @@ export function notificationHandlers({ database: { db } }: { readonly database: 
   };
 }
 
-/** What was read long ago is of no use to anybody. */
+/** Removes notifications that were read long ago. */
 export function clearNotificationsJob({ db }: Database): JobDefinition {
   return defineJob({
     kind: 'notifications.clear',

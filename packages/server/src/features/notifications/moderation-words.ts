@@ -1,4 +1,4 @@
-/** What an owner is told when the marketplace judged the text of an agent or a service. */
+/** Notifications to an owner about a verdict on an agent or a service. */
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
 import { because, type Words, words } from './words.ts';

@@ -1,4 +1,4 @@
-/** What is told when money for an order arrives, is delayed, or was taken back by its chain. These events name the order and nothing of its sides. */
+/** Notifications when money of an order arrives, is delayed, or was reverted by its chain. These events name the order but not its sides. */
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { NotifiedOrder } from './repository.ts';

@@ -1,4 +1,4 @@
-/** What each event of an order tells buyer and provider. Whoever acted is told only where a receipt is promised or money moves. */
+/** Notifications to buyer and provider for each event of an order. The side that acted gets one only as a receipt or when money moves. */
 import type { OrderEventData, OrderEventType, OrderRole, OrderStatus } from '@market/contract';
 import type { NotifiedOrder } from './repository.ts';
 import { amount, because, excerpt, minute, quoted, type Told, words } from './words.ts';
@@ -53,7 +53,7 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
     buyer: words('order_revision_allowed', 'One more revision', `${order.providerName} allows one more revision of ${quoted(order)}.`),
   }),
 
-  // The transfer itself is told of.
+  // The transfer has its own notification.
   'order.payout_sent': () => ({}),
   'order.payout_failed': () => ({}),
 

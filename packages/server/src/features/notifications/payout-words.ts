@@ -1,4 +1,4 @@
-/** What an owner reads when somebody changes where the agent's money goes. */
+/** Notifications to an owner about a changed payout address. */
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
 import { type Words, words } from './words.ts';

@@ -7,7 +7,7 @@ import type { NotificationsTable } from '../../platform/db/schema.generated.ts';
 
 export type NotificationRow = Selectable<NotificationsTable>;
 
-/** Everything a caller is; a notification for any of these is theirs. */
+/** All identities of a caller; a notification for any of them is theirs. */
 export interface Reader {
   readonly userId: string | null;
   readonly wallets: readonly string[];
@@ -20,7 +20,7 @@ export interface NotificationPage {
   readonly nextCursor: string | null;
 }
 
-/** Those told of the same event already are left out. */
+/** Skips recipients that already have a notification of the event. */
 export async function insertNotifications(tx: Tx, rows: readonly Insertable<NotificationsTable>[]): Promise<void> {
   if (rows.length === 0) return;
   await tx
@@ -91,7 +91,7 @@ export async function deleteReadBefore(db: Db, days: number): Promise<void> {
   await sql`delete from notifications where read_at < market_now() - make_interval(days => ${days})`.execute(db);
 }
 
-/** What is said about an order, and to whom. */
+/** The order data that notifications need, and the recipients. */
 export interface NotifiedOrder {
   readonly id: OrderId;
   readonly title: string;

@@ -56,7 +56,7 @@ async function addressEvent(db: Db, event: StoredEvent): Promise<readonly Addres
   if (MODERATED.includes(event.type)) return addressOwner(event, tellOfModeration(event));
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, tellOfPayoutChange(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
-  // Money also moves for things that are no order; those have their own readers.
+  // Some money events are not about an order; other subscribers handle them.
   const order = await findNotifiedOrder(db, event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = tell(event, order);
@@ -100,7 +100,7 @@ function addressOwner(event: StoredEvent, said: Words): Addressed[] {
   return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
 }
 
-/** The person alone: the agent is the one that could not be reached. */
+/** Only the person, because the agent could not be reached. */
 function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
   const orderId = (event.data['order_id'] ?? null) as OrderId | null;

@@ -1,4 +1,4 @@
-/** What an owner is told when their agent could not be reached by webhook. */
+/** Notifications to an owner about failed webhooks. */
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
 import { type Words, words } from './words.ts';

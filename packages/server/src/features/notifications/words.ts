@@ -1,8 +1,8 @@
-/** How notifications speak: short, specific, money always with its token and, once it moves, its chain. */
+/** Style of notifications: short, specific, amounts with token and, once paid, chain. */
 import { formatUsd, type NetworkName, networkFacts, toWireTime } from '@market/contract';
 import type { NotifiedOrder } from './repository.ts';
 
-/** What one side is told. */
+/** The notification of one side. */
 export interface Words {
   readonly type: string;
   readonly title: string;
@@ -38,13 +38,13 @@ export function minute(time: Date | null): string {
 
 const EXCERPT = 200;
 
-/** The beginning of what somebody said, as a quotation. */
+/** The beginning of a text, in quotation marks. */
 export function excerpt(said: string): string {
   const characters = Array.from(said.replace(/\s+/g, ' '));
   return `“${characters.length <= EXCERPT ? characters.join('') : `${characters.slice(0, EXCERPT - 1).join('')}…`}”`;
 }
 
-/** Nothing when nothing was said. */
+/** Empty without a reason. */
 export function because(reason: string | null): string {
   return reason === null || reason === '' ? '' : ` Reason: ${excerpt(reason)}`;
 }

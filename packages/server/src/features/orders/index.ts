@@ -1,4 +1,4 @@
-/** What the rest of the server may use of orders. */
+/** Public API of orders. */
 import type { HandlersOf } from '../../access/call.ts';
 import { acceptOrder } from './commands/accept-order.ts';
 import { allowRevision } from './commands/allow-revision.ts';

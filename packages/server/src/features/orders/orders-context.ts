@@ -1,4 +1,4 @@
-/** What the commands of this feature need from the outside. */
+/** Dependencies of this feature. */
 import type { NetworkName } from '@market/contract';
 import type { PaymentsContext } from '../payments/index.ts';
 import type { PayoutsContext } from '../payouts/index.ts';

@@ -1,4 +1,4 @@
-/** Looks at a payment again while nothing but time is missing. No database connection is held in between. */
+/** Polls a payment until it is final enough. Holds no database connection in between. */
 import { MarketError } from '@market/contract';
 import type { TransferKey } from './repository.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -27,7 +27,7 @@ export async function awaitFinality<T>(
   }
 }
 
-/** Undefined when it is still too early. A node that falls silent meanwhile says nothing about the payment. */
+/** Undefined when it is still too early. A node that does not answer proves nothing about the payment. */
 async function lookAgain<T>(look: () => Promise<T>): Promise<{ readonly found: T } | undefined> {
   try {
     return { found: await look() };

@@ -1,6 +1,6 @@
 /**
- * From a transaction reference to money that counts. `verifyPayment` asks the chain and changes nothing that matters;
- * `claimPayment` runs inside the caller's transaction, so that the claim and what it pays for exist together or not at all.
+ * Turns a transaction reference into a claimed payment. `verifyPayment` asks the chain and spends nothing; `claimPayment` runs
+ * inside the caller's transaction, so that the claim and the purchase exist together or not at all.
  */
 import { MarketError, type NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../../platform/chains/chain.ts';
@@ -31,11 +31,11 @@ export interface PaymentRequest
   /** As the caller spelled it. */
   readonly reference: string;
   readonly purpose: ClaimRow['purpose'];
-  /** Enough below the amount that must be final; `confirmed` unless given. */
+  /** Required finality below the amount that must be final; default: `confirmed`. */
   readonly leastFinality?: Finality;
-  /** What it pays for; the same transfer for the same thing again is a repetition, for anything else a conflict. */
+  /** The purchase. The same transfer for the same subject is a repetition, for another subject a conflict. */
   readonly subjectId: string;
-  /** Aborts when nobody waits for the answer any more. Only a request that gives it waits until the transfer is final enough. */
+  /** Aborts when the caller no longer waits. Only requests with this signal wait until the transfer is final enough. */
   readonly gone?: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export type VerifiedPayment =
       readonly request: PaymentRequest;
       readonly judged: JudgedPayment;
       readonly proof: PayerProof;
-      /** The bare claim of somebody else's request that this proven payer takes the transfer from. */
+      /** The bare claim of another request, from which this proven payer takes the transfer. */
       readonly contests: ClaimRow | undefined;
     };
 
@@ -56,7 +56,7 @@ export type NewPayment = Extract<VerifiedPayment, { kind: 'new' }>;
 
 export async function verifyPayment(context: PaymentsContext, request: PaymentRequest): Promise<VerifiedPayment> {
   const { chain, key } = locate(context, request);
-  // Before any other check: a used reference must not even cost a look at the chain.
+  // Check this first: a used reference must not cost a call to the chain.
   const held = await findClaim(context.database.db, key);
   if (held !== undefined && isSame(held, request)) return { kind: 'repeated', claim: held };
   if (held !== undefined && !(await mayContest(context, held, request))) throw new MarketError('payment_already_used');
@@ -74,7 +74,7 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
       notesKnown: request.presenter.signedPurchase === true,
     });
     reachCrashPoint('verify.after_read');
-    // What we sent ourselves is on record already, and is booked when it is claimed.
+    // Transfers that we sent are already recorded; the claim books them.
     if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
     reachCrashPoint('verify.after_book');
     return judgePayment(reading, rule, context.clock.now());
@@ -97,7 +97,7 @@ export async function mayContest({ database }: Pick<PaymentsContext, 'database'>
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
 
-/** The claim if this very thing was paid with this very transfer before; throws when the transfer was used for anything else. */
+/** Returns the claim if this transfer already paid for this subject; throws if it paid for another one. */
 export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor): Promise<ClaimRow | undefined> {
   const claim = await findClaim(context.database.db, locate(context, request).key);
   if (claim !== undefined && !isSame(claim, request)) throw new MarketError('payment_already_used');
@@ -125,13 +125,13 @@ async function readReceipt(chain: Chain, reference: string, known: KnownOfReceip
   }
 }
 
-/** Money that reached us is in the books even if what it was meant for is refused: it waits as unmatched. */
+/** Books received money as unmatched even if the purchase is refused. */
 async function rememberUnclaimed(context: PaymentsContext, chain: Chain, key: TransferKey, reading: ReceiptReading): Promise<void> {
   if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n || reading.receipt.finality === 'seen') return;
   await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
 }
 
-/** Stands for the payer of a transfer whose chain record names none. */
+/** The payer of a transfer whose chain record names none. */
 export const UNKNOWN_PAYER = 'unknown';
 
 export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: JudgedPayment['receipt']): Promise<void> {
@@ -145,7 +145,7 @@ export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receip
   );
 }
 
-/** Takes a receipt nobody has claimed out of the books again, because its chain took it back. */
+/** Removes an unclaimed receipt from the books, because its chain reverted it. */
 export async function unbookReceipt(tx: Tx, receipt: ReceiptRow): Promise<void> {
   const network = receipt.network as NetworkName;
   await post(tx, receiptPosting(network, receipt, -receipt.receivedMicros, `gone:${receipt.checkedAt.getTime()}`));
@@ -165,12 +165,12 @@ function receiptPosting(network: NetworkName, key: TransferKey, micros: bigint, 
   };
 }
 
-/** Until when the payer can take this transfer elsewhere once it is claimed; null where that cannot happen. */
+/** Until when the payer can move this transfer to another purchase once claimed; null if that is impossible. */
 export function contestedUntil(context: Pick<PaymentsContext, 'contest' | 'clock'>, payment: NewPayment): Date | null {
   return contestEnd(context, payment.proof, payment.judged.receipt.receivedMicros);
 }
 
-/** Takes the transfer for its purpose: the price to `creditTo`, what was paid too much to the payer's surplus. */
+/** Claims the transfer: books the price to `creditTo` and the rest to the payer's surplus. */
 export async function claimPayment(tx: Tx, context: PaymentsContext, payment: VerifiedPayment, creditTo: LedgerAccount): Promise<ClaimRow> {
   if (payment.kind === 'repeated') return payment.claim;
   const { key, network, request, judged, proof, contests } = payment;

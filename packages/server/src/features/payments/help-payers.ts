@@ -1,4 +1,4 @@
-/** Help for whoever pays with a wallet: what to sign, and what became of it. Asks chains only; nothing here is written down. */
+/** Help for wallets that pay: prepare, broadcast and follow a payment. Only asks chains and stores nothing. */
 import { formatUsd, MarketError, type NetworkName, networkFacts, parseUsd } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type Chain, ChainUnavailable, TransferRefused } from '../../platform/chains/chain.ts';

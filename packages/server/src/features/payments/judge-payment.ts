@@ -1,21 +1,21 @@
-/** Pure judgement of a transfer: does it pay for this, from the right wallet, recently, finally enough? */
+/** Pure check of a transfer: amount, payer, age and finality. */
 import { formatUsd, MarketError } from '@market/contract';
 import type { Finality, Receipt, ReceiptReading } from '../../platform/chains/chain.ts';
 
 export interface PaymentRule {
   readonly expectedMicros: bigint;
-  /** Wallets the money may come from; absent where whoever paid is the buyer. */
+  /** Wallets the money may come from; absent if the payer is the buyer. */
   readonly payers?: readonly string[];
-  /** When the thing to pay for came to be. */
+  /** When the purchase became payable. */
   readonly payableSince: Date;
   /** Oldest acceptable transfer, in seconds before now; absent means only `payableSince` counts. */
   readonly maxAgeSeconds?: number;
   readonly requiredFinality: Finality;
   /** Addresses of ours, whose transfers pay for nothing. */
   readonly ownAddresses: readonly string[];
-  /** Addresses from which we hand in payments of others. What they handed in belongs to the payment it was part of. */
+  /** Addresses from which we relay payments of others. A relayed transfer belongs to its payment. */
   readonly relayers: readonly string[];
-  /** This is such a payment. */
+  /** This is a relayed payment. */
   readonly relayedByUs?: boolean;
 }
 
@@ -54,7 +54,7 @@ function notFinal(finality: Finality, required: Finality): MarketError {
 
 type Giver = Receipt['payers'][number];
 
-/** Who gave the money: the caller's wallet where one is required, else whoever gave most. */
+/** The payer: the caller's wallet if one is required, otherwise the wallet that gave most. */
 function findPayer(receipt: Receipt, rule: PaymentRule): Giver {
   const givers = [...receipt.payers].sort((a, b) => (a.micros === b.micros ? 0 : a.micros > b.micros ? -1 : 1));
   const { payers } = rule;
@@ -65,8 +65,8 @@ function findPayer(receipt: Receipt, rule: PaymentRule): Giver {
 }
 
 /**
- * The payer alone must have given the price. A transaction may hold several payments: what others gave in it could be what
- * reached us, so only what cannot have come from them counts for the payer.
+ * The payer alone must have paid the price. A transaction may hold several payments, and money of others in it could be what we
+ * received. So only the amount that cannot have come from others counts for the payer.
  */
 function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void {
   const byOthers = receipt.payers.reduce((sum, giver) => (giver.address === payer.address ? sum : sum + giver.micros), 0n);

@@ -1,4 +1,4 @@
-/** Which wallets the market knows, and which of them belong to an agent. */
+/** Wallets that the market knows, and those that belong to an agent. */
 import { type RawBuilder, sql } from 'kysely';
 import type { AgentCaller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';

@@ -1,4 +1,4 @@
-/** A bare claim whose payer comes forward: the claim moves to the payer's own request, or is proven where it is. */
+/** The payer of a bare claim proves itself: the claim moves to the payer's own request, or is confirmed where it is. */
 import { MarketError, type NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -28,7 +28,7 @@ export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, 
   const { priceMicros, amountMicros, payer, reference, caip2 } = held;
   const transfer = unmatched(network, reference);
   const surplus = surplusPayable(network, payer);
-  // What was paid too much may have gone back to the payer already.
+  // The surplus may already have been refunded to the payer.
   if ((await lockBalance(tx, surplus)) < amountMicros - priceMicros) throw contestOver(held);
   const { claim, number } = await moveClaimRow(tx, { ...locked, contestableUntil: locked.contestableUntil }, holder);
   reachCrashPoint('contest.after_move');
@@ -63,7 +63,7 @@ export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, 
   return claim;
 }
 
-/** The payer stands by what was bought: nothing can be contested any more, and what waited happens now. */
+/** The payer confirms the purchase: it can no longer be contested, and held payouts start now. */
 export async function proveClaim(tx: Tx, context: MovingContext, claim: ClaimRow, network: NetworkName): Promise<void> {
   await holderOf(context, claim).keep(tx, claim, network);
   await markProven(tx, claim);

@@ -14,22 +14,22 @@ export interface PaymentsContext {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** From this amount on a payment must be final before it counts. */
   readonly finalFromMicros: bigint;
-  /** Addresses from which standard payments of others are handed in. */
+  /** Addresses from which we relay standard payments. */
   readonly relayers: readonly string[];
   /** How long a bare transfer can be contested, and above which amount. */
   readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
   /** Where requests wait for a payment that is not final enough. */
   readonly waitingRoom: WaitingRoom;
-  /** By purpose, what a bare claim bought. A new purpose that takes bare transfers brings its own. */
+  /** The purchases of bare claims, by purpose. Each purpose that accepts bare transfers registers its own. */
   readonly claimHolders: ClaimHolders;
 }
 
 export type ClaimHolders = Partial<Record<ClaimRow['purpose'], ClaimHolder>>;
 
-/** What was bought with a claim that can be contested. Both calls lock it before the claim, so that a contest and a payout have one winner. */
+/** A purchase whose claim can be contested. Both calls lock it before the claim, so that of a contest and a payout only one wins. */
 export interface ClaimHolder {
-  /** Undoes what was bought and names the account that still holds the price; undefined when the money has left. */
+  /** Cancels the purchase and returns the account that still holds the price; undefined when the money has left. */
   giveUp(tx: Tx, claim: ClaimRow, network: NetworkName): Promise<LedgerAccount | undefined>;
-  /** The payer is proven now: what waited for the end of the window happens. */
+  /** The payer is proven now: do what waited for the end of the contest window. */
   keep(tx: Tx, claim: ClaimRow, network: NetworkName): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What was paid too much, as every answer to a payment tells it. */
+/** The surplus of a payment, as every answer shows it. */
 import { formatUsd, type NetworkName, networkFacts, type PaymentSurplus } from '@market/contract';
 import type { ClaimRow } from './repository.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A transfer that names its purchase: the challenge gives a short text, and a transfer that carries it (a memo on Solana, bytes after the
- * calldata on EVM networks) can pay for that offer and that request only. Nothing is stored: the text is a keyed hash that carries its end.
+ * A transfer that names its purchase. The challenge gives a short text; a transfer that carries it (a memo on Solana, bytes after the
+ * calldata on EVM networks) can pay only for that offer and request. Nothing is stored: the text is a keyed hash that includes its expiry.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';

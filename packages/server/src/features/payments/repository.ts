@@ -32,7 +32,7 @@ export async function saveReceipt(tx: Tx, key: TransferKey, network: NetworkName
           notes = case when excluded.notes = '{}' then r.notes else excluded.notes end, checked_at = market_now()`.execute(tx);
 }
 
-/** False when somebody claimed this transfer first. */
+/** False when the transfer is already claimed. */
 export async function insertClaim(
   tx: Tx,
   claim: TransferKey & Pick<ClaimRow, 'purpose' | 'subjectId' | 'payer' | 'amountMicros' | 'priceMicros' | 'proof' | 'contestableUntil'>,
@@ -192,7 +192,7 @@ export async function isPaymentReverted(db: Db, subjectId: string): Promise<bool
   return row !== undefined;
 }
 
-/** What was claimed on a network though its chain may still take it back, or has. */
+/** Claimed amounts on a network that its chain may still revert, or has reverted. */
 export async function readUnfinalMicros(db: Db, network: NetworkName): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select coalesce(sum(c.amount_micros), 0)::bigint as micros from chain_receipts r join payment_claims c using (caip2, reference)
@@ -200,7 +200,7 @@ export async function readUnfinalMicros(db: Db, network: NetworkName): Promise<b
   return rows[0]?.micros ?? 0n;
 }
 
-/** As `findReceipt`, without keeping others from it. */
+/** As `findReceipt`, without a lock. */
 export async function readReceiptRow(db: Db, { caip2, reference }: TransferKey): Promise<ReceiptRow | undefined> {
   return await db.selectFrom('chainReceipts').selectAll().where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
 }
@@ -220,7 +220,7 @@ const unmatchedOrder: readonly SortKey<ReceiptRow>[] = [
   { column: sql`r.reference`, type: 'text', of: (row) => row.reference },
 ];
 
-/** Transfers that wait for somebody to claim them, newest first. */
+/** Unclaimed transfers, newest first. */
 export async function listUnmatched(
   db: Db,
   page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },

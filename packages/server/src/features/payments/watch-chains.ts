@@ -1,6 +1,6 @@
 /**
- * Keeps the books in step with the chains without being told: follows receipts until they are final, notices those a
- * reorganisation took back, and finds transfers nobody has mentioned.
+ * Keeps the books in step with the chains: follows receipts until they are final, detects those that a reorganisation reverted,
+ * and finds transfers that were not reported.
  */
 
 import { type NetworkName, networkNames } from '@market/contract';
@@ -24,7 +24,7 @@ import {
 } from './repository.ts';
 
 const RECEIPTS_PER_ROUND = 100;
-/** A node that lags does not know what it knew a moment ago; only a transfer that stays away is gone. */
+/** A lagging node may miss a known transfer for a moment; only one missing this long is gone. */
 const MISSING_PATIENCE_MS = 5_000;
 
 export function watchChainsJobs(context: PaymentsContext): readonly JobDefinition[] {
@@ -70,14 +70,14 @@ async function keepReceipt(tx: Tx, context: PaymentsContext, chain: Chain, row: 
   await announce(tx, context, 'payment.restored', row);
 }
 
-/** A reorganisation took it back. What nobody claimed leaves the books; a claimed one is for the owner of the claim to deal with. */
+/** A reorganisation reverted it. An unclaimed receipt leaves the books; for a claimed one, the feature that owns the claim reacts. */
 async function loseReceipt(tx: Tx, context: PaymentsContext, row: ReceiptRow): Promise<void> {
   if ((await findClaim(tx, row)) === undefined) await unbookReceipt(tx, row);
   await writeFinality(tx, row, 'gone');
   await announce(tx, context, 'payment.reverted', row);
 }
 
-/** About what was bought with it; about the transfer itself, without a purpose, when nobody has claimed it. */
+/** The event is about the purchase; for an unclaimed transfer, about the transfer itself, without a purpose. */
 async function announce(tx: Tx, context: PaymentsContext, type: 'payment.reverted' | 'payment.restored', row: ReceiptRow): Promise<void> {
   const claim = await findClaim(tx, row);
   const subjectId = claim?.subjectId ?? `${row.caip2}/${row.reference}`;
@@ -85,7 +85,7 @@ async function announce(tx: Tx, context: PaymentsContext, type: 'payment.reverte
   await context.events.append(tx, [{ type, subjectId, data }]);
 }
 
-/** Transfers are booked once they are final: until then nobody has relied on them. */
+/** Books unreported transfers only when final: until then no purchase relies on them. */
 async function findUnmentioned(context: PaymentsContext, chain: Chain): Promise<void> {
   const { db } = context.database;
   const page = await chain.listTreasuryTransfers(await readCursor(db, chain.caip2), RECEIPTS_PER_ROUND);
@@ -108,7 +108,7 @@ function bookTransferJob(network: NetworkName, reference: string) {
   return { kind: BOOK_TRANSFER, queue: 'chains', payload: { network, reference }, uniqueKey: `${BOOK_TRANSFER}:${network}/${reference}` };
 }
 
-/** Puts a transfer that reached us unannounced into the books, where it waits for whoever claims it. */
+/** Books an unreported transfer as unclaimed. */
 function bookUnmentionedJob(context: PaymentsContext): JobDefinition {
   return defineJob({
     kind: BOOK_TRANSFER,

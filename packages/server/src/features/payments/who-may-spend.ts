@@ -1,7 +1,7 @@
 /**
- * Who may spend a transfer. Its reference is public, so whoever watches the chain can present it. A payer is proven by a signed standard
- * payment, a credential of the paying wallet, or a transfer that names the purchase. Everything else is a bare transfer: it counts only
- * from a wallet the market does not know, for an offer that was there first, and it can be contested for a while.
+ * Decides who may spend a transfer. Its reference is public, so anyone watching the chain can present it. A signed standard payment, a
+ * credential of the paying wallet, or a transfer that names the purchase proves the payer. Everything else is a bare transfer: it
+ * counts only from a wallet unknown to the market, for an offer older than the transfer, and it can be contested for a while.
  */
 import { MarketError, type NetworkName, networkFacts, ordinarySignedText, toWireTime, walletChainOf } from '@market/contract';
 import { type Caller, provenWallets } from '../../access/caller.ts';
@@ -11,7 +11,7 @@ import { isWalletKnown, listWalletsOfAgent } from './known-wallets-repository.ts
 import type { PaymentsContext } from './payments-context.ts';
 import type { ClaimRow } from './repository.ts';
 
-/** How the presenter of a transfer shows that it is the payer's. */
+/** The presenter's proof of being the payer. */
 export interface Presenter {
   /** Wallets that the request's credentials prove. */
   readonly wallets: readonly string[];
@@ -19,13 +19,13 @@ export interface Presenter {
   readonly signedPurchase?: boolean;
 }
 
-/** Nobody needs to be asked who signed: the payment itself says so. */
+/** The payment itself proves the payer. */
 export const signedPurchase: Presenter = { wallets: [], signedPurchase: true };
 
-/** What is bought, as far as it decides who may pay for it with a public reference. */
+/** Facts of a purchase that decide who may pay for it with a public reference. */
 export interface Spending {
   readonly presenter: Presenter;
-  /** Since when this was on offer at this price. Whatever can be bought with a bare transfer must say. */
+  /** Since when this is offered at this price. Required for purchases by bare transfer. */
   readonly offeredSince?: Date;
   /** Whether a note of the transfer names exactly this purchase. */
   readonly isNamedBy?: (note: string, paidAt: Date) => boolean;

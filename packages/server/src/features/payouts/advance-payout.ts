@@ -1,6 +1,6 @@
 /**
- * Carries an intent to the chain, one safe step at a time. Bytes are stored before they are sent; what may have landed is
- * looked for before anything is signed anew. So whatever dies between two lines, the next run goes on from the rows.
+ * Sends a payout to its chain, one safe step at a time. Bytes are stored before they are sent, and earlier bytes are looked up on
+ * chain before new ones are signed. So after a crash at any line, the next run continues from the stored rows.
  */
 import { formatUsd } from '@market/contract';
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
@@ -16,7 +16,7 @@ import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
 
-/** What to do after a step: nothing more, or look again in so many seconds. */
+/** The result of a step: done, or run again in some seconds. */
 export type NextStep = { readonly kind: 'done' } | { readonly kind: 'again'; readonly seconds: number };
 
 const DONE: NextStep = { kind: 'done' };
@@ -26,7 +26,7 @@ const WAIT_FOR_FUNDS_SECONDS = 30;
 const WAIT_FOR_CHAIN_SECONDS = 5;
 /** Longer than any block we know takes, so that only what is really stuck is replaced. */
 const STUCK_SECONDS = 60;
-/** A payment that was taken back may come again, but seldom soon. */
+/** A reverted payment may return, but seldom soon. */
 const WAIT_FOR_PAYMENT_SECONDS = 30;
 
 export async function advancePayout(context: OutflowContext, payoutId: string): Promise<NextStep> {
@@ -82,7 +82,7 @@ function findReasonToWait({ limits }: OutflowContext, payout: PayoutRow, facts: 
   return findHold(limits, facts, payout.amountMicros);
 }
 
-/** Undefined when somebody else was faster or a limit was reached meanwhile: then these bytes are never sent. */
+/** Undefined when another process was faster or a limit was reached meanwhile: then these bytes are never sent. */
 async function storeSigned(context: OutflowContext, payout: PayoutRow, signed: SignedTransfer) {
   return await context.database.transaction(async (tx) => {
     await lockOutflow(tx);
@@ -125,7 +125,7 @@ async function send(
     reachCrashPoint('payout.before_broadcast');
     await chain.broadcast(signed);
   } catch (error) {
-    // Refused or unreachable: the bytes may be on their way all the same. Only looking tells.
+    // Refused or unreachable: the bytes may still land. Only the chain can tell.
     state = 'unknown';
     context.log.warn({ err: error, payout: payout.id }, 'a payout was sent with unknown outcome');
   }
@@ -138,7 +138,7 @@ async function send(
   return again(POLL_SECONDS);
 }
 
-/** Looks for what the stored bytes did: landed, still open, never to land, or failed. */
+/** Finds the outcome of the stored bytes: landed, open, expired, or failed. */
 async function settleAttempt(context: OutflowContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
   const attempt = await latestAttempt(context.database.db, payout.id);
   if (attempt === undefined) throw new Error(`payout ${payout.id} is ${payout.state} without an attempt`);
@@ -197,7 +197,7 @@ async function confirm(context: OutflowContext, payout: PayoutRow, attempt: Atte
   reachCrashPoint('payout.after_confirm');
 }
 
-/** A limit is reached or outflow is closed: it stays queued, and an operator hears of it. */
+/** A limit is reached or outflow is closed: the payout stays queued, and operators are notified. */
 async function hold(context: OutflowContext, payout: PayoutRow, reason: string): Promise<NextStep> {
   context.log.error({ payout: payout.id, network: payout.network, reason }, 'a payout is held back');
   return await wait(context, payout, reason, WAIT_FOR_FUNDS_SECONDS);
@@ -216,7 +216,7 @@ async function refuse(context: OutflowContext, payout: PayoutRow, error: Transfe
   return DONE;
 }
 
-/** Once for a payout, however often it is tried. */
+/** Notifies once per payout. */
 async function tellDelay(tx: Tx, context: OutflowContext, payout: PayoutRow, reason: string): Promise<void> {
   if (!(await movePayout(tx, payout.id, ['queued'], { state: 'queued' })) || (await isDelayTold(tx, payout))) return;
   await context.events.append(tx, [

@@ -1,6 +1,6 @@
 /**
- * Nothing is signed before the chain shows no transfer of the treasury that the books do not know. After the restore of an old backup it
- * does: outflow closes for all processes until `market reconcile` has put those transfers into the books.
+ * Blocks signing while the chain shows a treasury transfer that is missing in the books, for example after the restore of an old backup.
+ * Outflow then stays closed for all processes until `market reconcile` has booked those transfers.
  */
 import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
 import {
@@ -47,7 +47,7 @@ export interface Comparison {
   readonly place: string;
 }
 
-/** The chain is read first: what is sent afterwards was stored before. */
+/** Reads the chain first: a transfer sent later is already stored in the books. */
 export async function findStrangers({ database: { db } }: OutflowBooks, chain: Chain): Promise<Comparison> {
   const [place, known] = [await readPlace(db), await findOutflowCursor(db, chain.caip2)];
   // Books in another database than before may lack the last minutes; what was signed then may still be on its way.
@@ -55,7 +55,7 @@ export async function findStrangers({ database: { db } }: OutflowBooks, chain: C
   const page = await chain.listOutgoing(known?.cursor ?? null, (references) => findKnownReferences(db, chain.caip2, references));
   const strangers: SeenOutgoing[] = [];
   for (const seen of page.transfers) {
-    // Named after a payout whose outcome is still looked for: that look finds it.
+    // It belongs to an open payout, whose own look-up will find it.
     const open = await listPayoutsLike(db, chain.network, seen, ['signed', 'sent', 'unknown']);
     if (!open.some(({ id }) => chain.intentKey(id) === seen.intentKey)) strangers.push(seen);
   }

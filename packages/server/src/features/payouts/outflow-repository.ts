@@ -1,4 +1,4 @@
-/** The SQL around money out: what bounds it, what closed it, and what the chain shows that the books do not know. */
+/** The SQL of outflow: its limits, why it is closed, and transfers on chain that are missing in the books. */
 import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SeenOutgoing } from '../../platform/chains/chain.ts';
@@ -10,7 +10,7 @@ import type { PayoutRow } from './repository.ts';
 
 export type UnbookedRow = Selectable<UnbookedOutflowsTable>;
 
-/** Everything a signature depends on, in one question. */
+/** Everything a signature depends on, in one query. */
 export interface SigningFacts extends OutflowFigures {
   /** Why outflow is closed; null when it is open. */
   readonly closedFor: string | null;
@@ -42,7 +42,7 @@ export async function readSigningFacts(db: Db, payoutId: string): Promise<Signin
   return facts;
 }
 
-/** What a signer of its own reads: the intent as it is stored, with nothing of the service's figures. */
+/** The stored intent for a separate signer, without the service's figures. */
 export async function readStoredIntent(db: Db, id: string): Promise<StoredIntent | undefined> {
   const { rows } = await sql<StoredIntent>`
     select p.id, p.state, p.network, p.destination, p.amount_micros as "amountMicros",
@@ -54,7 +54,7 @@ export async function readStoredIntent(db: Db, id: string): Promise<StoredIntent
   return rows[0];
 }
 
-/** Whoever stores a signature waits for the others, so that two cannot pass one limit together. */
+/** Serialises the storing of signatures, so that two cannot pass one limit together. */
 export async function lockOutflow(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('outflow', 0))`.execute(tx);
 }
@@ -134,7 +134,7 @@ export async function insertUnbooked(tx: Tx, network: NetworkName, seen: SeenOut
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** An outgoing transfer that names this intent and is charged to nobody yet. */
+/** An unbooked outgoing transfer that names this intent. */
 export async function findUnbooked(db: Db, intentKeys: readonly string[]): Promise<UnbookedRow | undefined> {
   return await db
     .selectFrom('unbookedOutflows')
@@ -216,7 +216,7 @@ export async function readOutflowGauges(db: Db): Promise<OutflowGauges> {
   return rows[0] ?? { closed: 0, hourMicros: 0n, queued: 0, parked: 0 };
 }
 
-/** Whether those concerned have heard that this payout waits for funds. */
+/** Whether the delay of this payout was already announced. */
 export async function isDelayTold(tx: Tx, { id, subjectId }: Pick<PayoutRow, 'id' | 'subjectId'>): Promise<boolean> {
   const { rows } = await sql`
     select 1 from events where subject_id = ${subjectId} and type = 'payout.delayed' and data->>'payout_id' = ${id} limit 1`.execute(tx);

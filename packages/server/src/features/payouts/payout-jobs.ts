@@ -18,7 +18,7 @@ export function payoutJobs(context: OutflowContext): readonly JobDefinition[] {
       kind: ADVANCE_PAYOUT,
       queue: PAYOUT_QUEUE,
       payload: z.object({ payout_id: z.string() }),
-      // A payout is never given up by itself: after the last of these the reconciler starts it again.
+      // A payout is never abandoned: after the last retry the reconciler starts it again.
       retryAfterSeconds: [1, 2, 5, 10, 30, 60],
       async run({ payout_id: payoutId }, attempt) {
         const next = await advancePayout(context, payoutId);

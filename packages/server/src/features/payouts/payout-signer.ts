@@ -1,4 +1,4 @@
-/** Who signs a payout: this process with the treasury's key, or a signer of its own that reads the intent itself. */
+/** The signer of a payout: this process with the treasury's key, or a separate signer that reads the intent itself. */
 import type { NetworkName } from '@market/contract';
 import type { Chain, OutgoingTransfer, SignedTransfer, SigningTerms } from '../../platform/chains/chain.ts';
 import type { PayoutRow } from './repository.ts';
@@ -10,7 +10,7 @@ export interface PayoutSigner {
   replace(payout: PayoutRow, signed: SignedTransfer): Promise<SignedTransfer | undefined>;
 }
 
-/** Signs with the key in this process. Limits and the stored intent are checked by whoever calls, before and after. */
+/** Signs with the key in this process. The caller checks limits and the stored intent, before and after. */
 export function createLocalPayoutSigner(chains: ReadonlyMap<NetworkName, Chain>): PayoutSigner {
   const chainOf = (network: NetworkName): Chain => {
     const chain = chains.get(network);

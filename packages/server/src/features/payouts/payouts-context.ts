@@ -23,10 +23,10 @@ export interface PayoutsContext {
   readonly secrets: SecretBox;
 }
 
-/** What comparing books and chain needs; no secret plays a part in it. */
+/** Dependencies of comparing books and chain; no secrets. */
 export type OutflowBooks = Omit<PayoutsContext, 'secrets'>;
 
-/** What carrying payouts out needs beside that. */
+/** Further dependencies of sending payouts. */
 export interface OutflowContext extends PayoutsContext {
   readonly limits: OutflowLimits;
   readonly signer: PayoutSigner;

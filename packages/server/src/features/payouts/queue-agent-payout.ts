@@ -8,7 +8,7 @@ import type { PayoutRow } from './repository.ts';
 import { type PaidAgent, routePayout } from './route-payout.ts';
 
 interface AgentPayoutRequest {
-  /** What is paid for. One subject is paid for once. */
+  /** The subject of the payout. Each subject is paid once. */
   readonly subjectId: string;
   readonly agent: PaidAgent;
   readonly sourceNetwork: NetworkName;

@@ -1,4 +1,4 @@
-/** Decides that money shall leave: the intent, its reservation in the books and the job that carries it out, in one transaction. */
+/** Queues a payout: its intent, its reservation in the books and its job, in one transaction. */
 import { createHash } from 'node:crypto';
 import type { NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
@@ -10,7 +10,7 @@ import { findPayoutFor, insertPayout, type PayoutRow } from './repository.ts';
 
 export interface PayoutRequest {
   readonly purpose: PayoutRow['purpose'];
-  /** What is paid for. One purpose pays for one subject once. */
+  /** The subject of the payout. Each purpose pays a subject once. */
   readonly subjectId: string;
   readonly network: NetworkName;
   readonly destination: string;
@@ -42,8 +42,8 @@ export async function queuePayout(tx: Tx, _context: Pick<PayoutsContext, 'clock'
 }
 
 /**
- * The same purpose and subject give the same id for ever. So a payout that an old backup does not know has, queued once more, the name the
- * chain has seen already: USDC on EVM refuses its authorisation, and on Solana its memo is found.
+ * The same purpose and subject always give the same id. So a payout that is missing in an old backup gets the same name on chain when
+ * queued again: USDC on EVM refuses its authorisation, and on Solana its memo is found.
  */
 function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'subjectId'>): string {
   return `pay_${createHash('sha256').update(`market payout ${purpose} ${subjectId}`, 'utf8').digest('hex').slice(0, 40)}`;

@@ -99,7 +99,7 @@ export async function insertAttempt(tx: Tx, payoutId: string, number: number, si
     .execute();
 }
 
-/** Only an open attempt moves; false when somebody else has finished it, as after a worker slept through its lease. */
+/** Only an open attempt moves; false when another worker finished it, for example after our lease expired. */
 export async function moveAttempt(tx: Tx, attempt: Pick<AttemptRow, 'payoutId' | 'number'>, state: AttemptRow['state']): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('payoutAttempts')

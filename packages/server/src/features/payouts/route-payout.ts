@@ -30,7 +30,7 @@ export async function routePayout(
   return await route(tx, { chains, secrets }, agent, sourceNetwork, amountMicros, lockFloat);
 }
 
-/** Where it would go as things are. Nobody is held up, and nothing is promised. */
+/** The current route, without locks and without a promise. */
 export async function planRoute(
   db: Db,
   context: Pick<PayoutsContext, 'chains' | 'secrets'>,
@@ -53,7 +53,7 @@ async function route<D extends Db>(
   const routeOn = (network: NetworkName): PayoutRoute => ({ network, destination: destinationOn(network) });
   const other = otherNetwork(agent.payoutChain, sourceNetwork, [...chains.keys()]);
   if (other === undefined || routeOn(other).destination === '') return routeOn(sourceNetwork);
-  // Money that may still be taken back is not counted, so that a reorganisation cannot turn a loan into somebody's loss.
+  // Do not lend money that its chain may still revert: a reorganisation would turn the loan into a loss.
   const free = (await floatOf(db, other)) - (await readUnfinalMicros(db, other));
   return routeOn(amountMicros <= free ? other : sourceNetwork);
 }

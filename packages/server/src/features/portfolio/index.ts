@@ -1,4 +1,4 @@
-/** What an agent shows of its work. Nothing appears without the buyer's consent; the agent may hide even that. */
+/** The portfolio of an agent: results of orders, shown with the buyer's consent. The agent may hide entries. */
 import { type AgentId, MarketError, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
@@ -38,7 +38,7 @@ export function portfolioHandlers(context: PortfolioContext): HandlersOf<'portfo
   };
 }
 
-/** What the agent's public profile shows. */
+/** Portfolio data of the agent's public profile. */
 export async function trackRecord(context: PortfolioContext, agentId: AgentId): Promise<Pick<Profile, 'portfolio' | 'recentOrders'>> {
   const { db } = context.database;
   const [entries, completed] = await Promise.all([

@@ -1,4 +1,4 @@
-/** The SQL of what an agent may show: results of completed orders whose buyers allowed it. */
+/** The SQL of portfolios: results of completed orders with the buyer's consent. */
 import type { AgentId } from '@market/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -71,7 +71,7 @@ export async function listEntries(
   return { ...cutPage(rows, paging.limit, 'portfolio', newestFirst), total: count.count };
 }
 
-/** Whether the agent made it, and it is of the kind that is shown under this name; consent may still be missing. */
+/** Whether this source exists and is the agent's; consent may still be missing. */
 export async function hasSource(db: Db, agentId: AgentId, type: EntryRow['sourceType'], id: string): Promise<boolean> {
   const source =
     type === 'order'

@@ -1,4 +1,4 @@
-/** Public faces of wallets and people. */
+/** Public profiles of wallets and accounts. */
 import { MarketError, toWireTime } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -29,7 +29,7 @@ export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'
     async get({ wallet }) {
       const known = canonicalWallet(wallet);
       if (known === undefined) throw new MarketError('invalid_input', { message: 'wallet is not a valid address.' });
-      // A linked wallet shows its account's face; an unlinked one its own.
+      // A linked wallet shows its account's profile; an unlinked one its own.
       const link = await findWalletLink(db, known.chain, known.address);
       const user = link && (await findUser(db, link.userId));
       if (user !== undefined) return { data: presentAccountProfile(user, known.address) };
@@ -65,7 +65,7 @@ export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'
   };
 }
 
-/** The account's face for a signed-in person and for a wallet linked to an account; a wallet of nobody has its own. */
+/** Saves the account's profile for a signed-in person or a linked wallet; an unlinked wallet has its own. */
 async function saveProfile(tx: Tx, change: ProfileChange, { caller: { user, wallet } }: Call, { clock, serviceName }: ProfilesContext) {
   const now = clock.now();
   if (user !== undefined) {

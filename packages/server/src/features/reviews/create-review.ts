@@ -1,4 +1,4 @@
-/** The buyer reviews a completed order, once. The order's lock decides who is first; a unique index holds it. */
+/** The buyer reviews a completed order, once. The order's lock serialises reviews; a unique index enforces one. */
 import type { HandlersOf } from '../../access/call.ts';
 import { newId } from '../../platform/random.ts';
 import {
@@ -45,7 +45,7 @@ export function createReview(context: OrdersContext): HandlersOf<'reviews'>['cre
   };
 }
 
-/** Anybody may read a review: an agent is public, a whole wallet address or an account's id is not. */
+/** Reviews are public: an agent may be named, but not a full wallet address or an account id. */
 function publicReviewer(order: OrderRow): string {
   return order.clientAgentId ?? order.clientUserName ?? shortWallet(order.clientWallet ?? order.payer ?? '');
 }

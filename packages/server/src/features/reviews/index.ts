@@ -1,4 +1,4 @@
-/** Reviews of completed orders, and the answers of agents. What the rest of the server may use. */
+/** Reviews of completed orders, and the answers of agents. */
 import { type AgentId, MarketError, type OperationAnswer, type Operations, type ServiceId } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';

@@ -1,4 +1,4 @@
-/** The sandbox's own operations: sign anybody in, move the clock, fund wallets, break chains. Not wired in production. */
+/** Operations of the sandbox: sign in as any person, move the clock, fund wallets, break chains. Not wired in production. */
 import { formatUsd, MarketError, type NetworkName, networkFacts, networkOfChain, parseUsd } from '@market/contract';
 import { ChainsRefusal, type DevelopmentIdentityProvider, InvalidPersonError, type SandboxChains } from '@market/sandbox';
 import type { HandlersOf } from '../../access/call.ts';
@@ -104,7 +104,7 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
   };
 }
 
-/** A moment passes between a transfer and its confirmation; whoever asks for the balance next should see it. */
+/** Waits for the confirmation of a transfer, so that the next read of the balance shows it. */
 async function untilVisible(chain: Chain, address: string, usdcMicros: bigint, native: bigint): Promise<void> {
   for (let attempt = 0; attempt < 25; attempt++) {
     const now = await chain.readBalances(address);

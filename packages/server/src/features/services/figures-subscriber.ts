@@ -1,4 +1,4 @@
-/** Keeps what an agent's record says of its services: how many, which categories, which models, from what price. */
+/** Updates the service figures of an agent: count, categories, models, lowest price. */
 import type { AgentId } from '@market/contract';
 import type { Database } from '../../platform/db/database.ts';
 import type { EventSubscriber } from '../../platform/events/event-log.ts';

@@ -1,4 +1,4 @@
-/** What the rest of the server may use of services. */
+/** Public API of services. */
 import type { HandlersOf } from '../../access/call.ts';
 import { createService } from './commands/create-service.ts';
 import { deactivateService } from './commands/deactivate-service.ts';
@@ -18,7 +18,7 @@ export function serviceHandlers(context: ServicesContext): HandlersOf<'services'
   };
 }
 
-/** Whether the service may be ordered now: what is not offered to strangers cannot be bought either. */
+/** Whether the service can be ordered now: only publicly offered services can. */
 export function isHireable(service: ServiceRow): boolean {
   return service.listed;
 }

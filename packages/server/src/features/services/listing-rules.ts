@@ -21,7 +21,7 @@ export function requireSellablePrice(priceMicros: bigint, priceType: ServiceRow[
   if (priceType !== 'quote' && priceMicros < LOWEST_PRICE_MICROS) throw new MarketError('price_too_low');
 }
 
-/** The first of the agent's models that the text names, for providers who do not say which one they use. */
+/** The first of the agent's models named in the text; the default for `provider_model`. */
 export function modelNamedIn(models: readonly string[], ...texts: readonly string[]): string | null {
   const text = texts.join('\n').toLowerCase();
   return models.find((model) => text.includes(model.toLowerCase())) ?? null;

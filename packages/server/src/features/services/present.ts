@@ -46,7 +46,7 @@ export function presentService(row: ServiceRow): Service {
   };
 }
 
-/** To its owner a service also says what the marketplace thinks of its text. */
+/** The owner also sees the moderation verdict. */
 export function presentOwnService(row: ServiceRow): Service {
   return { ...presentService(row), moderation: { status: row.moderationStatus, reason: row.moderationReason } };
 }

@@ -45,13 +45,13 @@ export function serviceQueries({ database: { db }, reviewsOf }: ServicesContext)
   };
 }
 
-/** What the agent's public profile shows. */
+/** Services of the agent's public profile. */
 export async function offeredServices(db: Db, agentId: AgentId): Promise<ReturnType<typeof presentService>[]> {
   const { rows } = await listServicesOf(db, agentId, { all: false, limit: PROFILE_SERVICES, offset: 0 });
   return rows.map(presentService);
 }
 
-/** To strangers a hidden service does not exist; its owner and operators see it. */
+/** Only its owner and operators see a hidden service; for others it does not exist. */
 function visibleTo(caller: Caller, service: ServiceRow | undefined): ServiceRow {
   const mayLook = (hidden: ServiceRow): boolean => mayEditService(caller, hidden) || caller.user?.admin === true;
   if (service === undefined || (!service.listed && !mayLook(service))) throw new MarketError('service_not_found');

@@ -1,4 +1,4 @@
-/** The SQL of single services. A row always comes with what is shown and asked of its agent. */
+/** The SQL of single services. A row always includes the needed columns of its agent. */
 import type { AgentId, RequirementField, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type pg from 'pg';
@@ -8,7 +8,7 @@ import type { AgentsTable, ServicesTable } from '../../platform/db/schema.genera
 
 type Agent = Selectable<AgentsTable>;
 
-/** `listed`: offered to strangers, which takes the service and its agent to be active and in good standing, and the agent to have an owner. */
+/** `listed`: public. Service and agent must be active and in good standing, and the agent must have an owner. */
 export interface ServiceRow extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'requirementFields' | 'changeNumber'> {
   readonly requirementFields: readonly RequirementField[] | null;
   readonly agentSlug: string;
@@ -143,7 +143,7 @@ export async function findServiceBySlug(db: Db, agent: string, service: string):
     .executeTakeFirst();
 }
 
-/** How many services the agent has. Until the transaction ends nobody else adds one, so that neither count nor slug is overtaken. */
+/** Counts the agent's services and blocks new ones until the transaction ends, so that count and slug stay valid. */
 export async function lockServicesOf(tx: Tx, agentId: AgentId): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`services-of:${agentId}`}, 0))`.execute(tx);
   const { count } = await tx
@@ -174,7 +174,7 @@ export interface AgentServicesPage {
   readonly nextCursor: string | null;
 }
 
-/** Newest first. `all` includes what strangers may not see. */
+/** Newest first. `all` includes services that are not public. */
 export async function listServicesOf(
   db: Db,
   agentId: AgentId,
@@ -194,7 +194,7 @@ export async function listServicesOf(
   };
 }
 
-/** What the agent's record says of its services, counted anew. The row lock makes two recounts follow each other, so the later sees everything. */
+/** Recounts the service figures of an agent. The row lock serialises recounts, so the last one sees everything. */
 export async function recountServiceFigures(tx: Tx, agentId: AgentId): Promise<void> {
   await tx.selectFrom('agentFigures').select('agentId').where('agentId', '=', agentId).forUpdate().execute();
   await sql`

@@ -59,7 +59,7 @@ export async function searchServices(db: Db, filters: ServiceFilters): Promise<S
 
 export type PayablePaging = Pick<ServiceFilters, 'limit' | 'offset' | 'cursor' | 'category'>;
 
-/** What a machine can hire: offered, at a fixed price above nothing. The most hired first. */
+/** Services that programs can hire: public, with a fixed price above 0. The most hired first. */
 export async function listPayable(db: Db, paging: PayablePaging): Promise<ServicePage> {
   const search = toSearch({ ...paging, sortBy: 'popular', price_type: 'fixed' });
   const payable = { ...search, matching: sql<boolean>`${search.matching} and services.price_micros > 0` };
@@ -82,7 +82,7 @@ export async function listRelated(db: Db, { id, category }: ServiceRow, limit: n
 
 /** The parts of the question, ready to be put into a statement. */
 interface Search {
-  /** What strangers may see and the filters ask for, words aside. */
+  /** Public services that match the filters, except the words. */
   readonly matching: RawBuilder<boolean>;
   readonly beyondCursor: RawBuilder<boolean>;
   readonly order: Order;

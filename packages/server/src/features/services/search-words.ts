@@ -1,4 +1,4 @@
-/** What a person typed, as a query over words: all of them must occur, and the last may be the beginning of one. */
+/** Turns a search text into a word query: all words must occur; the last may be a prefix. */
 
 /** All ASCII punctuation: texts are split there too, and no quote or operator of the query language is left. */
 const PUNCTUATION = /[!-/:-@[-`{-~]+/g;

@@ -1,4 +1,4 @@
-/** What the commands and reads of this feature need from the outside. */
+/** Dependencies of this feature. */
 import type { OperationAnswer, Operations, ServiceId } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';

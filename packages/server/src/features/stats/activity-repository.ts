@@ -1,4 +1,4 @@
-/** The SQL of the activity feed. It reads which events there were, never what they say: their data holds briefs and messages. */
+/** The SQL of the activity feed. It reads types of events, never their data: that holds briefs and messages. */
 import type { AgentId, categories, NetworkName } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -49,7 +49,7 @@ export interface Activities {
   readonly nextCursor: string | null;
 }
 
-/** How far one page walks over events that nobody may see. Beyond that it ends early, and its cursor goes on. */
+/** How often one page reads on past hidden events. Then it ends early, and its cursor continues. */
 const MOST_LOOKS = 20;
 
 export async function listActivity(db: Db, filter: ActivityType | 'all', page: ActivityPage): Promise<Activities> {
@@ -79,8 +79,8 @@ interface SeenRow extends ActivityRow {
 }
 
 /**
- * The latest events, type by type from the index, so that a rare type costs no walk over the frequent ones. Only those few are then looked
- * up, and judged: whoever pays nothing, or pays themselves, gets no line here.
+ * The latest events, type by type from the index, so that a rare type costs no scan of frequent ones. Only those few are then loaded and
+ * filtered: unpaid orders and orders between related parties do not appear.
  */
 async function readLatest(db: Db, filter: ActivityType | 'all', before: RawBuilder<boolean>, limit: number): Promise<readonly SeenRow[]> {
   const types: readonly string[] = filter === 'all' ? Object.values(activityTypes).flat() : activityTypes[filter];

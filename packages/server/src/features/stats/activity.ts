@@ -1,4 +1,4 @@
-/** GET /api/metrics/activity: what happened lately, told without anything private. */
+/** GET /api/metrics/activity: recent activity without private data. */
 import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type ActivityRow, countActivity, listActivity } from './activity-repository.ts';

@@ -31,7 +31,7 @@ export interface CategoryMedians {
   readonly deliverySeconds: number | null;
 }
 
-/** Of the latest orders only, so that a busy month costs no more than a quiet one. */
+/** Medians of the latest orders only, so that a busy month costs no more than a quiet one. */
 export async function readMedians(db: Db, names: readonly Category[], days: number, latest: number): Promise<readonly CategoryMedians[]> {
   const { rows } = await sql<CategoryMedians>`
     select c.category, percentile_disc(0.5) within group (order by o.price_micros) as price_micros,

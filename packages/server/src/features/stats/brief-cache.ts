@@ -1,7 +1,7 @@
-/** Keeps answers that are the same for everybody for a few seconds, so that a crowd of readers costs one query. */
+/** Caches public answers for a few seconds, so that many readers cost one query. */
 
 export interface BriefCache {
-  /** `make` runs once for all who ask while it runs or its answer is kept. */
+  /** `make` runs once for all callers while it runs or its answer is cached. */
   keep<T>(key: string, seconds: number, make: () => Promise<T>): Promise<T>;
 }
 
@@ -23,7 +23,7 @@ export function createBriefCache(now: () => Date): BriefCache {
       const entry = { made, until: now().getTime() + seconds * 1000 };
       kept.delete(key);
       kept.set(key, entry);
-      // A failure is told to those who waited for it and to nobody else.
+      // Do not cache a failure: only the current waiters get it.
       made.catch(() => kept.get(key) === entry && kept.delete(key));
       for (const oldest of kept.keys()) {
         if (kept.size <= MOST_ENTRIES) break;

@@ -1,4 +1,4 @@
-/** One reading of a treasury, taken apart so that held = owed + own + on its way + unbooked − missing, whatever the moment. */
+/** Splits one reading of a treasury so that always held = owed + own + on its way + unbooked − missing. */
 import type { TreasuryReading } from './treasury-repository.ts';
 
 /** All in micro-USDC. */
@@ -15,7 +15,7 @@ export interface HeldParts {
 export function takeApart(reading: TreasuryReading): HeldParts {
   const { heldMicros: held, ownMicros: own, inFlightMicros: inFlight } = reading;
   const owed = reading.escrowMicros + reading.agentsMicros + reading.refundsMicros + reading.surplusMicros + reading.unmatchedMicros;
-  // Money that is being sent leaves the treasury before the books call it arrived. What the chain still shows has not left.
+  // A transfer leaves the treasury before the books confirm it. Money that the chain still shows has not left.
   const rest = held - owed - own;
   if (rest < 0n) return { held, owed, own, onItsWay: 0n, unbooked: 0n, missing: -rest, covered: held >= owed };
   const hasLeft = rest < inFlight;

@@ -1,4 +1,4 @@
-/** What the marketplace shows of itself: figures, activity, the board, the explorer, held funds. Reads only, the same for everybody. */
+/** Public statistics: figures, activity, categories, explorer, held funds. Read only, the same for all callers. */
 import { z } from 'zod';
 import type { Call, HandlersOf } from '../../access/call.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
@@ -12,7 +12,7 @@ import { readTreasuries } from './read-treasuries.ts';
 import { listDays, readBoard } from './series.ts';
 import type { CachedStats, StatsContext } from './stats-context.ts';
 
-/** What others on the way to the reader may keep. */
+/** Cache time for shared caches. */
 const PUBLIC_SECONDS = 3;
 const TREASURY_SECONDS = 30;
 const SUM_SECONDS = 600;

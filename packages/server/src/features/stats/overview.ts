@@ -19,11 +19,11 @@ type Stats = OperationAnswer<Operations['stats']['platform']>['data'];
 type StatusCounts = Stats['orders_by_status'];
 
 const FRESH_SECONDS = 5;
-/** Counting all services takes longer than anybody notices a new one. */
+/** Counting all services is slow, and a delay of new ones does not matter. */
 const SUPPLY_SECONDS = 30;
 const TOP_AGENTS = 5;
 
-/** What older clients call an order: paid for and neither ended without result nor contested. */
+/** Statuses that older clients count as orders: paid, not cancelled, not in dispute. */
 const countedStatuses: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'completed', 'revision_requested'];
 const inWorkStatuses: readonly OrderStatus[] = ['paid', 'in_progress', 'revision_requested'];
 

@@ -1,4 +1,4 @@
-/** Holds every treasury against the books and writes both down, so that readers never make us ask a chain. */
+/** Compares every treasury with the books and stores both, so that reads never call a chain. */
 import type { NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -13,7 +13,7 @@ export interface TreasuriesContext {
 
 const TRIES = 3;
 
-/** A network that does not answer keeps its last reading, whose age is shown with it. */
+/** A network that does not answer keeps its last reading, shown with its age. */
 export async function readTreasuries({ database: { db }, chains, log }: TreasuriesContext): Promise<void> {
   for (const chain of chains.values()) {
     try {
@@ -24,7 +24,7 @@ export async function readTreasuries({ database: { db }, chains, log }: Treasuri
   }
 }
 
-/** Chain and books cannot be read at one moment; where the books did not move meanwhile it is as if. */
+/** Chain and books cannot be read in one snapshot. If the books did not change meanwhile, the result is the same. */
 async function readAtOneMoment(read: () => Promise<Obligations>, chain: Chain): Promise<Obligations & { readonly heldMicros: bigint }> {
   let before = await read();
   for (let look = 1; ; look++) {

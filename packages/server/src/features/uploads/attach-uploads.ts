@@ -1,4 +1,4 @@
-/** Makes uploads part of something: from then on they stay, and who may read them is for the owner of that thing to say. */
+/** Attaches uploads to a record: from then on they are kept, and the feature that owns the record decides who may read them. */
 import { MarketError, type UploadId } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
@@ -7,7 +7,7 @@ import type { FileLinks } from './file-links.ts';
 import { attach, lockHeldUploads } from './repository.ts';
 
 export interface Taking {
-  /** Who must have uploaded the files. */
+  /** The caller, who must have uploaded the files. */
   readonly by: Caller;
   /** The order or other record they become part of. */
   readonly subjectId: string;
@@ -24,7 +24,7 @@ export async function attachUploads(
   const wanted = [...new Set(ids.filter((id) => id !== undefined))];
   const rows = await lockHeldUploads(tx, wanted, holderOf(by));
   const held = new Map(rows.map(({ id }): [string, UploadId] => [id, id]));
-  // Unknown and foreign look the same: whether somebody else's file exists is nobody's business.
+  // Unknown and foreign files get the same answer, so that it does not reveal whether a file exists.
   const missing = wanted.find((id) => !held.has(id));
   if (missing !== undefined)
     throw new MarketError('foreign_upload', { message: `There is no upload of yours at ${urls[ids.indexOf(missing)]?.slice(0, 200)}.` });

@@ -1,4 +1,4 @@
-/** Removes files that became part of nothing, and what a dying process left half-written. */
+/** Removes files that were never attached, and partial files left by crashed processes. */
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { previewKeyOf } from './make-previews.ts';

@@ -11,11 +11,11 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 export type FileLevel = 'full' | 'preview';
 
 export interface FileLinks {
-  /** The plain address, for those who bring credentials. */
+  /** The plain URL, for requests with credentials. */
   urlOf(id: UploadId): string;
-  /** An address that works by itself for an hour. */
+  /** A URL that works without credentials for an hour. */
   grantFile(id: UploadId, level: FileLevel): string;
-  /** What a grant allows; undefined when it is expired, altered or for another file. */
+  /** The level of a grant; undefined when it is expired, altered or for another file. */
   readGrant(id: string, grant: string): FileLevel | undefined;
   /** The id of a file of ours; undefined when the address leads anywhere else. */
   idOf(url: string): string | undefined;

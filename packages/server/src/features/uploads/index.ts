@@ -1,4 +1,4 @@
-/** Uploaded files: their types, quotas, previews, and who may read them. What the rest of the server may use. */
+/** Uploaded files: types, quotas, previews and access. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { JobDefinition } from '../../platform/jobs/job.ts';
 import { clearUploadsJob } from './clear-uploads.ts';

@@ -1,4 +1,4 @@
-/** Decides by its content what a received file is, and refuses what is not taken, not what it claims, or not safe to hand on. */
+/** Detects the type of a received file from its content. Refuses unsupported types, wrong declarations and unsafe files. */
 import { MarketError } from '@market/contract';
 import type { ReceivedFile } from '../../access/call.ts';
 import { type FileBytes, lookInto } from './file-bytes.ts';
@@ -29,7 +29,7 @@ export async function judgeFile(file: ReceivedFile): Promise<JudgedFile> {
   });
 }
 
-/** Programs that do not know what they send say so with these. */
+/** Declared types that mean "unknown". */
 const SAYS_NOTHING = ['', 'application/octet-stream', 'binary/octet-stream', 'application/x-unknown', '*/*'];
 
 function declaredType({ declaredType: given }: ReceivedFile): string {

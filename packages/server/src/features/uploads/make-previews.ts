@@ -1,4 +1,4 @@
-/** Previews of images, made after the upload by a job: the request does not wait, and a picture that cannot be read harms nobody. */
+/** Makes previews of images in a job after the upload: the request does not wait, and an unreadable picture does no harm. */
 import type { UploadId } from '@market/contract';
 import { z } from 'zod';
 import { PreviewFailedError, renderPreview } from '../../platform/images/render-preview.ts';

@@ -1,4 +1,4 @@
-/** Who may read a file, and what they get to see of it. */
+/** Access to a file: who may read it, and at which level. */
 import type { Readable } from 'node:stream';
 import { MarketError, type UploadId } from '@market/contract';
 import { type Caller, isSomebody } from '../../access/caller.ts';
@@ -10,14 +10,14 @@ import { isText, typeOfContent } from './file-types.ts';
 import { findUpload, listSubjects, type UploadRow } from './repository.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
-/** A file that is part of something, as the owner of that thing sees it. */
+/** An attached file, for the guard of its record. */
 export interface GuardedFile {
   readonly id: UploadId;
   readonly mediaType: UploadRow['mediaType'];
   readonly subjectIds: readonly string[];
 }
 
-/** Speaks for the records it knows; undefined where it knows none. The first guard that speaks decides. */
+/** Decides for the records it knows; undefined for others. The first guard that answers decides. */
 export type FileGuard = (caller: Caller, file: GuardedFile) => Promise<FileLevel | 'no' | undefined>;
 
 export interface ReadableFile {
@@ -51,7 +51,7 @@ export function createFileOpener(context: FileSource, guards: readonly FileGuard
   };
 }
 
-/** Unknown and forbidden are one answer each, with credentials and without, so that asking around tells nothing. */
+/** Unknown and forbidden files get the same answer, so that it does not reveal whether a file exists. */
 function refusalFor(caller: Caller, grant: string | undefined): MarketError {
   if (isSomebody(caller)) return new MarketError('not_found', { message: 'There is no such file, or it is not for you to see.' });
   const words =
@@ -73,7 +73,7 @@ async function levelFor({ database }: FileSource, guards: readonly FileGuard[], 
 function original({ storage }: FileSource, row: UploadRow): ReadableFile {
   const text = isText(typeOfContent(row.contentType));
   return {
-    // Whatever the flavour, text is shown to browsers as nothing but text.
+    // Serve every kind of text as plain text.
     contentType: text ? 'text/plain; charset=utf-8' : row.contentType,
     downloadName: downloadName(row.fileName, row.contentType),
     sizeBytes: row.sizeBytes,

@@ -1,4 +1,4 @@
-/** Takes a file: judged by its content, its row written first, its bytes stored, then both made visible in one commit. */
+/** Receives a file: checks its content, inserts its row, stores its bytes, then makes both visible in one commit. */
 import { MarketError, type UploadId } from '@market/contract';
 import type { Call, HandlersOf, ReceivedFile } from '../../access/call.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
@@ -54,7 +54,7 @@ async function store({ storage }: UploadsContext, { log }: Call, key: string, fi
   try {
     await storage.put(key, file);
   } catch (error) {
-    // The row stays behind as `storing` and is cleared away with whatever has reached the storage.
+    // The row stays as `storing`; the clean-up removes it with any stored bytes.
     log.error({ err: error }, 'a file could not be stored');
     throw new MarketError('unavailable', { message: 'The file could not be stored. Try again shortly.', retryAfterSeconds: 5 });
   }

@@ -1,4 +1,4 @@
-/** Gives a file up that is part of nothing. It stops counting at once; a job removes the bytes. */
+/** Deletes a file that is not attached. It stops counting at once; a job removes the bytes. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { holderOf } from './file-holder.ts';

@@ -7,19 +7,19 @@ import type { Schema, UploadsTable } from '../../platform/db/schema.generated.ts
 export type UploadRow = Selectable<UploadsTable>;
 export type NewUpload = Insertable<UploadsTable>;
 
-/** Everything somebody has proved to be, and with it whose files are theirs. */
+/** The proven identities of a caller, which own its files. */
 export interface FileHolder {
   readonly agentId?: AgentId;
   readonly userId?: string;
   readonly wallets: readonly string[];
 }
 
-/** The row comes before the object, so that an object nobody knows of cannot exist. */
+/** Insert the row before the object, so that every object has a row. */
 export async function insertUpload(db: Db, upload: NewUpload): Promise<UploadRow> {
   return await db.insertInto('uploads').values(upload).returningAll().executeTakeFirstOrThrow();
 }
 
-/** False when it was given up in the meantime. */
+/** False when it was deleted meanwhile. */
 export async function markReady(tx: Tx, id: UploadId): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('uploads')
@@ -49,7 +49,7 @@ export interface StoredFiles {
   readonly files: number;
 }
 
-/** Everything this holder keeps here, half-written files included; what is given up no longer counts. */
+/** Storage used by this holder, partial files included, deleted files excluded. */
 export async function readUsage(db: Db, holder: FileHolder): Promise<StoredFiles> {
   const { bytes, files } = await db
     .selectFrom('uploads')
@@ -60,7 +60,7 @@ export async function readUsage(db: Db, holder: FileHolder): Promise<StoredFiles
   return { bytes: Number(bytes), files: Number(files) };
 }
 
-/** Until the transaction ends nobody else reserves room for these; taken in one order, so that two never wait for each other. */
+/** Locks the quotas of these holders until the transaction ends, in a fixed order to prevent deadlocks. */
 export async function lockHolders(tx: Tx, holders: readonly FileHolder[]): Promise<void> {
   const names = holders.flatMap(({ agentId, userId, wallets }) => [
     ...(agentId === undefined ? [] : [`agent:${agentId}`]),
@@ -71,7 +71,7 @@ export async function lockHolders(tx: Tx, holders: readonly FileHolder[]): Promi
     await sql`select pg_advisory_xact_lock(hashtextextended(${`uploads/${name}`}, 0))`.execute(tx);
 }
 
-/** Bytes of this holder that belong to nothing yet. */
+/** Bytes of this holder that are not attached yet. */
 export async function countLooseBytes(db: Db, holder: FileHolder): Promise<number> {
   const { bytes } = await db
     .selectFrom('uploads')
@@ -123,7 +123,7 @@ export async function listDescribed(db: Db, ids: readonly string[]): Promise<Des
     .execute();
 }
 
-/** Marks what nobody attached within 7 days, and what never became a whole file; from then on nobody can attach or read it. */
+/** Marks files not attached within 7 days, and partial files. Marked files can no longer be attached or read. */
 export async function markForRemoval(db: Db, limit: number): Promise<UploadRow[]> {
   await sql`
     update uploads set state = 'removing'

@@ -33,7 +33,7 @@ const ACTIVE_EXTENSIONS = new Set(
 /** Far enough to see past any preface. */
 export const OPENING_BYTES = 64 * 1024;
 
-/** Markup and scripts are refused, not stored as text: somebody would open them. */
+/** Markup and scripts are refused, not stored as text: a user could open them. */
 export function isActiveText(text: string, extension: string): boolean {
   if (ACTIVE_EXTENSIONS.has(extension)) return true;
   const opening = skipPreface(text);

@@ -1,5 +1,5 @@
 /**
- * Reads the directory of an archive, without unpacking anything, and says what speaks against handing it to somebody.
+ * Reads the directory of an archive without unpacking it, and returns why it is unsafe to serve.
  * A directory can lie about sizes; overlapping entries and stored entries that grow are caught, the rest is left to the unpacker.
  */
 import type { FileBytes } from './file-bytes.ts';

@@ -11,7 +11,7 @@ import { waitAfterFailure } from './schedule.ts';
 import { type AttemptEntry, type Attempted, sendAttempt } from './send-attempt.ts';
 import type { Slot, Slots } from './slots.ts';
 
-/** Retries that are further off wait in the database, where anybody finds them. */
+/** Later retries wait in the database, where any process can take them. */
 export const HORIZON_SECONDS = 10;
 const AGAIN_MS = 200;
 
@@ -62,7 +62,7 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
   /** False when it could not be tried and keeps its place. */
   async function tryOnce(lane: Lane, start: Start): Promise<boolean> {
     const { target } = lane;
-    // While it waited for its place the agent may have changed, or gone to somebody else.
+    // While the attempt waited, the agent may have changed or another process may have taken it.
     if (lane.isClosed || lane.isStale || target === undefined) return false;
     const { endpointUrl } = target;
     if (endpointUrl === null) {

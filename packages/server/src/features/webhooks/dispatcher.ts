@@ -1,7 +1,7 @@
 /**
- * Sends webhooks. A process takes the lease of an agent that has something to be sent, sends while it holds it, writes down in batches
- * how it went, and lets the lease go when nothing is left. Any number of processes may do so; one that dies loses its leases, and
- * what it had not written down is sent again by another, under the same delivery id.
+ * Sends webhooks. A process leases an agent with pending deliveries, sends them while it holds the lease, stores outcomes in batches,
+ * and releases the lease when nothing is left. Any number of processes may run. If one crashes, another takes over its leases and sends
+ * deliveries without a stored outcome again, under the same id.
  */
 import { type Alarm, createAlarm } from '../../platform/alarm.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -34,13 +34,13 @@ export interface DispatcherOptions {
   readonly metrics: Metrics;
   readonly openSecret: (agentId: string, sealed: string) => string;
   readonly limits?: SlotLimits;
-  /** Called when an endpoint took a delivery. */
+  /** Called when an endpoint accepted a delivery. */
   readonly notePresence?: (agentId: string) => void;
 }
 
 export interface WebhookDispatcher {
   start(): void;
-  /** Starts nothing more, lets what is under way end for a while, writes it down and lets go of every lease. */
+  /** Stops starting attempts, waits a while for running ones, stores their outcomes and releases all leases. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ class Dispatcher {
 
   private hear(payload?: string): void {
     if (payload === undefined) {
-      // The connection was lost: everything may have changed unheard.
+      // The connection was lost, and notifications with it: reload everything.
       for (const lane of this.held.all()) lane.isStale = true;
       this.lookAround();
       return;
@@ -145,8 +145,8 @@ class Dispatcher {
   }
 
   private async takeTurn(): Promise<void> {
-    // What nobody has seen yet can be read while the rest is written down. For everything else writing comes first: what is read
-    // after it cannot be something that was sent and not written down.
+    // New deliveries can be loaded while outcomes are stored. All other reads come after storing, so that they never return a
+    // delivery that was sent but not yet stored.
     await Promise.all([this.writeDown(), this.loader.loadMore()]);
     if (await this.held.renewIfDue()) for (const lane of this.held.all()) this.attempts.advance(lane);
     await this.held.claimMore(() => this.slots.hasRoom);

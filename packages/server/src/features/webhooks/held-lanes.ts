@@ -16,7 +16,7 @@ const MOST_CLAIMED = 500;
 export class HeldLanes {
   private readonly db: Database['db'];
   private readonly lanes = new Map<string, Lane>();
-  /** Agents that something was said of and that are not held here. */
+  /** Agents named in notifications and not held here. */
   private readonly mentioned = new Set<string>();
   private lookAroundAtMs = 0;
   private renewAtMs = 0;
@@ -77,7 +77,7 @@ export class HeldLanes {
     }
   }
 
-  /** Lets go of agents that nothing was to be sent to for a while. */
+  /** Releases agents without deliveries for a while. */
   async letGoOfIdle(): Promise<void> {
     const now = performance.now();
     const over = this.all().filter((lane) => lane.isIdle && now - lane.idleSinceMs >= LINGER_MS);

@@ -1,4 +1,4 @@
-/** What the rest of the server may use of webhooks. */
+/** Public API of webhooks. */
 import { z } from 'zod';
 import type { Database } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';

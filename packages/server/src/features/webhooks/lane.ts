@@ -34,9 +34,9 @@ export class Lane implements ClaimedLane {
   isDirty = true;
   /** There may be something to be tried again that is not known here. */
   wantsRetries = true;
-  /** Until then nobody else can hold the lease; by the monotonic clock. */
+  /** End of our lease, by the monotonic clock. */
   heldUntilMs = 0;
-  /** Somebody else holds the lease, or the process is stopping: nothing more is started. */
+  /** Another process holds the lease, or this one is stopping: start no more attempts. */
   isClosed = false;
   /** The last attempt failed. */
   isFailing = false;
@@ -98,7 +98,7 @@ export class Lane implements ClaimedLane {
     this.timers.set(delivery.seq, timer);
   }
 
-  /** What may begin now. Whoever takes it says `ended` when it has. */
+  /** The next attempt that may begin now. The caller must call `ended` afterwards. */
   next(): Start | undefined {
     if (this.isClosed || this.isStale || this.target === undefined || performance.now() > this.heldUntilMs) return undefined;
     const retry = this.retriesUnderWay < MOST_RETRIES ? this.due.shift() : undefined;
@@ -123,7 +123,7 @@ export class Lane implements ClaimedLane {
     (start.isFirst ? this.waiting : this.due).unshift(start.delivery);
   }
 
-  /** Its last word is written down, or its next attempt is so far off that anybody may make it. */
+  /** Its final outcome is stored, or its next attempt is so far off that any process may make it. */
   forget(seq: number): void {
     this.known.delete(seq);
     if (this.known.size === 0) this.idleSinceMs = performance.now();

@@ -1,4 +1,4 @@
-/** Reads from the database what is to be sent to the agents held here, and where to. */
+/** Loads deliveries and endpoints of the agents held here. */
 import type { Database } from '../../platform/db/database.ts';
 import { type Attempts, HORIZON_SECONDS } from './attempts.ts';
 import type { HeldLanes } from './held-lanes.ts';
@@ -39,7 +39,7 @@ export class LaneLoader {
     for (const lane of wanting) attempts.advance(lane);
   }
 
-  /** Where an agent listens now, and everything that is to be sent to it. */
+  /** Loads the current endpoint of an agent and all its deliveries. */
   async look(): Promise<void> {
     const { held, attempts } = this.options;
     const wanting = held.all().filter((lane) => lane.wantsLook);

@@ -25,7 +25,7 @@ export interface DeliveryFilters {
 
 const newestFirst: readonly SortKey<DeliveryRow>[] = [{ column: sql`d.agent_seq`, type: 'int8', of: (row) => row.agentSeq }];
 
-/** What is in the queue is under way; what is not has an attempt that ended it. */
+/** A queued delivery is open; any other has a final attempt. */
 const state = sql<DeliveryState>`
   case when q.agent_id is null then coalesce(e.ends_as, 'dropped') when q.next_at is null then 'waiting' else 'retrying' end`;
 
@@ -92,7 +92,7 @@ export async function listAttempts(db: Db, agentId: AgentId, seqs: readonly bigi
     .execute();
 }
 
-/** Begins a new round; whoever sends to the agent hears of it when the transaction commits. */
+/** Begins a new round of attempts; the process that holds the agent is notified at commit. */
 export async function queueAgain(tx: Tx, { id, agentId, agentSeq }: DeliveryRow): Promise<void> {
   await tx
     .updateTable('webhookDeliveries')

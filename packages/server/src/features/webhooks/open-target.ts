@@ -1,4 +1,4 @@
-/** What an agent is sent with: its address, and its secrets opened. */
+/** The target of an agent: its endpoint and its decrypted secrets. */
 import { prepareWebhookSecret, type WebhookKey } from '@market/contract';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { LaneTarget } from './lane.ts';
@@ -14,7 +14,7 @@ export function openTarget(row: TargetRow, { openSecret, log }: TargetOptions): 
   const { agentId, name, secretSealed, previousSecretSealed, previousSecretUntil, ...rest } = row;
   const open = (sealed: string): Promise<WebhookKey> => {
     const key = prepareWebhookSecret(openSecret(agentId, sealed));
-    // Whoever signs with it hears of a failure; that nobody has yet is no reason to end the process.
+    // The signing code handles this failure; this prevents an unhandled rejection before that.
     key.catch(() => undefined);
     return key;
   };

@@ -1,4 +1,4 @@
-/** What owners and agents do with their webhooks: read the log, test, send again, set up. */
+/** Webhook operations of owners and agents: log, test, redelivery, settings. */
 import { type AgentId, MarketError, PING_EVENT, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
@@ -89,7 +89,7 @@ export function webhookHandlers<A extends WebhookAgent>(context: WebhooksContext
       return await call.commit(async (tx) => {
         const agent = await agents.lock(tx, (await requireAgent(tx, id, call.caller)).id);
         if (agent === undefined) throw new MarketError('agent_not_found');
-        // Whoever reads the agent's mail is the owner's to say: a leaked key must not do it.
+        // Only the owner may replace the secret: a leaked key must not.
         if (hasOwner(agent)) await agents.requireOwnerProof(tx, agent, call);
         if (agent.webhookSecretSealed === null) throw new MarketError('endpoint_missing');
         const until = overlapHours === 0 ? null : new Date(clock.now().getTime() + overlapHours * HOUR_MS);

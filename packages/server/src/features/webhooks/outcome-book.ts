@@ -1,4 +1,4 @@
-/** Gathers how attempts went and writes it down in batches; what was given up for good is told to the owner in the same transaction. */
+/** Collects outcomes of attempts and stores them in batches. The same transaction notifies the owner of failed deliveries. */
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog, NewEvent } from '../../platform/events/event-log.ts';
@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 2_000;
 export interface NotedOutcome extends Outcome {
   /** Nothing more is to be done about the delivery here. */
   readonly isLastWord: boolean;
-  /** The owner is to hear that it was given up. */
+  /** Set when the owner must be notified of the failure. */
   readonly told: { readonly delivery: QueuedDelivery; readonly target: LaneTarget } | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createOutcomeBook({ database, events }: { readonly database: Dat
   return {
     add: (outcome) => void noted.push(outcome),
     async write(onWritten) {
-      // Not until nothing is left: while much is sent there is always more, and whoever writes has other things to do.
+      // Store only the outcomes known at the start: under load there are always more, and the caller has other work.
       for (let left = noted.length; left > 0; ) {
         const batch = takeBatch(noted.slice(0, left));
         left -= batch.length;

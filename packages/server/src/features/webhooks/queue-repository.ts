@@ -1,4 +1,4 @@
-/** The SQL of sending: what is to be sent, who sends it, how it went. */
+/** The SQL of sending: deliveries, leases, outcomes. */
 import { CompiledQuery, sql } from 'kysely';
 import type pg from 'pg';
 import { arrayLiteral } from '../../platform/db/array-literal.ts';
@@ -20,7 +20,7 @@ export interface NewDelivery {
   readonly is_test: boolean;
 }
 
-/** Only agents with an endpoint are told; whoever sends hears of it when the transaction commits. */
+/** Only for agents with an endpoint. The sending process is notified at commit. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   await sql`
@@ -43,7 +43,7 @@ export interface ClaimedLane {
   readonly leaseNumber: number;
 }
 
-/** Takes those of these agents that nobody sends to. */
+/** Leases those of these agents that are free. */
 export async function claimLanes(db: Db, agentIds: readonly string[], leaseSeconds: number): Promise<ClaimedLane[]> {
   const { rows } = await sql<ClaimedLane>`
     update webhook_lanes set lease_number = lease_number + 1, lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
@@ -55,7 +55,7 @@ export async function claimLanes(db: Db, agentIds: readonly string[], leaseSecon
   return rows;
 }
 
-/** Agents that something is due for and nobody sends to. Walks from agent to agent, however much waits for each. */
+/** Agents with due deliveries and no lease. Skips from agent to agent, however many deliveries each has. */
 export async function findNeglectedAgents(db: Db, limit: number): Promise<string[]> {
   const { rows } = await sql<{ agentId: string }>`
     with recursive waiting as (
@@ -229,8 +229,8 @@ export interface Outcome {
 }
 
 /**
- * At most one outcome per delivery. What somebody else has taken over meanwhile is left alone: the lease must still be ours, and the
- * attempt the next in line.
+ * At most one outcome per delivery. Skips deliveries that another process has taken over: the lease must still be ours, and the
+ * attempt must be the next one.
  */
 const WRITE_OUTCOMES = `
   with held as materialized (

@@ -1,4 +1,4 @@
-/** Writes a delivery for every event an agent is to hear of, in the transaction that causes the event. */
+/** Inserts a delivery for every webhook event, in the transaction that causes the event. */
 import { PING_EVENT, webhookEvents } from '@market/contract';
 import type { EventRecorder, RecordedEvent } from '../../platform/events/event-log.ts';
 import { newDeliveryId } from '../../platform/random.ts';

@@ -1,4 +1,4 @@
-/** One attempt: signs the stored body anew, sends it to where the agent listens now, and says how it went. */
+/** One attempt: signs the stored body, sends it to the agent's current endpoint, and returns the outcome. */
 import { type WebhookKey, webhookSignature } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { OutboundAnswer, OutboundClient, OutboundFailure } from '../../platform/outbound/outbound-client.ts';
@@ -12,7 +12,7 @@ const KEPT_ANSWER_BYTES = 1024;
 /** Prepared once per target, since it signs much. */
 type Secret = Promise<WebhookKey>;
 
-/** Where and how an agent is told. */
+/** Endpoint and secrets of an agent. */
 export interface Target {
   readonly endpointUrl: string | null;
   readonly secret: Secret | null;
@@ -40,7 +40,7 @@ export interface AttemptEntry {
 
 export interface Attempted {
   readonly ok: boolean;
-  /** False when it was our side that could not go through with it: such an attempt does not count. */
+  /** False when the attempt failed on our side: it does not count. */
   readonly counts: boolean;
   readonly entry: AttemptEntry;
 }

@@ -1,6 +1,6 @@
 /**
- * How many attempts may be under way at once, and who gets the next place. Agents whose endpoint failed last share a part of their
- * own, and an attempt that takes long is counted there while it lasts: however many endpoints hang, those that answer keep theirs.
+ * Limits the concurrent attempts. Endpoints whose last attempt failed share a separate part, and a slow attempt counts there while it
+ * lasts. So hanging endpoints never take the places of healthy ones.
  */
 
 export interface SlotLimits {
@@ -42,7 +42,7 @@ export class Slots {
     return this.held.prompt + this.held.doubtful;
   }
 
-  /** Nobody who could be served waits for a place. */
+  /** No attempt is waiting that could start. */
   get hasRoom(): boolean {
     return this.queues.prompt.length === 0 && this.isFree('prompt');
   }

@@ -1,4 +1,4 @@
-/** What the operations of this feature need from the outside. */
+/** Dependencies of this feature. */
 import type { AgentId } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { OwnedAgent } from '../../access/ownership.ts';

@@ -1,4 +1,4 @@
-/** A request that nobody answers fails, and its quota is given back. */
+/** Fails an unanswered request and gives its quota back. */
 import type { DeliverableId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { amendOrder, appendOrderEvents, type OrderRow, type OrdersContext, systemActor } from '../orders/index.ts';

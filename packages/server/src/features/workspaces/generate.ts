@@ -76,7 +76,7 @@ async function open(
   return { order, request };
 }
 
-/** Nobody answers after the workspace has ended. */
+/** No answers are accepted after the workspace has ended. */
 function answerTime({ now, workspaceEndsAt }: OrderRow, timeMs: number): Date {
   const full = new Date(now.getTime() + timeMs);
   return workspaceEndsAt !== null && workspaceEndsAt < full ? workspaceEndsAt : full;

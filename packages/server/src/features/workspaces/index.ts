@@ -1,4 +1,4 @@
-/** What the rest of the server may use of workspaces. */
+/** Public API of workspaces. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { JobDefinition } from '../../platform/jobs/job.ts';
 import type { OrderRequests, OrdersContext } from '../orders/index.ts';

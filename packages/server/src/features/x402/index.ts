@@ -1,4 +1,4 @@
-/** What the rest of the server may use of machine hires. */
+/** Public API of machine hires. */
 import type { HandlersOf } from '../../access/call.ts';
 import { feedHandlers } from './feeds/feeds.ts';
 import { hireHandlers } from './goods/hire-endpoints.ts';

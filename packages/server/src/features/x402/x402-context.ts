@@ -1,4 +1,4 @@
-/** What purchases by payment need from the rest of the server. */
+/** Dependencies of this feature. */
 import type { Facilitator } from '../../platform/facilitator/facilitator.ts';
 import type { RegistrationContext } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';

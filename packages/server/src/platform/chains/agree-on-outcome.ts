@@ -1,13 +1,13 @@
 /**
- * What two nodes together say about a signed transfer. One node is enough for "it may have landed", which costs only patience; both are
- * needed for "it never will", after which somebody pays again.
+ * Combines what two nodes say about a signed transfer. One node is enough for "it may have landed", which only costs time. Both must
+ * agree on "it never will", because the transfer is then signed again.
  */
 import { ChainUnavailable, type TransferOutcome } from './chain.ts';
 import { lessFinal } from './finality.ts';
 
 type Landed = Extract<TransferOutcome, { state: 'landed' }>;
 
-/** `opinion` is the second node's word, or why there is none. Throws it when it would have been needed. */
+/** `opinion` is the second node's answer, or the error. Throws the error when the answer is needed. */
 export function agreeOnOutcome(outcome: TransferOutcome, opinion: TransferOutcome | ChainUnavailable): TransferOutcome {
   const other = opinion instanceof ChainUnavailable ? undefined : opinion;
   if (outcome.state === 'landed') return joinLandings(outcome, other);
@@ -17,7 +17,7 @@ export function agreeOnOutcome(outcome: TransferOutcome, opinion: TransferOutcom
   return opinion.state === outcome.state ? outcome : { state: 'open' };
 }
 
-/** As final as the less sure of the two says; while only one knows it, no more than seen. */
+/** The lower finality of the two; `seen` while only one node knows it. */
 function joinLandings(landed: Landed, other: TransferOutcome | undefined): Landed {
   const isKnownToBoth = other?.state === 'landed' && other.reference === landed.reference;
   return { ...landed, finality: isKnownToBoth ? lessFinal(landed.finality, other.finality) : 'seen' };

@@ -1,6 +1,6 @@
 /**
- * What the marketplace needs of a chain, the same for Solana and EVM networks. Sandbox and mainnet differ in addresses and
- * RPC URLs only. Every call may throw `ChainUnavailable`; it never means "not paid" or "not sent".
+ * The port of a chain, the same for Solana and EVM networks. Sandbox and mainnet differ only in addresses and RPC URLs.
+ * Every call may throw `ChainUnavailable`; it never means "not paid" or "not sent".
  */
 import type { NetworkName } from '@market/contract';
 
@@ -18,15 +18,15 @@ export interface Chain {
   /** The one spelling of an address; undefined when the text is none. */
   canonicalAddress(text: string): string | undefined;
 
-  /** What a transaction did to the treasury's USDC, judged by effects and not by instructions. */
+  /** The effect of a transaction on the treasury's USDC, read from effects and not from instructions. */
   readReceipt(reference: string, known?: KnownOfReceipt): Promise<ReceiptReading>;
-  /** The treasury's USDC transfers after `cursor`, oldest first, for finding what nobody told us about. */
+  /** The treasury's USDC transfers after `cursor`, oldest first, to find payments that were not reported. */
   listTreasuryTransfers(
     cursor: string | null,
     limit: number,
   ): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
 
-  /** What names an intent on this network: its id in a Solana memo, the nonce of its authorisation on EVM. */
+  /** The name of an intent on chain: its id in a Solana memo, the nonce of its authorisation on EVM. */
   intentKey(intentId: string): string;
   /**
    * USDC that left the treasury after `cursor`, up to the newest block, without the references that `findKnown` names. A null cursor
@@ -60,7 +60,7 @@ export interface Chain {
    */
   estimateFee(transfer: OutgoingTransfer): Promise<bigint>;
 
-  /** Why nobody can ever be paid USDC at this address, for people; undefined when somebody can. */
+  /** Why this address can never receive USDC, for people; undefined if it can. */
   findUnpayable(address: string): Promise<string | undefined>;
   /** Whether the address can be paid USDC without the treasury opening an account for it. */
   canReceive(address: string): Promise<boolean>;
@@ -69,7 +69,7 @@ export interface Chain {
   readonly confirmations: number;
   /** How deep the transaction of this receipt is by now, never more than `confirmations`. */
   countConfirmations(receipt: Receipt): Promise<number>;
-  /** What a stranger's wallet needs to pay the treasury. Nothing is reserved. */
+  /** Prepares a payment of any wallet to the treasury. Nothing is reserved. */
   preparePayment(payer: string, micros: bigint): Promise<PreparedPayment>;
   /** Sends a transfer to the treasury that its payer signed, and returns its reference. Throws `TransferRefused` for anything else. */
   broadcastForeign(signed: string): Promise<string>;
@@ -80,11 +80,11 @@ export interface Chain {
   requireIdentity(): Promise<void>;
 }
 
-/** What spares the node a question. */
+/** Facts that save a call to the node. */
 export interface KnownOfReceipt {
   /** The node has just said that it landed, and whether it is final by now does not matter. */
   readonly justLanded?: boolean;
-  /** What the transfer says about itself does not matter, or is known. */
+  /** The notes of the transfer are known or not needed. */
   readonly notesKnown?: boolean;
 }
 
@@ -104,9 +104,9 @@ export interface Receipt {
   readonly receivedMicros: bigint;
   /** Owners of the debited USDC accounts with what each gave; the fee payer or relayer plays no part. */
   readonly payers: readonly { readonly address: string; readonly micros: bigint }[];
-  /** What the payer wrote on it: memos on Solana, the bytes after the calldata of a direct USDC transfer on EVM networks, as text. */
+  /** Notes of the payer as text: memos on Solana; on EVM, the bytes after the calldata of a direct USDC transfer. */
   readonly notes: readonly string[];
-  /** Who handed the transaction in and paid its fee. Says nothing about whose money moved, but tells our own relaying apart. */
+  /** The account that sent the transaction and paid its fee. It need not be the payer, but identifies transactions we relayed. */
   readonly sender: string;
   readonly blockNumber: bigint;
   readonly blockTime: Date;
@@ -146,16 +146,16 @@ export interface SignedTransfer {
   readonly bytes: string;
   /** When the bytes can no longer land: Solana's last valid block height; on EVM the account nonce they use. */
   readonly validity: string;
-  /** What the treasury pays to open the destination's token account, in lamports. */
+  /** Rent that the treasury pays for the destination's token account, in lamports. */
   readonly rentLamports?: bigint;
 }
 
 export interface PreparedPayment {
   readonly usdcMicros: bigint;
   readonly native: bigint;
-  /** What the network will take, in wei or lamports. */
+  /** Expected network fee, in wei or lamports. */
   readonly fee: bigint;
-  /** What a wallet must hold so that the transaction is taken at all. */
+  /** The balance a wallet must hold so that nodes accept the transaction. */
   readonly highestFee: bigint;
   readonly transaction:
     | {

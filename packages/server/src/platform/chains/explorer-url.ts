@@ -1,4 +1,4 @@
-/** Where people look at a transaction of a public network. The sandbox's chains have no such site. */
+/** Explorer page of a transaction on a public network. The sandbox chains have no explorer. */
 import { type NetworkName, networkFacts } from '@market/contract';
 
 export function explorerUrl(network: NetworkName, reference: string): string | null {

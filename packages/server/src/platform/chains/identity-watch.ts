@@ -1,6 +1,6 @@
 /**
- * A node can be swapped for one of another network while we run: behind a load balancer, or by a wrong DNS record. So what a node says about
- * money counts only while it has lately proven which network it serves.
+ * A load balancer or a wrong DNS record can swap a node for one of another network while we run. So a node's answers about money count
+ * only if it has recently proven which network it serves.
  */
 import { type Chain, ChainUnavailable } from './chain.ts';
 

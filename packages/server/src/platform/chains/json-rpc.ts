@@ -1,6 +1,6 @@
 /**
- * JSON-RPC as one should speak it to a node one does not control: a deadline per call, a bounded answer that must have the
- * expected shape, another try elsewhere, and a breaker so that a dead node costs nothing.
+ * JSON-RPC client for nodes we do not control: a deadline per call, bounded and validated answers, retries on other nodes, and a
+ * circuit breaker for dead nodes.
  */
 import type { NetworkName } from '@market/contract';
 import { z } from 'zod';
@@ -75,7 +75,7 @@ export function createJsonRpcClient(options: JsonRpcOptions): JsonRpcClient {
           answered = true;
           return readResult(answer, { id, result, isRepeat });
         } catch (error) {
-          // The node spoke: asking again would only get the same word.
+          // The node answered: a retry would get the same error.
           if (error instanceof RpcError) throw error;
           failures.push(error);
           isRepeat = true;

@@ -1,4 +1,4 @@
-/** Where each network is reached: mainnet from its record and the settings, the sandbox from what its own chains say. */
+/** Endpoints of each network: mainnet from its record and the settings, the sandbox from its own chains. */
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { NetworkDescription } from '@market/sandbox/chains';
 import type { Config } from '../../config.ts';

@@ -1,13 +1,13 @@
 /**
- * How long one request waits for nodes that are slow or silent, over all its calls. A healthy node costs nothing of it, so that a request
- * may wait for finality as long as it likes. Jobs have no such bound: nobody waits for them.
+ * Limits how long one request waits for slow or silent nodes, over all its calls. Calls to a healthy node do not count, so a request
+ * may still wait for finality. Jobs have no limit: no client waits for them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const REQUEST_PATIENCE_MS = 10_000;
 /** An answer that takes no longer than this is not slow. */
 const PROMPT_MS = 1_000;
-/** Too little to ask anything with. */
+/** With less time left, do not call a node. */
 const LEAST_MS = 200;
 
 interface Patience {

@@ -1,6 +1,6 @@
 /**
- * Where two independent nodes are configured, what costs money is believed only when both tell the same story: large payments that
- * came in, and transfers that are said never to land, because then they are signed anew.
+ * With two independent nodes configured, both must agree where an error costs money: on large incoming payments, and on transfers
+ * that can never land, because these are signed again.
  */
 import { agreeOnOutcome } from './agree-on-outcome.ts';
 import { type Chain, ChainUnavailable, type ReceiptReading } from './chain.ts';
@@ -31,7 +31,7 @@ export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint
     },
     async requireIdentity() {
       await chain.requireIdentity();
-      // A second node that is down keeps nobody from starting: it proves itself before its first word counts.
+      // A second node that is down does not block the start: it proves its network before its first answer counts.
       await proveOther().catch(keepUnavailable);
     },
   };

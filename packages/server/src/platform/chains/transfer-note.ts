@@ -1,4 +1,4 @@
-/** What somebody wrote on a transfer. Only short, plain, visible text counts; anything else is nobody's note. */
+/** The note on a transfer. Only short, plain, visible text counts; anything else is ignored. */
 const LONGEST_NOTE = 200;
 
 export function readNote(bytes: Uint8Array): string | undefined {

@@ -1,4 +1,4 @@
-/** Opens the treasury's USDC account on Solana, where nobody can pay it before. EVM treasuries need none. */
+/** Opens the treasury's USDC account on Solana, which it needs to be paid. EVM treasuries need none. */
 import { networkFacts } from '@market/contract';
 import { createJsonRpcClient } from './json-rpc.ts';
 import type { NetworkEndpoint } from './network-endpoints.ts';

@@ -1,6 +1,6 @@
 /**
- * Who signs for the treasury. The adapters know only these ports, so that a key in the configuration, in a file or inside a KMS are
- * the same to them. Nothing here prints a key or puts one into an error.
+ * Signers of the treasury. The adapters know only these ports, so a key may be in the configuration, in a file or in a KMS.
+ * Nothing here prints a key or puts one into an error.
  */
 import { readFile } from 'node:fs/promises';
 import type { Hex, TransactionSerializableEIP1559, TypedDataDefinition } from 'viem';

@@ -1,6 +1,6 @@
 /**
- * Arrays as PostgreSQL reads them, for statements that carry thousands of rows: a batch as one array per column is taken in for half of what
- * the same batch as JSON costs, and the driver's own way of writing arrays takes three times as long as this one.
+ * PostgreSQL array literals for statements with thousands of rows. PostgreSQL reads a batch of one array per column twice as fast as
+ * JSON, and the driver's own array writer takes three times as long as this one.
  */
 export function arrayLiteral<Row>(rows: readonly Row[], read: (row: Row) => string | number | null): string {
   let literal = '{';

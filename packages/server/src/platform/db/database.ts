@@ -69,7 +69,7 @@ async function writeLastThingsAfter<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Pr
   return result;
 }
 
-/** Runs `write` at the very end of the transaction, so that a row many transactions want is locked for a moment only, and last. */
+/** Runs `write` at the very end of the transaction, so that a contended row is locked last and only briefly. */
 export function writeLast(tx: Tx, write: () => Promise<void>): void {
   const writes = lastWrites.get(tx);
   if (writes === undefined) throw new Error('this transaction was not begun by Database.transaction, so nothing would run at its end');

@@ -1,7 +1,7 @@
 /**
- * A lock over all processes, held for as long as somebody wants it. However the holder dies, it is free again. It lives in a
- * transaction that does nothing else: a pooler such as pgbouncer keeps a connection for a transaction, not for a session. Such a
- * transaction has no snapshot and locks no row, so it holds up neither vacuum nor anybody else.
+ * A lock across all processes. It is freed however its holder dies. It lives in a transaction that does nothing else, because a
+ * pooler such as pgbouncer keeps a connection for a transaction, not for a session. This transaction has no snapshot and locks
+ * no row, so it blocks neither vacuum nor other transactions.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,14 +12,14 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-/** Those who wait hand their connection back in between: a small pooler would have none left for the work of the holder. */
+/** Waiters return their connection between attempts: a small pooler would have none left for the holder's work. */
 const WAIT_MS = 100;
 const PAUSE_MS = 100;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** The limits of requests are not meant for somebody who holds a lock while a chain answers. */
+/** A holder may wait long for a chain, so the time limits of requests do not apply. */
 const BEGIN = `begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = ${WAIT_MS}`;
 
-/** Undefined when somebody else holds it. */
+/** Undefined when another process or caller holds it. */
 export async function tryHoldLock(pool: pg.Pool, name: string): Promise<HeldLock | undefined> {
   return await ask(pool, async (client) => {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held', [name]);
@@ -27,7 +27,7 @@ export async function tryHoldLock(pool: pg.Pool, name: string): Promise<HeldLock
   });
 }
 
-/** Waits until it is free. PostgreSQL serves those who wait in order. */
+/** Waits until it is free. PostgreSQL serves waiters in order. */
 export async function holdLock(pool: pg.Pool, name: string): Promise<HeldLock> {
   for (;;) {
     const lock = await ask(pool, (client) => waitForLock(client, name));
@@ -61,7 +61,7 @@ async function ask(pool: pg.Pool, isGiven: (client: pg.PoolClient) => Promise<bo
     }
     client.off('error', lose);
     client.off('end', lose);
-    // Closing a connection that is of no use gives the lock back, too.
+    // Closing a broken connection also frees the lock.
     client.release(failure);
   };
   try {

@@ -1,6 +1,6 @@
 /**
- * One connection per process that listens for NOTIFY and comes back by itself when the database restarts. Behind a pooler in
- * transaction mode nothing is heard; then changes are polled for.
+ * One connection per process that listens for NOTIFY and reconnects when the database restarts. A pooler in transaction mode
+ * passes no notifications on; then the process polls for changes.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -11,8 +11,8 @@ import { type ChangePoll, pollForChanges } from './poll-changes.ts';
 
 export interface Notifications {
   /**
-   * `wake` is called on every notification with what it says, and once without after each reconnect because some may have been
-   * missed. While changes are polled for, it is called without after each of them.
+   * Calls `wake` with the payload of every notification, and once without payload after each reconnect, because some may have been
+   * missed. While polling, calls it without payload after each change.
    */
   on(channel: string, wake: Wake): void;
   close(): Promise<void>;
@@ -30,9 +30,9 @@ const HEARING_LIMIT_MS = 1_000;
 const TRY_TO_HEAR_AGAIN_MS = 60_000;
 
 export interface Announcers {
-  /** Where notifications are sent from. What is sent there must be heard here. */
+  /** The pool that sends notifications. They must arrive on the listening connection. */
   readonly pool: pg.Pool;
-  /** Called when it is not heard, and changes are polled for instead. */
+  /** Called when no notification arrives and polling begins. */
   readonly onDeaf: () => void;
 }
 
@@ -52,7 +52,7 @@ export async function listenForNotifications(
     for (const set of listeners.values()) for (const wake of set) wake();
   }
 
-  /** Undefined when nothing is heard on this connection; then changes are polled for. */
+  /** Undefined when this connection receives no notifications; then the process polls. */
   async function connect(): Promise<ListeningClient | undefined> {
     const channels = [...listeners.keys()];
     const client = await openListeningClient(
@@ -125,7 +125,7 @@ interface ListeningClient {
   end(): Promise<void>;
 }
 
-/** Undefined when what `announcer` says is not heard. */
+/** Undefined when notifications from `announcer` do not arrive. */
 async function openListeningClient(
   connection: DatabaseOptions['connection'],
   channels: readonly string[],
@@ -154,7 +154,7 @@ async function openListeningClient(
   };
   try {
     await asked;
-    // Nothing else is listened to before: a pooler would leave its connection listening for nobody.
+    // Test this first: behind a pooler, LISTEN would stay on a server connection that we no longer use.
     if (announcer !== undefined && !(await isHeard(client, announcer))) {
       await client.end();
       return undefined;

@@ -1,4 +1,4 @@
-/** Stands in for NOTIFY behind a pooler that does not pass it on: asks often, at the price of one small statement, whether anybody committed anything. */
+/** Replaces NOTIFY behind a pooler that does not pass it on: polls with one small statement for new commits. */
 import type pg from 'pg';
 import { createAlarm } from '../alarm.ts';
 

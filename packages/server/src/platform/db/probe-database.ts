@@ -1,4 +1,4 @@
-/** Asks PostgreSQL whether it still takes what we write, by writing a page that nobody keeps. */
+/** Checks that PostgreSQL still accepts writes, by writing a temporary page. */
 import pg from 'pg';
 
 const PATIENCE_MS = 3_000;
@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '53300': 'out of connections',
 };
 
-/** Why the database is of no use at the moment; undefined when it is. */
+/** Why the database is unusable now; undefined when it works. */
 export async function probeDatabase(pool: pg.Pool): Promise<string | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<string>();
   const timer = setTimeout(resolve, PATIENCE_MS, 'does not answer');

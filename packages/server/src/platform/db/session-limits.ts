@@ -1,7 +1,7 @@
 /**
- * What a connection is told when it opens, and each transaction when it begins. Not as startup parameters: pgbouncer refuses a
- * connection that brings any it does not know. Behind a pooler in transaction mode the session of one transaction is not that of
- * the next, so a transaction brings its own limits, and no statement is prepared for later.
+ * Time limits, set when a connection opens and when each transaction begins. They are not startup parameters, because pgbouncer
+ * refuses unknown ones. Behind a pooler in transaction mode each transaction may get another session, so it sets its own limits
+ * and uses no named prepared statements.
  */
 import { CompiledQuery, type DatabaseConnection, PostgresDialect, PostgresDriver } from 'kysely';
 import type pg from 'pg';

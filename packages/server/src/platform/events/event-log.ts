@@ -1,7 +1,7 @@
 /**
- * The outbox: an event is written at the end of the transaction that causes it, with its numbers, its readers, what recorders
- * keep of it, and one job per subscriber. So an event exists exactly when its cause does, and each subscriber hears of it at
- * least once, whatever crashes in between.
+ * The outbox: the transaction that causes an event writes it at its end, with its numbers, its readers, the rows of recorders
+ * and one job per subscriber. So an event exists exactly when its cause does, and each subscriber receives it at least once,
+ * even after a crash.
  */
 import { z } from 'zod';
 import { type Db, type Tx, writeLast } from '../db/database.ts';
@@ -20,13 +20,13 @@ export interface EventSubscriber {
   handle(event: StoredEvent, attempt: JobAttempt): Promise<void>;
 }
 
-/** Writes what must exist as soon as the event does. Other transactions wait for its locks: insert, do not look around. */
+/** Writes rows that must exist together with the event. Other transactions wait for its locks, so it should only insert. */
 export interface EventRecorder {
   readonly types: readonly string[];
   record(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
 }
 
-/** Knows who else may read events whose writers do not know it. */
+/** Adds readers that the writer of an event does not know. */
 export interface EventAddresser {
   readonly types: readonly string[];
   readersOf(tx: Tx, event: NewEvent): Promise<readonly EventReader[]>;

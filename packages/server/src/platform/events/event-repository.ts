@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/database.ts';
 import type { EventReader, NewEvent, RecordedEvent } from './event.ts';
 
-/** Said when a transaction with events that somebody may read has committed. */
+/** Notified when a transaction with readable events has committed. */
 export const EVENTS_CHANNEL = 'market_events';
 
 export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<RecordedEvent[]> {

@@ -4,17 +4,17 @@ export interface NewEvent {
   readonly type: string;
   /** Id of the record it is about. */
   readonly subjectId: string;
-  /** What anybody concerned may read. */
+  /** Public to all readers of the event. */
   readonly data: Record<string, unknown>;
-  /** The agent it concerns, who may read it and hear of it by webhook. */
+  /** The agent it concerns. It may read the event and receives it by webhook. */
   readonly agentId?: string;
-  /** Who may read it besides that agent. */
+  /** Further readers besides that agent. */
   readonly readers?: readonly EventReader[];
-  /** What readers inside the house need beside the public data. */
+  /** Private data for code inside the service. */
   readonly context?: Record<string, unknown>;
 }
 
-/** Whose feed an event is in. A person reads the feeds of what they are and of the agents they own. */
+/** The feed of an event. A person reads the feeds of their own identities and of the agents they own. */
 export type EventReader = `${'agent' | 'user' | 'wallet' | 'order'}:${string}`;
 
 export interface StoredEvent extends Pick<NewEvent, 'type' | 'subjectId' | 'data'> {

@@ -1,4 +1,4 @@
-/** EIP-3009 authorisations of strangers: whether they were used and by what. What the chain says about them is the truth about a payment. */
+/** EIP-3009 authorisations of payers: whether and by which transaction they were used. Their state on chain decides whether a payment happened. */
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi, parseErc6492Signature, slice } from 'viem/utils';
 import { type BlockRef, readBlock, readHeadNumber, readUsdcLogs } from '../chains/evm/ask-node.ts';
@@ -8,7 +8,7 @@ import { AUTHORIZATION_USED_TOPIC, addressTopic, isAuthorizationUsed, readUsdcTr
 import { type AuthorizedTransfer, ECDSA_HEX_LENGTH } from './exact-payload.ts';
 
 export function isUsed(context: EvmContext, { authorization: { from, nonce } }: AuthorizedTransfer, at: BlockRef): Promise<boolean> {
-  // The adapter asks about the treasury's own authorisations; here the payer is the one who authorised.
+  // The adapter checks authorisations of the treasury; here the payer gave the authorisation.
   return isAuthorizationUsed({ ...context, treasury: from }, nonce, at);
 }
 

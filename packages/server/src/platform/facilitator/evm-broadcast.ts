@@ -29,7 +29,7 @@ export interface Cost {
   readonly fees: Fees;
 }
 
-/** Fees may triple until the next few blocks; what is not needed is not paid, but the sponsor must hold it. */
+/** Fees may triple within the next few blocks. Unused fees are not paid, but the sponsor must hold them. */
 const FEE_HEADROOM = 3n;
 
 export async function offerSponsorFees(context: EvmContext): Promise<Fees> {
@@ -65,9 +65,9 @@ export interface Announcement {
   readonly identity: string;
   readonly transfer: AuthorizedTransfer;
   readonly cost: Cost;
-  /** What was signed for this payment before and can never land. */
+  /** An earlier transaction for this payment that can never land. */
   readonly supersedes?: string;
-  /** How long to wait for the key. Whose turn has come is not interrupted. */
+  /** How long to wait for the key. Once it is our turn, there is no limit. */
   readonly patienceMs: number;
 }
 
@@ -122,9 +122,9 @@ const MOST_NONCES = 4;
 const NONCE_TAKEN = /nonce (?:is )?too low|old nonce|replacement transaction underpriced/i;
 
 /**
- * True when another transaction has the account nonce. Whatever else goes wrong here, the bytes may have arrived: only looking tells. So it
- * is when they were handed in twice because the first answer got lost: the nonce is then most likely taken by these very bytes. Should a
- * second transaction for the same payment be signed after all, USDC refuses one of the two.
+ * True when another transaction has the account nonce. After any other error the bytes may have arrived; only the chain can tell. The
+ * same holds when they were sent twice because the first answer got lost: then these bytes most likely took the nonce themselves. If a
+ * second transaction for the same payment is signed after all, USDC refuses one of the two.
  */
 async function send(context: EvmContext, bytes: string): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** Settles EIP-3009 payments on one EVM network. Whether a payment happened is decided by its authorisation, never by a transaction of ours alone. */
+/** Settles EIP-3009 payments on one EVM network. The authorisation decides whether a payment happened, never our transaction alone. */
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { ChainUnavailable } from '../chains/chain.ts';
@@ -18,7 +18,7 @@ import { refusal } from './refusal.ts';
 import type { SettlementPace, Settler } from './settler.ts';
 import { diagnose, verifyExactEvm } from './verify-exact-evm.ts';
 
-/** What a settlement of an ordinary wallet uses, rounded up, and its size on Ethereum. */
+/** Gas of a settlement of an ordinary wallet, rounded up, and its size on Ethereum. */
 const USUAL_GAS = 120_000n;
 const TRANSACTION_BYTES = 448n;
 
@@ -58,17 +58,17 @@ async function verify({ context, sponsor }: Settlement, payment: StandardPayment
   return await verifyExactEvm(context, sponsor.signer.address, payment, transfer);
 }
 
-/** The payer's authorisation, or why it is not even looked at. */
+/** The payer's authorisation, or why it is refused without a check. */
 export function readTransfer({ usdc, treasury, chainId }: EvmContext, { requirement, payload }: StandardPayment) {
   if (requirement.scheme !== 'exact') return refusal('invalid_scheme');
   if (requirement.network !== `eip155:${chainId}`) return refusal('invalid_network');
-  // The sponsor pays for moving our token to us and for nothing else, whoever asks.
+  // The sponsor pays only for transfers of our token to our treasury.
   const isOurs = sameAddress(requirement.asset, usdc) && sameAddress(requirement.payTo, treasury);
   if (!isOurs) return refusal('invalid_payment_requirements');
   if (isPermit2(payload)) return refusal('unsupported_payload_type');
   const transfer = readAuthorizedTransfer(payload);
   if (transfer === undefined) return refusal('invalid_payload');
-  // Once more after the scheme's own look, for calls that go on with a settlement without verifying it again.
+  // Repeat the scheme's check, for calls that resume a settlement without verifying it again.
   const { to, value } = transfer.authorization;
   if (to !== treasury) return refusal('invalid_exact_evm_recipient_mismatch');
   if (value !== requirement.amount) return refusal('invalid_exact_evm_payload_authorization_value_mismatch');
@@ -101,7 +101,7 @@ async function begin(
 ): Promise<Settled> {
   const { context, sponsor } = settlement;
   const verdict = await verifyExactEvm(context, sponsor.signer.address, payment, transfer);
-  // What was sent before for this payment can never land; only for that one this call can tell.
+  // Only the earlier transaction of this payment is known never to land.
   const failed = { state: 'failed', ...(supersedes === undefined ? {} : { reference: supersedes }) } as const;
   if (!verdict.valid) return { ...failed, reason: verdict.reason, message: verdict.message };
   const cost = await findCost(context, sponsor.signer, transfer);
@@ -117,7 +117,7 @@ async function begin(
   return await awaitOutcome(settlement, transfer, pending);
 }
 
-/** An earlier call signed something for this payment: find out what became of it, and help it along. */
+/** An earlier call signed a transaction for this payment: find its outcome, or send it again. */
 async function goOn(
   settlement: Settlement,
   payment: StandardPayment,
@@ -160,7 +160,7 @@ async function findOutcome(context: EvmContext, transfer: AuthorizedTransfer, pe
   return { state: 'failed', reference: pending.reference, ...refusal(`invalid_exact_evm_${reason}`) };
 }
 
-/** As of a final block: what is not used by then and no longer valid never will be. */
+/** As of a final block: an authorisation that is unused and expired there can never be used. */
 async function isLapsed(context: EvmContext, transfer: AuthorizedTransfer): Promise<boolean> {
   const final = await requireBlock(context, context.finalTag);
   return final.timestamp >= BigInt(transfer.authorization.validBefore) && !(await isUsed(context, transfer, final.number));

@@ -1,4 +1,4 @@
-/** The inner payloads of the `exact` scheme that we take, read strictly and spelled one way: everything later compares and hashes them. */
+/** Strict parsing of the `exact` payloads we accept, into one canonical spelling: later code compares and hashes them. */
 import { getTransactionDecoder, type Transaction } from '@solana/transactions';
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';
@@ -47,7 +47,7 @@ export function readAuthorizedTransfer(payload: Readonly<Record<string, unknown>
   return authorizedTransfer.safeParse(payload).data;
 }
 
-/** Through Permit2 the payer approves a contract of others once and for all; we do not offer it. */
+/** With Permit2 the payer gives a third-party contract an unlimited approval; we do not offer it. */
 export function isPermit2(payload: Readonly<Record<string, unknown>>): boolean {
   return 'permit2Authorization' in payload;
 }
@@ -58,7 +58,7 @@ export interface PartialTransaction {
   readonly transaction: Transaction;
 }
 
-/** What fits into one packet of Solana's network. */
+/** Size of one packet of Solana's network. */
 const MOST_TRANSACTION_BYTES = 1232;
 const partialTransaction = z.object({ transaction: z.base64().max(Math.ceil(MOST_TRANSACTION_BYTES / 3) * 4) });
 

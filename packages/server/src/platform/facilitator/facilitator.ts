@@ -1,16 +1,16 @@
 /**
- * What the marketplace needs to take a standard x402 payment, whoever verifies and settles it: this process or a remote service.
- * Every call may throw `ChainUnavailable`: nothing is known then and, from `settle`, nothing has left us.
+ * The port for standard x402 payments. This process or a remote service verifies and settles them.
+ * Every call may throw `ChainUnavailable`: then nothing is known and `settle` has sent nothing.
  */
 import type { NetworkName } from '@market/contract';
 import type { PaymentRequirements } from '@x402/core/types';
 
 export type { PaymentRequirements };
 
-/** A payment in whatever envelope it came: version 1 and 2 differ in the wrapping only, so what is inside is judged as version 2. */
+/** A payment without its envelope. Versions 1 and 2 differ only in the envelope, so the payload is checked as version 2. */
 export interface StandardPayment {
   readonly network: NetworkName;
-  /** Built by us for what is bought, never taken from the payer. */
+  /** Built by us for the purchase, never taken from the payer. */
   readonly requirement: PaymentRequirements;
   /** The inner `payload` of the header. */
   readonly payload: Readonly<Record<string, unknown>>;
@@ -19,17 +19,17 @@ export interface StandardPayment {
 export interface Facilitator {
   /** Networks on which a standard payment can be settled now. */
   readonly networks: readonly NetworkName[];
-  /** What the challenge must say beside the price: EIP-712 name and version on EVM, the fee payer on Solana. */
+  /** Fields of the challenge beside the price: EIP-712 name and version on EVM, the fee payer on Solana. */
   extraOf(network: NetworkName): Readonly<Record<string, unknown>>;
   verify(payment: StandardPayment): Promise<Verified>;
   /**
-   * Makes the payment happen, at most once however often it is called. Before a `failed` is told to the payer, ask `findPreempted`.
-   * After `unknown`, call again with the same payment: it goes on with what was sent.
+   * Settles the payment at most once, however often it is called. Before reporting `failed` to the payer, call `findPreempted`.
+   * After `unknown`, call again with the same payment: it resumes with the transaction already sent.
    */
   settle(payment: StandardPayment): Promise<Settled>;
   /** The one name of a payment; undefined when the payload has none and must be refused. */
   identityOf(payment: StandardPayment): string | undefined;
-  /** Anybody may hand in an EIP-3009 authorisation: the transaction that used this one and paid us, if there is one. */
+  /** Anyone can broadcast an EIP-3009 authorisation. Finds the transaction that used this one and paid us. */
   findPreempted(payment: StandardPayment): Promise<string | undefined>;
 }
 
@@ -43,7 +43,7 @@ export type Verified = { readonly valid: true; readonly payer: string } | ({ rea
 
 export type Settled =
   | { readonly state: 'settled'; readonly reference: string; readonly payer: string }
-  /** Nothing was moved by us. `reference` is what we sent in vain; without it nothing was sent by this call. */
+  /** We moved no money. `reference` is our transaction that failed; without it, this call sent nothing. */
   | ({ readonly state: 'failed'; readonly reference?: string } & Refusal)
   /** It may have happened or may still happen. Never a reason to ask for another payment. */
   | { readonly state: 'unknown'; readonly reference?: string; readonly reason: string };

@@ -16,7 +16,7 @@ import { createRemoteFacilitator } from './remote-facilitator.ts';
 import type { Settler } from './settler.ts';
 import { createSolanaSettler } from './solana-settler.ts';
 
-/** Who pays the fees of settlements. A network without one does not take standard payments. */
+/** The keys that pay settlement fees. A network without one accepts no standard payments. */
 export interface SponsorSigners {
   readonly solana: SolanaSigner | undefined;
   readonly evm: EvmSigner | undefined;

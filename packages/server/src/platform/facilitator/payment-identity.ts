@@ -1,6 +1,6 @@
 /**
- * The one name of a payment, whatever its envelope or signature: an authorisation is used up by its payer and nonce on one token of one
- * chain, a Solana transaction by its message.
+ * The identity of a payment, independent of its envelope and signature. An authorisation is identified by payer, nonce, token and chain;
+ * a Solana transaction by its message.
  */
 import { createHash } from 'node:crypto';
 import { readAuthorizedTransfer, readPartialTransaction } from './exact-payload.ts';

@@ -1,4 +1,4 @@
-/** What was signed for a payment, remembered before it is sent, so that no crash and no second process can send another transaction for it. */
+/** Stores the signed transaction of a payment before it is sent, so that no crash and no second process can send another one. */
 
 export interface PendingSettlement {
   /** Transaction reference the bytes have when they land. */
@@ -9,6 +9,6 @@ export interface PendingSettlement {
 
 export interface PendingSettlements {
   find(identity: string): Promise<PendingSettlement | undefined>;
-  /** Durable when it returns. Replaces what was kept under this identity. */
+  /** Durable when it returns. Replaces the entry of this identity. */
   keep(identity: string, settlement: PendingSettlement): Promise<void>;
 }

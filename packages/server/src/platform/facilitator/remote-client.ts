@@ -7,7 +7,7 @@ export type Asked =
   | { readonly state: 'answered'; readonly body: unknown }
   /** No connection: nothing has left us. */
   | { readonly state: 'unreached'; readonly why: string }
-  /** It would not act for us: wrong credentials, too many calls, unknown path. */
+  /** The facilitator refused the call: wrong credentials, too many calls, unknown path. */
   | { readonly state: 'turned_away'; readonly why: string }
   /** The request went out and no usable answer came. */
   | { readonly state: 'lost'; readonly why: string };

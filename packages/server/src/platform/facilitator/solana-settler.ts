@@ -50,7 +50,7 @@ export function createSolanaSettler(
     nameOf: nameTransaction,
     verify: (payment) => verify(settlement, payment),
     settle: (payment, identity) => settle(settlement, payment, identity),
-    // Nobody else can broadcast it: it lacks our signature until we send it.
+    // Only we can broadcast it: it lacks our signature until we send it.
     findPreempted: async () => undefined,
     countAffordable: () => countAffordable(settlement),
   };
@@ -155,7 +155,7 @@ function decode(bytes: string): { readonly blockhash: string; readonly signers: 
   return { blockhash: lifetimeToken, signers: staticAccounts.slice(0, header.numSignerAccounts) };
 }
 
-/** Of two signatures the first is the fee payer's, so the second is the payer's. */
+/** The fee payer signs first, so the payer's signature is the second. */
 function readPayer(bytes: string): string {
   return decode(bytes).signers[1] ?? '';
 }

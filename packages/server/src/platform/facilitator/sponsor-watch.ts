@@ -1,4 +1,4 @@
-/** Which networks a standard payment can be settled on now: those whose node answers and whose sponsor can pay for some more. */
+/** Networks that can settle standard payments now: the node answers and the sponsor has funds for more settlements. */
 import type { NetworkName } from '@market/contract';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -19,11 +19,11 @@ export interface SponsorWatchOptions {
 const LEAST_SETTLEMENTS = 20;
 const FRESH_MS = 30_000;
 
-/** Looked at once before it is returned, and afterwards whenever somebody wants to know and the last look is old. */
+/** Checks once before it returns. Later reads start a new check in the background if the last one is old. */
 export async function watchSponsors({ settlers, log, metrics, freshMs = FRESH_MS }: SponsorWatchOptions): Promise<SponsorWatch> {
   const left = new Map<NetworkName, number>();
 
-  /** Never fails: it ends where nobody waits for it. */
+  /** Never throws: it runs in the background. */
   async function look(): Promise<void> {
     await Promise.all(settlers.map(async (settler) => note(settler, await count(settler))));
   }

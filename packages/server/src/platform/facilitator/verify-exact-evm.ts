@@ -1,6 +1,6 @@
 /**
- * Judges an EIP-3009 payment with the official scheme, asked through our own client. A fresh scheme for each payment, because it takes a node's
- * silence for the payer's fault: what the node did not answer is noted here and outweighs its verdict.
+ * Verifies an EIP-3009 payment with the official scheme and our own RPC client. The scheme blames the payer when a node does not answer.
+ * So each payment gets a new scheme, and a missing answer, recorded here, overrides its verdict.
  */
 import type { PaymentPayload } from '@x402/core/types';
 import type { FacilitatorEvmSigner } from '@x402/evm';
@@ -18,7 +18,7 @@ import { refusal } from './refusal.ts';
 
 /** A plain key needs about 90 000; the rest is for wallets that are contracts. It bounds what one settlement can cost us. */
 export const MOST_SETTLEMENT_GAS = 400_000n;
-/** A wallet is a stranger's code. */
+/** A contract wallet runs untrusted code. */
 const MOST_WALLET_GAS = 5_000_000n;
 
 const SIMULATION_FAILED = 'invalid_exact_evm_transaction_simulation_failed';
@@ -29,7 +29,7 @@ export async function verifyExactEvm(
   { requirement }: StandardPayment,
   transfer: AuthorizedTransfer,
 ): Promise<Verified> {
-  // Takes a sixth of a second to load, which a process that is never paid this way does not spend.
+  // Loading takes a sixth of a second, so load it on first use.
   const { ExactEvmScheme } = await import('@x402/evm/exact/facilitator');
   const faults: ChainUnavailable[] = [];
   const scheme = new ExactEvmScheme(createReader(context, sponsor, faults), { eip6492AllowedFactories: [] });

@@ -1,6 +1,6 @@
 /**
- * Judges a Solana payment with the official scheme and its limits, asked through our own client, plus one rule of ours: no instruction may
- * touch the fee payer. A fresh scheme for each payment, so that a node's silence is not taken for the payer's fault.
+ * Verifies a Solana payment with the official scheme and our own RPC client, plus one rule of ours: no instruction may touch the fee
+ * payer. Each payment gets a new scheme, so that a node that does not answer is not blamed on the payer.
  */
 import type { Address } from '@solana/addresses';
 import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
@@ -17,7 +17,7 @@ import { refusal } from './refusal.ts';
 const MOST_COMPUTE_UNITS = 60_000;
 const MOST_MICRO_LAMPORTS = 100_000;
 const MOST_SIGNATURES = 2;
-/** What one settlement can cost us at the most: two signatures and the price of the units. */
+/** Maximum cost of one settlement: two signatures and the price of the units. */
 export const MOST_LAMPORTS = BigInt(MOST_SIGNATURES * 5_000 + (MOST_COMPUTE_UNITS * MOST_MICRO_LAMPORTS) / 1_000_000);
 
 export async function verifyExactSvm(
@@ -42,7 +42,7 @@ export async function verifyExactSvm(
   return { valid: false, ...refusal(invalidReason.split(':', 1)[0] ?? invalidReason) };
 }
 
-/** The fee payer's place is the first account and no other: an instruction that names it could spend from it, be it as rent. */
+/** The fee payer may only be the first account: an instruction that names it could spend its funds, for example as rent. */
 function touches({ transaction }: PartialTransaction, feePayer: Address): boolean {
   try {
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);

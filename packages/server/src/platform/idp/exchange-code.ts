@@ -51,7 +51,7 @@ function refusal(body: unknown): MarketError {
   return new MarketError('sign_in_refused', { message: `The identity provider refused the code: ${reason}. Start the sign-in again.` });
 }
 
-/** Many providers give an access token that only they can read; the market needs one that says who signed in, as the id token does. */
+/** Many providers issue opaque access tokens. The market needs a JWT that names the person, so it then uses the id token. */
 function isReadable(token: string | undefined): token is string {
   return token !== undefined && token.split('.').length === 3;
 }

@@ -1,6 +1,6 @@
 /**
- * What an identity-provider token says about a person, reduced to what we trust and can store. Only the subject is essential: any
- * other claim that is missing or misshapen is left out, because a provider's odd profile data must not lock a person out.
+ * The claims of an identity-provider token that we trust and can store. Only the subject is required. Other claims that are missing
+ * or malformed are dropped, because odd profile data must not lock a person out.
  */
 import { z } from 'zod';
 import { pointsAtPrivateHost } from '../outbound/public-url.ts';

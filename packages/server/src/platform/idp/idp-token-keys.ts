@@ -1,6 +1,6 @@
 /**
- * The identity provider's public keys: fetched when first needed, at most once at a time, and kept so that a provider that is
- * down or a flood of tokens with invented key ids costs nobody anything.
+ * The identity provider's public keys, fetched on first use, one request at a time, and cached. So sign-in survives an outage of
+ * the provider, and a flood of tokens with invented key ids causes no requests.
  */
 import { MarketError } from '@market/contract';
 import { JWKSNoMatchingKey } from 'jose/errors';
@@ -85,7 +85,7 @@ export function createIdpKeys({ issuer, jwksUri, now, timeoutMs = 5_000 }: IdpKe
       return await known(header, token);
     } catch (error) {
       if (!(error instanceof JWKSNoMatchingKey)) throw error;
-      // While the provider is down nobody can tell a new key from an invented one.
+      // While the provider is down, a new key cannot be told from an invented one.
       if (loading === undefined && isWithin(triedAt, ASK_AGAIN_AFTER_MS)) throw lastFailure ?? error;
     }
     const renewed = await loadOnce();
@@ -97,7 +97,7 @@ function unavailable(cause: unknown): MarketError {
   return new MarketError('idp_unavailable', { cause, retryAfterSeconds: RETRY_WITHOUT_KEYS_MS / 1000 });
 }
 
-/** An empty set is a provider's mishap, not news that all keys are void: keep what we have. */
+/** An empty key set is an error of the provider, not a revocation of all keys: keep the current keys. */
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });
 
 async function discoverKeysUri(issuer: string, timeoutMs: number): Promise<string> {

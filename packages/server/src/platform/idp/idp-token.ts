@@ -1,4 +1,4 @@
-/** Checks identity-provider tokens: who signed, for whom, until when. Reading what they say about the person is `idp-claims.ts`. */
+/** Verifies identity-provider tokens: signature, issuer, audience, expiry. `idp-claims.ts` reads the claims about the person. */
 import { MarketError } from '@market/contract';
 import { jwtVerify } from 'jose/jwt/verify';
 import { type AdminRule, type IdpIdentity, readIdpIdentity } from './idp-claims.ts';
@@ -8,7 +8,7 @@ import { describeRefusal } from './idp-token-refusal.ts';
 const MAX_TOKEN_LENGTH = 8 * 1024;
 const CLOCK_LEEWAY_SECONDS = 30;
 
-/** With a symmetric algorithm anybody holding the public key could sign. */
+/** With a symmetric algorithm, anyone with the public key could sign. */
 const ASYMMETRIC_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA', 'Ed25519'];
 
 export interface IdpVerifierOptions {

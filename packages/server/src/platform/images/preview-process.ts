@@ -8,7 +8,7 @@ const MOST_PIXELS = 50_000_000;
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Of all the formats the library reads, only those we take.
+// Allow only the image formats that we accept.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
 

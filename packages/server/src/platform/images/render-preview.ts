@@ -1,6 +1,6 @@
 /**
- * A small, marked picture of an image somebody uploaded. Strangers' images are unpacked in a process of its own: what crashes the
- * decoder, or keeps it busy for ever, ends that process and nothing else.
+ * Renders a small, watermarked preview of an uploaded image. A child process decodes the untrusted image: an input that crashes or
+ * hangs the decoder ends only that process.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 20_000;
 const MOST_OUTPUT_BYTES = 2 * 1024 * 1024;
 
 export async function renderPreview(image: Readable, signal: AbortSignal): Promise<Buffer> {
-  // Nothing of our environment goes along, where secrets may be.
+  // Pass no environment: it may hold secrets.
   const child = spawn(process.execPath, [PROCESS], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {},
@@ -35,7 +35,7 @@ export async function renderPreview(image: Readable, signal: AbortSignal): Promi
   image.once('error', (error) => {
     readFailure = error;
   });
-  // A child that gives up early closes its input, which is its business; a storage that fails is ours.
+  // A child that fails closes its input early: ignore that error, but not a storage error.
   await pipeline(image, child.stdin).catch(() => undefined);
   const problem = await ended;
   if (readFailure !== undefined) throw readFailure;

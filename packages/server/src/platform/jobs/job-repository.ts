@@ -45,7 +45,7 @@ export async function enqueueJobs(tx: Db, jobs: readonly NewJob[]): Promise<void
     select pg_notify(${JOBS_CHANNEL}, queue) from (select distinct queue from enqueued) as named`.execute(tx);
 }
 
-/** How many there were. */
+/** Returns the number of expired leases. */
 export async function returnExpiredLeases(pool: pg.Pool): Promise<number> {
   const { rowCount } = await pool.query(`update jobs set lease_until = null where state = 'ready' and lease_until < clock_timestamp()`);
   return rowCount ?? 0;
@@ -121,7 +121,7 @@ export async function buryJob(pool: pg.Pool, job: ClaimedJob, error: string): Pr
   ]);
 }
 
-/** Hands unfinished work back at shutdown, so that nobody waits for the lease to run out. The attempt does not count. */
+/** Returns unfinished jobs at shutdown, so that other workers need not wait for the lease to expire. The attempt does not count. */
 export async function returnJobs(pool: pg.Pool, jobs: readonly ClaimedJob[]): Promise<void> {
   await pool.query(
     `update jobs j set lease_until = null, attempts = j.attempts - 1

@@ -78,7 +78,7 @@ class Runner {
       database.db,
       recurring.map((definition) => this.nextRun(definition)),
     );
-    // Whoever enqueues names the queue; after a lost connection nobody knows which.
+    // A notification names its queue; after a reconnect the queue is unknown, so wake all.
     notifications.on(JOBS_CHANNEL, (queue) => (queue ? this.alarms.get(queue)?.ring() : this.wakeAll()));
     // Moving the market clock makes waiting jobs due.
     notifications.on(CLOCK_CHANNEL, () => this.wakeAll());

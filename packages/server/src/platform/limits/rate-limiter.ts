@@ -19,14 +19,14 @@ export interface LimitVerdict {
 export interface RateLimiter {
   hit(endpoint: string, client: string, limit: RateLimit): Promise<LimitVerdict>;
   /**
-   * For a client who is still far from the limit and was counted a few milliseconds ago: the verdict without waiting, while the hit is on
-   * its way to the database. Undefined, with nothing counted, for everybody else.
+   * Answers at once for a client that is far from its limit and was counted a few milliseconds ago; the hit goes to the database in the
+   * background. Undefined, with nothing counted, for all other clients.
    */
   hitAtOnce(endpoint: string, client: string, limit: RateLimit): LimitVerdict | undefined;
 }
 
 export interface RateLimiterOptions {
-  /** An SQL expression of text that is answered in the same round trip, for those who need both with every request. */
+  /** An SQL expression of type text, evaluated in the same round trip to save a second one per request. */
   readonly alongside?: string;
   /** Milliseconds that only grow. */
   readonly now?: () => number;
@@ -34,9 +34,9 @@ export interface RateLimiterOptions {
 
 const NOTHING_ALONGSIDE = `''::text`;
 
-/** How old what `hitAtOnce` tells may be, of the count as of `alongside`. */
+/** Maximum age of the count and of `alongside` in an answer of `hitAtOnce`. */
 const FRESH_MS = 10;
-/** Hits nobody waits for are sent so much later: early enough to know again before the old is too old. */
+/** Delay of hits that no caller waits for. Shorter than `FRESH_MS`, so the count is refreshed before it is too old. */
 const UNHURRIED_MS = 4;
 
 interface Waiting {
@@ -48,7 +48,7 @@ interface Waiting {
 export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLimiterOptions = {}): RateLimiter {
   const { alongside = NOTHING_ALONGSIDE, now = () => performance.now() } = options;
   let waiting = new Map<string, Waiting[]>();
-  /** What the last round trip told, with the hits since. */
+  /** Counts of the last round trip, plus the hits since. */
   let known = new Map<string, Counted>();
   let knownAt = Number.NEGATIVE_INFINITY;
   let flushing = false;
@@ -143,7 +143,7 @@ interface Counted {
 }
 
 async function countHits(pool: pg.Pool, batch: Map<string, Waiting[]>, alongside: string): Promise<Map<string, Counted>> {
-  // One order for everybody, or two processes could lock each other's rows.
+  // All processes lock rows in the same order, which prevents deadlocks.
   const keys = [...batch.keys()].sort();
   const { rows } = await pool.query<{ endpoint: string; client: string; hits: number; ends_at: Date; alongside: string }>({
     name: alongside === NOTHING_ALONGSIDE ? 'count-hits' : 'count-hits-alongside',

@@ -1,7 +1,7 @@
 /**
- * Which IP addresses a stranger may make us call. Everything in the IANA special-purpose registries is refused, also the few
- * blocks there that count as globally reachable (AS112, AMT, anycast relays): whatever answers on them is infrastructure of the
- * network we stand in, never somebody's web server.
+ * Which IP addresses a user-supplied URL may reach. Refuses everything in the IANA special-purpose registries, also the few
+ * globally reachable blocks there (AS112, AMT, anycast relays): they are infrastructure of our own network, never a customer's
+ * web server.
  */
 import { BlockList, isIP } from 'node:net';
 

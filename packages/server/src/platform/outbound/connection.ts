@@ -1,4 +1,4 @@
-/** One open connection to a stranger and the calls made on it, one after the other. */
+/** One open connection to an untrusted server, and the calls made on it, one after the other. */
 import type { Socket } from 'node:net';
 import { OutboundFault } from './outbound-fault.ts';
 import { type ResponseHeaders, type ResponseLimits, ResponseReader } from './response-reader.ts';
@@ -19,7 +19,7 @@ interface Exchange {
 export class Connection {
   /** When it fell idle, by the monotonic clock. */
   idleSinceMs = 0;
-  /** How long the other side promises to keep it open while nothing is said; undefined: it did not say. */
+  /** How long the server promises to keep an idle connection open; undefined: not stated. */
   keptOpenMs: number | undefined;
 
   private readonly socket: Socket;
@@ -37,7 +37,7 @@ export class Connection {
     socket.on('end', () => this.finishByClose());
   }
 
-  /** May carry another call: the last one ended clearly, and nothing was said since. */
+  /** Reusable: the last answer had a clear end, and no bytes came since. */
   get isReusable(): boolean {
     return this.reusable && this.exchange === undefined && !this.socket.destroyed;
   }
@@ -47,7 +47,7 @@ export class Connection {
     return this.silent;
   }
 
-  /** `onHead` is told when the status is known and the body is still to come. */
+  /** Calls `onHead` when the status is known and the body is still to come. */
   call(request: Buffer, limits: ResponseLimits, onHead?: () => void): Promise<WireAnswer> {
     this.silent = true;
     return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ export class Connection {
   private receive(bytes: Buffer): void {
     const { exchange } = this;
     this.silent = false;
-    // Said without being asked: nothing that follows could be told from an answer.
+    // Bytes without a request: later bytes could not be told from an answer.
     if (exchange === undefined) {
       this.destroy();
       return;

@@ -34,7 +34,7 @@ export async function dial(url: URL, addresses: readonly string[], signal: Abort
   return tls;
 }
 
-/** DNS is not asked a second time: a name server that says something else by now is not heard. */
+/** Does not ask DNS again: a changed answer must not redirect the checked call. */
 function answerWith(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, { all }, reply) => {
@@ -50,7 +50,7 @@ async function untilEvent(socket: Socket, event: 'connect' | 'secureConnect', st
       reject(new OutboundFault(stage, `${words[stage]}${error?.code === undefined ? '' : ` (${error.code})`}.`));
     };
     socket.once(event, resolve);
-    // Stays for the life of the socket: an error that nobody listens to would end the process.
+    // Keep this listener for the life of the socket: an unhandled error event would end the process.
     socket.on('error', fail);
     socket.once('close', () => fail());
   });

@@ -1,7 +1,7 @@
 /**
- * The only way out to a server whose address a stranger gave us: webhooks, workspaces, remote checks. Every new connection goes to an
- * address that was checked for that very host just then; nothing is followed, nothing unpacked, and everything has an end. A call
- * may ask for a connection that an earlier call left open (`idle-connections.ts` says when it gets one).
+ * The only client for user-supplied URLs: webhooks, workspaces, remote checks. Every new connection goes to an address that was just
+ * checked for that host. It follows no redirects, decompresses nothing, and limits time and size. A call may reuse an idle
+ * connection (see `idle-connections.ts`).
  */
 import { Connection, type WireAnswer } from './connection.ts';
 import { dial } from './dial.ts';
@@ -13,7 +13,7 @@ import type { ResponseLimits } from './response-reader.ts';
 
 const CONNECT_MS = 5_000;
 const BODY_MS = 10_000;
-/** Keeps sockets and memory bounded whatever the number of slow strangers. */
+/** Bounds sockets and memory when many servers are slow. */
 const MOST_CALLS = 1_000;
 
 export interface OutboundPost {
@@ -22,11 +22,11 @@ export interface OutboundPost {
   /** From the first question to DNS to the last byte of the answer. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
-  /** What comes beyond that is an error (`fail`, unless said otherwise) or is not looked at (`cut`). */
+  /** A longer body is an error (`fail`, the default) or is cut (`cut`). */
   readonly overflow?: 'fail' | 'cut';
   /**
-   * May go over a connection of an earlier call. Should that one turn out closed, the call is made again on a new one: only for
-   * what the other side can recognise as the same.
+   * May reuse a connection of an earlier call. If that connection turns out closed, the call is repeated on a new one, so only use
+   * this for requests that the server recognises as repeats.
    */
   readonly keepAlive?: boolean;
   readonly signal?: AbortSignal;
@@ -41,7 +41,7 @@ export interface OutboundFailure {
   readonly ok: false;
   readonly kind: OutboundFaultKind;
   readonly message: string;
-  /** Where the headers had come already. */
+  /** Status, if the headers had arrived. */
   readonly status: number | undefined;
   readonly durationMs: number;
 }
@@ -49,7 +49,7 @@ export interface OutboundFailure {
 export interface OutboundClient {
   /** `status` of an answer is as it came: redirects come back as what they are. */
   post(url: string, post: OutboundPost): Promise<OutboundAnswer | OutboundFailure>;
-  /** Hangs up on everybody. */
+  /** Ends all calls and closes all connections. */
   close(): void;
 }
 
@@ -109,7 +109,7 @@ export function createOutboundClient({
       try {
         if (kept !== undefined) return await callOn(call, kept, destination, post);
       } catch (error) {
-        // It was closed while the question was on its way: asked again on a new one.
+        // The server closed it while the request was on its way: repeat on a new connection.
         if (call.fault !== undefined || kept?.isSilent !== true) throw error;
       }
     }

@@ -1,4 +1,4 @@
-/** Why a call to a stranger brought no answer. The words are for logs and for the owner of the address: no address of ours stands in them. */
+/** Why an outbound call failed. The message goes to logs and to the owner of the URL, so it names none of our addresses. */
 
 export type OutboundFaultKind =
   /** The address may not be called. */
@@ -8,7 +8,7 @@ export type OutboundFaultKind =
   | 'tls'
   | 'timeout'
   | 'too_large'
-  /** What came back is not HTTP, or ended too early. */
+  /** The answer is not HTTP, or ended too early. */
   | 'protocol'
   /** The caller, or the end of this process, cut it short. */
   | 'aborted'
@@ -17,7 +17,7 @@ export type OutboundFaultKind =
 
 export class OutboundFault extends Error {
   readonly kind: OutboundFaultKind;
-  /** Where the headers had come already. */
+  /** Status, if the headers had arrived. */
   readonly status: number | undefined;
 
   constructor(kind: OutboundFaultKind, message: string, status?: number) {

@@ -1,6 +1,6 @@
 /**
- * Decides whether a URL given by a stranger may be called from inside our network, at the moment it is set. Whoever dials later
- * must dial one of the addresses returned here, or check again at connect time: DNS may answer differently then.
+ * Decides whether a user-supplied URL may be called from inside our network. A later connection must use one of the addresses
+ * returned here, or check again: DNS may answer differently then.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -21,7 +21,7 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 export interface PublicUrlOptions {
   /** Development only: hosts (`127.0.0.1`, `localhost:9000`) that may be called although private, by http and on any port. */
   readonly allowHosts: readonly string[];
-  /** Our own hosts, which nobody may make us call. Without a port, every port of the host is ours. */
+  /** Our own hosts, which user-supplied URLs must not reach. Without a port, every port of the host is ours. */
   readonly ownHosts?: readonly string[];
   readonly resolve?: ResolveHost;
   readonly resolveTimeoutMs?: number;
@@ -76,7 +76,7 @@ function refuse(reason: UrlRefusal): PublicUrlCheck {
   return { ok: false, reason, message: REFUSALS[reason] };
 }
 
-/** The WHATWG parser silently drops tabs, line breaks and outer white space; a URL that needs this was not typed by an honest hand. */
+/** The WHATWG parser silently drops tabs, line breaks and outer white space. A URL that contains them is suspicious. */
 function parseUrl(url: string): URL | undefined {
   if (url.length > MAX_URL_LENGTH || /[\s\p{Cc}]/u.test(url)) return undefined;
   return URL.parse(url) ?? undefined;

@@ -1,4 +1,4 @@
-/** Remembers for a moment where an address leads and that it was found fit to be called, so that many calls to one host do not each ask DNS. */
+/** Caches resolved and approved destinations for a moment, so that many calls to one host do not each ask DNS. */
 import { OutboundFault } from './outbound-fault.ts';
 import { checkPublicUrl, type PublicUrlOptions } from './public-url.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Reads one HTTP/1.1 answer out of the bytes of a connection. Strict, because the other side is a stranger: what is ambiguous is an
- * error, not a guess. Knows nothing of sockets.
+ * Parses one HTTP/1.1 answer from the bytes of a connection. Strict, because the server is untrusted: ambiguous input is an error.
+ * Independent of sockets.
  */
 import { OutboundFault } from './outbound-fault.ts';
 
@@ -21,7 +21,7 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
 
 export interface ResponseLimits {
   readonly maxBodyBytes: number;
-  /** What comes beyond the bound: an error, or nobody's business. */
+  /** A longer body is an error (`fail`) or is cut (`cut`). */
   readonly overflow: 'fail' | 'cut';
 }
 
@@ -38,7 +38,7 @@ export class ResponseReader {
   /** Bytes that are not understood yet. */
   private pending: Buffer = NOTHING;
   private headBytes = 0;
-  /** Of the body, or of the chunk, still to come. */
+  /** Bytes of the body, or of the chunk, still to come. */
   private left = 0;
   private readonly chunks: Buffer[] = [];
   private size = 0;
@@ -59,7 +59,7 @@ export class ResponseReader {
   feed(bytes: Buffer): void {
     this.pending = this.pending.length === 0 ? bytes : Buffer.concat([this.pending, bytes]);
     while (this.stage !== 'done' && this.step());
-    // More than one answer to one question: whatever follows is not to be believed.
+    // More than one answer to one request: do not reuse the connection.
     if (this.stage === 'done' && this.pending.length > 0) this.reusable = false;
   }
 
@@ -97,7 +97,7 @@ export class ResponseReader {
     if (this.headBytes + (end < 0 ? this.pending.length : end) > MAX_HEADER_BYTES)
       throw new OutboundFault('too_large', 'The headers of the answer are too large.');
     if (end < 0) {
-      // Said early, so that a server of another kind is recognised by its greeting and not by a timeout.
+      // Fail early, so that a server of another protocol is recognised by its greeting and not by a timeout.
       if (this.pending.length >= 5 && this.pending.toString('latin1', 0, 5) !== 'HTTP/') throw noHttp();
       return false;
     }
@@ -166,7 +166,7 @@ export class ResponseReader {
     return true;
   }
 
-  /** Fields after the body are checked and forgotten. */
+  /** Checks the trailer fields and drops them. */
   private readTrailer(): boolean {
     const line = this.takeLine();
     if (line === undefined) return false;

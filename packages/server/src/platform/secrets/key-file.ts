@@ -1,4 +1,4 @@
-/** A random 32-byte key in a file of the data folder: made by whoever comes first, read by everybody. For the sandbox only. */
+/** A random 32-byte key in a file of the data folder. The first process creates it, later ones read it. For the sandbox only. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';

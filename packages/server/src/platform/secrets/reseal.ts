@@ -1,6 +1,6 @@
 /**
- * Moves stored secrets from former master keys to the current one, row by row, while the service goes on: each row changes only if it is
- * still what was read. Each owner of sealed columns describes them as SealedColumn.
+ * Moves stored secrets from former master keys to the current one, row by row, while the service runs. A row changes only if it is
+ * unchanged since it was read. Each owner of sealed columns describes them as SealedColumn.
  */
 import type pg from 'pg';
 import { type SecretBox, SecretUnreadableError } from './secret-box.ts';
@@ -12,7 +12,7 @@ export interface SealedColumn {
   readonly column: string;
   /** The sealed text stands under this key of a JSON column. */
   readonly jsonKey?: string;
-  /** What the text was sealed for, as its owner says; undefined for rows without a secret. */
+  /** The context the text was sealed with; undefined for rows without a secret. */
   contextOf(row: Readonly<Record<string, string>>): string | undefined;
   /** Further columns `contextOf` needs. */
   readonly needs?: readonly string[];

@@ -16,7 +16,7 @@ export interface SecretBox {
   open(sealed: string, context: string): string;
   /** Re-wraps under the current master key; the encrypted data stays byte for byte what it was. */
   rewrap(sealed: string, context: string): string;
-  /** What every text sealed under the current master key begins with. */
+  /** Prefix of every text sealed under the current master key. */
   readonly currentPrefix: string;
   /** Keyed hashes for finding a record by its secret: the current master key's first, then those of rows not yet rotated. */
   lookupHashes(value: string): Buffer[];

@@ -1,4 +1,4 @@
-/** An Ed25519 key that signs statements of this service, so that others can hold them up later. */
+/** An Ed25519 key that signs statements of this service, so that others can prove them later. */
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
 export interface SigningKey {
@@ -10,7 +10,7 @@ export interface SigningKey {
 }
 
 const SEED_BYTES = 32;
-/** What PKCS #8 writes before the seed of an Ed25519 key. */
+/** The PKCS #8 header before the seed of an Ed25519 key. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** `seed`: 32 bytes. */

@@ -1,4 +1,4 @@
-/** What bounds money that leaves, whoever signs: pure rules over figures of what left lately. */
+/** Limits of outgoing money, the same for every signer: pure rules over figures of recent transfers. */
 import { formatUsd } from '@market/contract';
 import type { OutflowLimits } from '../../config.ts';
 
@@ -17,7 +17,7 @@ export interface OutflowFigures {
   readonly waitingMicros: bigint;
 }
 
-/** The transfer is as good as before, but must wait: a cap is reached or outflow is closed. */
+/** The transfer is valid but must wait: a cap is reached or outflow is closed. */
 export class OutflowHeld extends Error {
   override readonly name = 'OutflowHeld';
 }
@@ -35,7 +35,7 @@ export function findHold(limits: OutflowLimits, figures: OutflowFigures, micros:
   return undefined;
 }
 
-/** What opening one token account costs at most: the rent of 165 bytes, which has not changed since genesis. */
+/** Maximum cost of opening a token account: the rent of 165 bytes, unchanged since genesis. */
 const ACCOUNT_LAMPORTS = 2_039_280n;
 
 /** Why the treasury does not open this destination's account; undefined when it does. */

@@ -1,4 +1,4 @@
-/** The signer's client in the service: one request per signature. Whatever goes wrong on the way, nothing was sent to a chain. */
+/** The client of the signer: one request per signature. After any error, nothing was sent to a chain. */
 import { randomUUID } from 'node:crypto';
 import type { NetworkName } from '@market/contract';
 import { ChainUnavailable, type SignedTransfer, TransferRefused } from '../chains/chain.ts';

@@ -1,6 +1,6 @@
 /**
- * What service and signer say to each other: a request names an intent and nothing else, and both sides prove that they hold the shared
- * secret. An answer is bound to its request.
+ * The protocol between service and signer. A request only names an intent; both sides prove that they hold the shared secret. An answer
+ * is bound to its request.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';

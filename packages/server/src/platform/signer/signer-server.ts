@@ -1,4 +1,4 @@
-/** The signer's door: one path, a small body, and no answer but 401 for whoever does not hold the secret. */
+/** The HTTP server of the signer: one path, a small body, and 401 for every request without the secret. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Logger } from '../telemetry/logger.ts';
 import { FRESH_MS, isSameMac, MAC_HEADER, macOfAnswer, macOfRequest, SIGN_PATH, type SignAnswer, signRequest } from './signer-channel.ts';

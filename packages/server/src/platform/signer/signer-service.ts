@@ -1,6 +1,6 @@
 /**
- * Decides what is signed where the keys are. The request only names an intent: amount and destination come from the database over the
- * signer's own connection, limits from its own settings, and what was signed before from its own journal.
+ * Decides what the signer signs. The request only names an intent. Amount and destination come from the database over the signer's own
+ * connection, limits from its own settings, and earlier signatures from its own journal.
  */
 import type { NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable, type OutgoingTransfer, TransferRefused } from '../chains/chain.ts';
@@ -101,7 +101,7 @@ async function note({ journal }: SignerOptions, intent: StoredIntent, signed: Jo
   await journal.note({ intentId, network, destination, micros, signed });
 }
 
-/** Asks this signer's own node what became of an earlier signature. */
+/** Asks the signer's own node for the outcome of an earlier signature. */
 async function settle({ chains, journal }: SignerOptions, entry: JournalEntry | undefined): Promise<JournalEntry | undefined> {
   if (entry === undefined || entry.outcome !== undefined) return entry;
   const chain = chains.get(entry.network as NetworkName);
@@ -113,7 +113,7 @@ async function settle({ chains, journal }: SignerOptions, entry: JournalEntry | 
   return journal.find(entry.intentId);
 }
 
-/** What has landed is no longer on its way. */
+/** Records outcomes, so that landed transfers no longer count as open. */
 async function settleAll(options: SignerOptions): Promise<void> {
   for (const entry of options.journal.listOpen()) {
     await settle(options, entry).catch((error: unknown) => {

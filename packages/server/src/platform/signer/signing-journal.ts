@@ -1,6 +1,6 @@
 /**
- * What a signer has signed, in a file of its own: the service cannot make it forget. One line per signature and per outcome, each on disk
- * before the signature leaves the process.
+ * The journal of a signer, in its own file that the service cannot change. One line per signature and per outcome, each on disk before
+ * the signature leaves the process.
  */
 import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';

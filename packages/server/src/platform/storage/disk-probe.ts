@@ -1,4 +1,4 @@
-/** Asks the disk whether it still takes what we write, by writing. */
+/** Checks that the disk still accepts writes, by writing. */
 import { mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { newStorageKey } from '../random.ts';

@@ -22,7 +22,7 @@ export function createS3Storage({ endpoint, bucket, region, accessKey, secretKey
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS);
     try {
-      // Only until the answer begins: who reads a long video slowly must not be cut off.
+      // Limit only the time until the answer begins: slow readers of a long video must not be cut off.
       return await client.fetch(`${endpoint}/${bucket}/${key}`, { ...request, signal: patience.signal });
     } finally {
       clearTimeout(timer);
@@ -34,7 +34,7 @@ export function createS3Storage({ endpoint, bucket, region, accessKey, secretKey
       const answer = await ask(key, {
         method: 'PUT',
         body: await openAsBlob(file.path),
-        // Whoever is handed a link into the bucket by mistake gets a download, not a page.
+        // If a link into the bucket leaks, browsers download the file instead of showing a page.
         headers: { 'x-amz-content-sha256': file.sha256, 'content-type': 'application/octet-stream' },
       });
       await requireSuccess(answer, key);

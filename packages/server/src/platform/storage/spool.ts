@@ -1,6 +1,6 @@
 /**
- * Files on their way in. Bytes are written here while they are counted and hashed, judged here, and only then handed to the
- * storage; what is refused or interrupted never gets further.
+ * Temporary files of uploads. Bytes are written here while they are counted and hashed. Only checked files move to the storage;
+ * refused and interrupted uploads never do.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface Spool {
   /** Throws `SpoolLimitError` as soon as one byte too many arrives. Nothing is left behind by a failure. */
   write(content: AsyncIterable<Buffer> | Iterable<Buffer>, maxBytes: number): Promise<SpooledFile>;
   discard(file: SpooledFile): Promise<void>;
-  /** Removes what a process left behind that died while it wrote. */
+  /** Removes files left by crashed processes. */
   sweep(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export class SpoolLimitError extends Error {
   override readonly name = 'SpoolLimitError';
 }
 
-/** No request lasts this long, so nobody writes to such a file any more. */
+/** No request lasts this long, so an older file is abandoned. */
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
 export function createSpool(folder: string): Spool {

@@ -1,19 +1,19 @@
-/** Where files lie, whatever holds them. Keys are made by us and never contain anything a caller wrote. */
+/** The port of file storage. We make the keys; they never contain text from a caller. */
 import type { Readable } from 'node:stream';
 import type { SpooledFile } from './spool.ts';
 
-/** Both ends belong to it. */
+/** Both ends are inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
 export interface FileStorage {
-  /** The object is there whole or not at all. Takes the spooled file over: it may be gone afterwards. */
+  /** Stores the object completely or not at all. Takes over the spooled file: it may be gone afterwards. */
   put(key: string, file: SpooledFile): Promise<void>;
   /** Throws `FileMissingError` when there is no such object. */
   open(key: string, range?: ByteRange): Promise<Readable>;
-  /** Removing what is not there is no error. */
+  /** Removing a missing object is no error. */
   remove(key: string): Promise<void>;
 }
 

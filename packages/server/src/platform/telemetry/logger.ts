@@ -38,7 +38,7 @@ export function createLogger(options: { level: string; pretty: boolean }): impor
   );
 }
 
-/** What helps to find a fault, and nothing that happens to hang on the error: drivers attach whole connections with their secrets. */
+/** Logs only known fields of an error: drivers attach whole connections with their secrets. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error).slice(0, 500) };
   const { code } = error as { code?: unknown };
@@ -51,7 +51,7 @@ function describeError(error: unknown): object {
   };
 }
 
-/** Of a query string: the same, and names that mean a secret only there. */
+/** Secret names in a query string: the same, plus names that mean a secret only there. */
 const SECRET_PARAMETERS = new Set([...SECRET_FIELDS.map((name) => name.toLowerCase()), 'code', 'token', 'grant']);
 
 /** A request address fit for a log: signatures and tokens in the query are cut out, however their names are spelled. */

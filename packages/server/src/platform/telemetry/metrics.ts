@@ -1,14 +1,14 @@
-/** What an operator watches, in Prometheus form. */
+/** Metrics for operators, in Prometheus format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   requestFinished(route: string, method: string, status: number, milliseconds: number): void;
   requestLimited(endpoint: string): void;
-  /** Refused because this process has too much to do. */
+  /** Refused because this process is overloaded. */
   requestShed(reason: string): void;
   jobFinished(kind: string, outcome: 'done' | 'failed', milliseconds: number): void;
   webhookAttempted(outcome: 'delivered' | 'failed', milliseconds: number): void;
-  /** From the moment an event was committed to the beginning of its first attempt. */
+  /** Time from the commit of an event to its first attempt. */
   webhookWaited(milliseconds: number): void;
   /** `read` is called at each scrape. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;

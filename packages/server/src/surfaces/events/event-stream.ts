@@ -1,4 +1,4 @@
-/** One stream as server-sent events: what happened, a sign of life when nothing does, and a last word. */
+/** One stream of server-sent events: events, heartbeats while there are none, and a final `bye`. */
 import { MarketError } from '@market/contract';
 import { type FeedFollower, presentEvent } from '../../features/events/index.ts';
 

@@ -1,4 +1,4 @@
-/** GET /api/events/stream: who may listen, how many, and for how long. */
+/** GET /api/events/stream: access, number and duration of streams. */
 import { Readable } from 'node:stream';
 import { MarketError, type NamedOperation, operationList } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -33,7 +33,7 @@ export interface StreamPace {
   readonly heartbeatMs: number;
   /** How long a revoked credential may still listen, besides one heartbeat. */
   readonly recheckMs: number;
-  /** A reader that takes nothing for so long is cut off. */
+  /** A reader that reads nothing for this long is disconnected. */
   readonly stalledMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Serves uploaded files so that nothing in them can run, and only to those who may see them. */
+/** Serves uploaded files to callers with access, with headers that stop any content from running. */
 import { Readable } from 'node:stream';
 import { MarketError } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -77,7 +77,7 @@ function sendPlaceholder(reply: FastifyReply): FastifyReply {
     .send(PLACEHOLDER);
 }
 
-/** A file opened by itself would be a page of our origin. These headers deny it our origin, scripts, forms and requests. */
+/** A file opened directly would be a page of our origin. These headers deny it our origin, scripts, forms and requests. */
 function inertHeaders(isPublic: boolean): Record<string, string> {
   return {
     'Content-Security-Policy':

@@ -1,4 +1,4 @@
-/** What operators and load balancers ask: alive, ready, figures. */
+/** Routes for operators and load balancers: liveness, readiness, metrics. */
 import { timingSafeEqual } from 'node:crypto';
 import { MarketError } from '@market/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-/** What a page may load: our own files and nothing else. No inline script or style runs, whoever put it there. */
+/** Content security policy: a page may load only our own files. No inline script or style runs. */
 export function contentPolicy(connectOrigins: readonly string[]): string {
   return [
     "default-src 'none'",

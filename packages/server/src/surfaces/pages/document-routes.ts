@@ -5,7 +5,7 @@ import { type LlmsTextOptions, renderLlmsText } from './llms-text.ts';
 
 export interface DocumentsOptions extends Pick<LlmsTextOptions, 'serviceName' | 'baseUrl' | 'profile' | 'operations'> {
   readonly appUrl: string;
-  /** Where researchers report a hole: a mailto: or https: address. */
+  /** Contact for security reports: a mailto: or https: address. */
   readonly securityContact: string;
   readonly clock: Clock;
   /** The DID document; absent where nothing is signed. */

@@ -68,7 +68,7 @@ Show that you are the buyer in one of these ways:
 - Sign-in-with-x: every 401 carries the challenge in the header PAYMENT-REQUIRED; sign it and repeat the request with SIGN-IN-WITH-X. x402 clients with that extension act on 402 only: add ?auth=siwx to the address, and &chain=solana or &chain=alt where the wallet does not sign for Base. Nothing is paid; each signature is good for one request.`;
 }
 
-/** Those that the buyer alone may give and that need nothing but the order. */
+/** Commands that only the buyer may give and that need no further input. */
 function buyerActions(): string {
   const { approve, requestRevision, dispute, withdrawDispute, cancel } = operations.orders;
   return [approve, requestRevision, dispute, withdrawDispute, cancel].map(({ rest }) => rest.selector.value).join(', ');

@@ -11,7 +11,7 @@ export type PagesOptions = Omit<PageSenderOptions, 'app'> & { readonly site: Bui
 export function addPages(app: FastifyInstance, options: PagesOptions): SendPage {
   const { serviceName, apiUrl, profile } = options.facts;
   if (options.site === undefined) options.log.warn('the site is not built: pages answer 503. Run "npm run build"');
-  // Building it takes half a second: a process that nobody asks for it starts that much sooner.
+  // Building it takes half a second, so build it on first use.
   let openApi: string | undefined;
   const sendPage = createPageSender({ ...options, app });
   for (const pattern of pagePatterns) app.get(pattern, sendPage);

@@ -49,7 +49,7 @@ export function createPageSender({ app, site, facts, clock, log, connectOrigins 
 
 async function sendHtml(request: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
   const encoding = chooseEncoding(request.headers['accept-encoding']);
-  // What one sees depends on who looks and on the chosen theme, so pages are asked for anew; a copy of the browser's own is fine for going back.
+  // A page depends on the visitor and the theme, so browsers must revalidate it. Going back may use the browser's copy.
   reply.type(HTML).header('Cache-Control', 'private, no-cache').header('Vary', 'Cookie, Accept-Encoding');
   if (encoding === undefined) return reply.send(html);
   const content = Buffer.from(html);

@@ -1,4 +1,4 @@
-/** Which methods an address takes, for callers who tried another one. */
+/** The methods of a path, for requests with another method. */
 import type { NamedOperation } from '@market/contract';
 
 export type AllowedMethods = (path: string) => readonly string[];

@@ -33,7 +33,7 @@ export function connectionRefuser(options: HeaderOptions): RefuseConnection {
       ...cautiousHeaders,
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    // Not only our half: who sends slowly on purpose would keep theirs open.
+    // Close both directions: a slow sender would keep its half open.
     socket.write(`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head.join('')}\r\n${body}`);
     socket.destroySoon();
   };
@@ -54,7 +54,7 @@ function isEndlessLine(packet: unknown): boolean {
   return Buffer.isBuffer(packet) && packet.length >= LONGEST_LINE && !packet.subarray(0, LONGEST_LINE).includes('\r\n');
 }
 
-/** What Node would answer by itself, without the envelope: no Host, an expectation it does not know, a tunnel. */
+/** Answers requests that Node would answer without the envelope: no Host, an unknown expectation, a tunnel. */
 export function answerOddRequests(app: FastifyInstance, refuse: RefuseConnection): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.raw.httpVersionMinor !== 1 || request.headers.host !== undefined) return done();

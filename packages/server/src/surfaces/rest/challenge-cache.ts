@@ -8,7 +8,7 @@ import type { CountedCall } from '../count-calls.ts';
 import { JSON_TYPE } from './error-answer.ts';
 import { type CachedResponse, composeCachedResponse } from './write-cached-response.ts';
 
-/** What sending a cached answer needs to know of its route. */
+/** The route data that a cached answer needs. */
 export interface CachedRoute {
   readonly operation: NamedOperation;
   readonly pattern: string;
@@ -44,9 +44,9 @@ export interface ChallengeCacheOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `version` does not see everything, the state of a network for example: that may be outdated for so long. */
+/** `version` does not cover everything, for example the state of a network: that may be outdated for this long. */
 const MAX_AGE_MS = 1_000;
-/** So long before it expires one request refreshes an answer, while the others still get the old one. */
+/** This long before expiry, one request refreshes the answer; the others still get the old one. */
 const REFRESH_BEFORE_MS = 400;
 const MAX_ENTRIES = 2_000;
 const MAX_URL_LENGTH = 300;
@@ -161,7 +161,7 @@ function toAsciiJson(value: unknown): string {
   return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Readers who come while a read runs share the next one, so that no result is older than its request. */
+/** Calls that arrive during a read share the next one, so that no result is older than its request. */
 function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;

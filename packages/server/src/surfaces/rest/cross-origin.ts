@@ -1,5 +1,5 @@
 /**
- * Browsers of other sites. Anybody's page may call with explicit credentials (a key, a token, a signature, a payment);
+ * CORS. Any site may call with explicit credentials (a key, a token, a signature, a payment);
  * cookies work only for our own site and the origins an operator lists.
  */
 import { MarketError } from '@market/contract';
@@ -69,7 +69,7 @@ async function answerPreflight(reply: FastifyReply): Promise<FastifyReply> {
     .send();
 }
 
-/** A change that only a cookie vouches for must have been asked for by our own pages. */
+/** A change authenticated only by a cookie must come from our own pages. */
 export function refuseCrossSiteCookie(request: FastifyRequest, caller: Caller, trustedOrigins: ReadonlySet<string>): void {
   if (!caller.byCookieOnly || request.method === 'GET' || request.method === 'HEAD') return;
   const { origin } = request.headers;

@@ -1,4 +1,4 @@
-/** Turns anything thrown into the failure envelope. The only place that gives an error its HTTP status and public words. */
+/** Turns anything thrown into the failure envelope. Only this file sets the HTTP status and public message of an error. */
 import { MarketError } from '@market/contract';
 import type { FastifyError } from 'fastify';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';

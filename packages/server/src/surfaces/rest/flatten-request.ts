@@ -14,7 +14,7 @@ export interface FlatRequest {
   readonly args: Arguments;
   /** Fields of the body that the operation does not have. They may be called like an argument of another part. */
   readonly unknownFields: readonly string[];
-  /** Parameters of the query that nobody reads. */
+  /** Unknown query parameters. */
   readonly ignored: readonly string[];
   /** Why the parts do not make one request. */
   readonly error?: MarketError;
@@ -67,7 +67,7 @@ function moveFieldsHome(operation: NamedOperation, query: Fields, body: Fields |
   return parts;
 }
 
-/** Undefined for what has no fields. */
+/** Undefined for a value without fields. */
 function fieldsOf(part: unknown): Fields | undefined {
   if (part === undefined || part === null) return {};
   return typeof part === 'object' && !Array.isArray(part) ? (part as Fields) : undefined;

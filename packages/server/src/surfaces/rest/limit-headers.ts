@@ -1,4 +1,4 @@
-/** What every limited answer says about the limit. */
+/** The rate limit headers of an answer. */
 import type { LimitVerdict } from '../../platform/limits/rate-limiter.ts';
 
 export function limitHeaders({ limit, remaining, resetsAt }: LimitVerdict): Record<string, string> {

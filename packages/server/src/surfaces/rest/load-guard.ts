@@ -1,6 +1,6 @@
 /**
- * Refuses what this process cannot carry, before it costs anything: too many connections, too many requests under way, an event loop that is
- * behind, a heap that is nearly full. Health always answers, and calls that finish a payment have room of their own.
+ * Refuses requests early when this process is overloaded: too many connections, too many requests, a delayed event loop, a nearly full
+ * heap. Health checks always pass, and calls that finish a payment have their own limit.
  */
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
@@ -150,7 +150,7 @@ function watchPressure(app: FastifyInstance, longestDelayMs: number): () => Reas
     const heap = getHeapStatistics();
     isHeapFull = heap.used_heap_size > heap.heap_size_limit * FULLEST_HEAP;
   };
-  // Ignore the start, which blocks the loop while nobody waits.
+  // Ignore the start: it blocks the loop before there are clients.
   app.addHook('onListen', async () => {
     lookedAt = performance.now();
     timer = setInterval(look, SAMPLE_MS).unref();

@@ -35,7 +35,7 @@ export async function openForm(request: IncomingMessage, rules: FormRules, spool
   const fields = new Map<string, string>();
   const arrival = Promise.withResolvers<ArrivingFile | undefined>();
   const finished = Promise.withResolvers<void>();
-  // A failure that nobody awaits any more must not end the process.
+  // A late failure without a waiter must not end the process.
   for (const { promise } of [arrival, finished]) promise.catch(() => undefined);
   let arriving: ArrivingFile | undefined;
 

@@ -12,7 +12,7 @@ export interface Face {
   readonly handle: string | null;
 }
 
-/** What others read of an account or a wallet. `handleIsAsserted`: the identity provider says the X handle, nobody types it. */
+/** The public profile of an account or a wallet. `handleIsAsserted`: the identity provider sets the X handle, so it cannot be edited. */
 export function ProfileForm({ face, handleIsAsserted = false }: { readonly face: Face; readonly handleIsAsserted?: boolean }) {
   const toast = useToast();
   const [name, setName] = useState(face.name ?? '');

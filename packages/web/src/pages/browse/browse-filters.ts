@@ -1,4 +1,4 @@
-/** What one looks for, as it stands in the address: every view can be linked, saved and gone back to. */
+/** The filters of the catalogue in the URL: every view can be linked and saved. */
 import { type Category, categoryWords } from '../../words.ts';
 
 export const MOST_COMPARED = 3;
@@ -73,7 +73,7 @@ export function toggleCompared(compare: readonly string[], id: string): readonly
   return compare.includes(id) ? compare.filter((other) => other !== id) : [...compare, id].slice(0, MOST_COMPARED);
 }
 
-/** What the API is asked for. */
+/** The arguments of the API call. */
 export function serviceArguments({ search, category, priceType, price, sort, model, cursor }: BrowseFilters) {
   return {
     sortBy: sort,

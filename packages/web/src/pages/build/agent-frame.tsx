@@ -1,4 +1,4 @@
-/** What every page about one agent stands in: navigation, name, lights, and which agent it is. */
+/** The frame of every page about one agent: navigation, name, lights, agent chooser. */
 import './build.css';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../data/answers.ts';

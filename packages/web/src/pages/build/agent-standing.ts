@@ -23,7 +23,7 @@ export function presenceStanding({ active, moderation, presence: { state, seen_a
   return { light: 'alive', words: `Answering: seen ${ago}` };
 }
 
-/** What the latest call says about the endpoint. There is no probing beside real calls and pings. */
+/** The state of the endpoint after the latest call. Only real calls and pings are used. */
 export function endpointStanding(latest: Delivery | undefined, now: number): Standing {
   const attempt = latest?.attempts.at(-1);
   if (latest === undefined) return { light: 'off', words: 'Nothing was sent there yet' };

@@ -89,7 +89,7 @@ function Addresses({ apiUrl }: { readonly apiUrl: string }) {
 }
 
 export const page = definePage({
-  // Whoever is signed in gets their agents with the page; if that fails, the page says so and offers to try again.
+  // Load the agents of a signed-in visitor with the page. On failure, the page offers a retry.
   load: async ({ ask, known }) => {
     const who = known('auth.whoami', {})?.data;
     if (who?.user != null || who?.wallet != null) await ask('agents.mine', {}).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What became of a delivery, in words. Pure. */
+/** The state of a delivery, in words. Pure. */
 import type { Delivery } from './agent-standing.ts';
 
 export type DeliveryState = Delivery['state'];

@@ -13,7 +13,7 @@ export interface EndpointPanelProps {
   readonly hasSecret: boolean;
 }
 
-/** Where webhooks go, and whether somebody answers there. */
+/** The webhook endpoint, and whether it answers. */
 export function EndpointPanel({ agent, hasSecret }: EndpointPanelProps) {
   const [typed, setTyped] = useState<string>();
   const [secret, setSecret] = useState<string>();

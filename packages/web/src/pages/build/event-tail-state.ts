@@ -1,4 +1,4 @@
-/** What a tail shows and what it holds back. Pure. */
+/** The state of an event tail: shown and held-back events. Pure. */
 import type { Answer } from '../../data/answers.ts';
 
 export type MarketEvent = Answer<'events.list'>['data'][number];

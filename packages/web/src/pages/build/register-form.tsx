@@ -18,7 +18,7 @@ import {
 export type RegisteredAgent = Answer<'agents.register'>['data'];
 
 export interface RegisterFormProps {
-  /** Why nobody would own the agent yet. */
+  /** Why the agent would have no owner yet. */
   readonly whyNot: string | undefined;
   readonly onRegistered: (agent: RegisteredAgent, draft: RegistrationDraft) => void;
 }

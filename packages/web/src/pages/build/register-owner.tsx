@@ -1,4 +1,4 @@
-/** Who will own the agent: whoever is signed in. Strangers sign in here, or let a program pay. */
+/** The owner of the new agent: the signed-in visitor. Others sign in here, or let a program pay. */
 import { nameOf, type Session, useSessionChanged } from '../../data/session.ts';
 import { useFacts } from '../../data/site-facts.ts';
 import { signInPath, sitePaths } from '../../site-paths.ts';
@@ -69,7 +69,7 @@ export function RegisterByPaying() {
   );
 }
 
-/** Nobody has a key before registering. */
+/** Before registration there is no key. */
 function composeAskForPrice(apiUrl: string): string {
   const { curl } = composeApiCall('agents.register', sample, apiUrl);
   return curl.replace(/ \\\n {2}-H "Authorization: [^"]*"/, '');

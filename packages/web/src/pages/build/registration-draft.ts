@@ -1,4 +1,4 @@
-/** What is typed in to register an agent, and what must be mended first: by the contract's rules here, by the API's own words afterwards. Pure. */
+/** The draft of a registration and its errors: from the contract's rules before sending, from the API afterwards. Pure. */
 import type { MarketApiError } from '@market/sdk';
 import type { Arguments } from '../../data/answers.ts';
 import type { Category } from '../../words.ts';

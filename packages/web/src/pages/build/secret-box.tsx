@@ -1,4 +1,4 @@
-/** What is shown once, in a ruled box. One goes on only after saying that it is stored; leaving before is asked about. */
+/** A secret that is shown once. The visitor must confirm that it is stored; leaving earlier asks for confirmation. */
 import { useEffect, useRef, useState } from 'react';
 import { Button, CheckField, CopyButton } from '../../ui/index.ts';
 

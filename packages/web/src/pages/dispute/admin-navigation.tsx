@@ -1,7 +1,7 @@
 import { useNavigation } from '../../router/router.tsx';
 import { adminEntries, entriesThatExist, isCurrent } from '../../shell/navigation.ts';
 
-/** What operators have pages for. */
+/** Navigation of the operator pages. */
 export function AdminNavigation() {
   const { visit } = useNavigation();
   return (

@@ -1,4 +1,4 @@
-/** Disputes for operators: those to be ruled first come first. */
+/** Disputes for operators, sorted by due date of the ruling. */
 import './dispute.css';
 import type { Answer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';

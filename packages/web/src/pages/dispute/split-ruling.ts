@@ -1,4 +1,4 @@
-/** What a ruling gives to whom. The three parts always sum to what is held. */
+/** The shares of a ruling. The three parts always sum to the held amount. */
 import { feeOf, formatUsd, parseUsd } from '@market/contract';
 
 export interface Shares {

@@ -1,4 +1,4 @@
-/** What the lists of the explorer show, read from the address and written into it: every view is a link. */
+/** The filters of the explorer in the URL: every view is a link. */
 import { type NetworkName, networkNames } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -46,7 +46,7 @@ export function readFilters(search: URLSearchParams): ExplorerFilters {
   };
 }
 
-/** What one can narrow a list down to: the kinds that can happen today. */
+/** Filter values: the kinds that can occur today. */
 const offered: Readonly<Record<ExplorerList, Readonly<Record<string, string>>>> = {
   payments: pick(paymentWords, ['order', 'machine', 'registration']),
   payouts: pick(payoutWords, ['payout', 'refund', 'surplus']),

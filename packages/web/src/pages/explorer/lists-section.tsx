@@ -7,7 +7,7 @@ import { networkWords } from '../../words.ts';
 import { addressOf, argumentsOf, type ExplorerFilters, type ExplorerList, kindsOf, LISTS, listWords } from './explorer-filters.ts';
 import { hireColumns, paymentColumns, payoutColumns } from './list-columns.tsx';
 
-/** On the first page new rows come in by themselves. */
+/** The first page updates automatically. */
 const POLL_MS = 20_000;
 
 const operations = { payments: 'stats.payments', hires: 'stats.hires', payouts: 'stats.payouts' } as const satisfies Record<

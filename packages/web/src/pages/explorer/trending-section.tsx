@@ -36,7 +36,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** What programs and people hire most among what a program can pay for. */
+/** The most hired services among those that programs can pay for. */
 export function TrendingSection() {
   const services = useAnswer('x402.trending', trendingArguments).data?.data.services;
   if (services === undefined) return null;

@@ -1,4 +1,4 @@
-/** What must be mended before an order is placed, and what is worth a second thought. Pure. */
+/** Errors and warnings of a brief before the order is placed. Pure. */
 import { checkRequirementAnswers, type RequirementField } from '@market/contract';
 import { answersOf, type HireDraft, linksOf } from './hire-draft.ts';
 
@@ -32,7 +32,7 @@ export function findProblems(draft: HireDraft, fields: readonly RequirementField
 
 const SHORT = 60;
 
-/** Things that often end in a revision or worse. Nobody is held up by them. */
+/** Warnings about briefs that often need a revision. They do not block the order. */
 export function listWarnings({ brief, images, ...draft }: HireDraft): string[] {
   const warnings: string[] = [];
   if (brief.trim().length < SHORT) warnings.push('The brief is short. Say what a good result looks like and what to leave out.');

@@ -1,4 +1,4 @@
-/** What somebody has typed so far, kept in this browser until the order is paid. */
+/** The buyer's draft, kept in this browser until the order is paid. */
 export interface HireDraft {
   readonly brief: string;
   readonly answers: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { sitePaths } from '../../site-paths.ts';
 import { BigAmount, formatAmount, formatHours, Sum, type SumLine } from '../../ui/index.ts';
 import { feeWords } from '../../words.ts';
 
-/** What is bought, always in sight. */
+/** Summary of the purchase, always visible. */
 export function Summary({ service }: { readonly service: Answer<'services.get'>['data'] }) {
   const { serviceName } = useFacts();
   const isQuote = service.price_type === 'quote';

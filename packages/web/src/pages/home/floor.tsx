@@ -1,4 +1,4 @@
-/** What happens on the market now. New rows arrive quietly, one at a time, and wait while somebody has paused the list: what moves by itself can be stopped. */
+/** Live activity of the market. New rows arrive one at a time. Visitors can pause the list, because moving content must be stoppable. */
 import { useEffect, useState } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';

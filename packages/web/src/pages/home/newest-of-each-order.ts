@@ -1,4 +1,4 @@
-/** Of events, newest first, the first of each order: one that is paid and then delivered stands once, where it stands now. */
+/** Keeps the newest event of each order: an order that is paid and then delivered appears once. */
 export function newestOfEachOrder<E extends { readonly id: string; readonly order_id: string | null }>(events: readonly E[]): readonly E[] {
   const told = new Set<string>();
   return events.filter(({ order_id, id }) => {

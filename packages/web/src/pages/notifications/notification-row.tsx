@@ -66,7 +66,7 @@ function Open({ path, words, onOpen }: { readonly path: string; readonly words: 
   );
 }
 
-/** Where it can be looked at: the order, or the console of whoever sells. */
+/** The page of a notification: the order, or the provider console. */
 function subjectOf({ order_id, type }: Notification): string | undefined {
   if (order_id !== null) return sitePaths.order(order_id);
   const console = type.startsWith('provider_webhook') ? sitePaths.build : sitePaths.sell;

@@ -1,4 +1,4 @@
-/** What happened to whoever is signed in, newest first. Opening one marks it read; new ones come in by themselves. */
+/** Notifications of the visitor, newest first. Opening one marks it as read; new ones appear automatically. */
 import './notifications.css';
 import { useAction } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';

@@ -1,4 +1,4 @@
-/** Who looks at an order, whose move it is, and where its clock began. Pure: the same for every part of the page. */
+/** The viewer's role, whose turn it is, and the start of the clock. Pure: shared by all parts of the page. */
 import { type OrderCommand, type OrderStatus, isWorkspace as worksByRequests } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import type { ShownStatus } from '../../words.ts';
@@ -16,7 +16,7 @@ export function isWorkspace({ order }: Pick<OrderView, 'order'>): boolean {
   return worksByRequests({ priceType: order.price_type, quotaTotal: order.quota_total });
 }
 
-/** Requests nobody has answered yet. */
+/** Requests without an answer. */
 export function countOpenRequests({ deliverables }: Pick<OrderView, 'deliverables'>): number {
   return deliverables.filter(({ status }) => status === 'pending' || status === 'generating').length;
 }

@@ -9,7 +9,7 @@ export type ListQuestion = Arguments<'orders.list'>;
 export interface OrderGroup {
   readonly id: 'needs-you' | 'in-work' | 'waiting' | 'done';
   readonly title: string;
-  /** What stands there when there is none. */
+  /** Text for an empty group. */
   readonly empty: string;
   readonly statuses: readonly OrderStatus[] | undefined;
   readonly needsMe: 'true' | 'false' | undefined;
@@ -64,7 +64,7 @@ export function listedStatus({ status, paid_at, overdue }: Pick<ListedOrder, 'st
   return status === 'cancelled' && paid_at !== null ? 'refunded' : status;
 }
 
-/** The moment something happens by itself, or else the last change. */
+/** The time of the next automatic step, otherwise of the last change. */
 export function momentOf(order: ListedOrder): { readonly at: string; readonly ahead: boolean } {
   const deadline = deadlineOf(order);
   return deadline === null ? { at: order.updated_at, ahead: false } : { at: deadline, ahead: true };

@@ -1,4 +1,4 @@
-/** The postings behind an order's sum, for whoever keeps books of their own. */
+/** The postings behind an order's sum, for bookkeeping. */
 import { useAnswer } from '../../data/answers.ts';
 import { Amount, type Column, DataTable, Empty, Loaded, Time } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';

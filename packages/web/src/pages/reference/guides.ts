@@ -1,4 +1,4 @@
-/** What a caller must know before the first call. The facts come from the contract; only the joining words are written here. */
+/** The introduction for callers. The facts come from the contract; only the connecting text is here. */
 import { credentialGuides, listErrors, signatureNotes, signatureTierGuides } from '@market/contract';
 import { jsonPanel } from './code-panel.ts';
 import { type Html, html, prose } from './html.ts';

@@ -83,7 +83,7 @@ function hrefOf({ name, anchor }: OperationReference): string {
   return `${sitePaths.noun(name.split('.')[0] ?? '')}#${anchor}`;
 }
 
-/** What the filter looks through. Also tells a call apart, so that it is counted once. */
+/** The text that the filter searches. It is unique per call, so each call counts once. */
 function filterText({ name, method, path, summary }: OperationReference): string {
   return `${name} ${method} ${path} ${summary}`;
 }

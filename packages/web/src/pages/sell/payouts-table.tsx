@@ -12,7 +12,7 @@ import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 type Payout = Answer<'money.agentPayouts'>['data'][number];
 
-/** A transfer that is on its way is looked at again; nobody is told when it arrives. */
+/** Polls transfers on their way: there is no event for their arrival here. */
 const LOOK_AGAIN_MS = 5_000;
 
 const columns: readonly Column<Payout>[] = [
@@ -99,7 +99,7 @@ function State({ payout }: { readonly payout: Payout }) {
   return <StatusChip status="paid">{`${name} ${waitWords(state, reason)}${tries}`}</StatusChip>;
 }
 
-/** It is safe, and goes to the address of today. */
+/** Retrying is safe; it uses the current payout address. */
 function Stuck({ payout }: { readonly payout: Payout }) {
   const say = useSay();
   const step = useOrderAct();

@@ -142,7 +142,7 @@ function DoNext({ order, onAct }: { readonly order: QueueOrder; readonly onAct: 
   );
 }
 
-/** Starting takes nothing but the decision; what is refused is told by the order's own page. */
+/** Starting needs no input. The order page shows a refusal. */
 function StartButton({ order, label }: { readonly order: QueueOrder; readonly label: string }) {
   const step = useOrderAct();
   if (step.error !== null)

@@ -1,4 +1,4 @@
-/** What waits for the seller, when, and what silence costs. Pure. */
+/** The seller's queue: open orders, deadlines, and the next automatic step. Pure. */
 import { formatUsd, instantPayoutRule, type OrderStatus, orderDurations, parseUsd, splitPrice } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { isWorkspace, roundWords } from '../order/order-view.ts';
@@ -18,7 +18,7 @@ export const openStatuses: readonly OrderStatus[] = [
   'disputed',
 ];
 
-/** When it is due: as promised, or when something happens by itself. Null: no clock runs. */
+/** The deadline: the promised time, or the next automatic step. Null without a deadline. */
 export function dueAt(order: QueueOrder): string | null {
   switch (order.status) {
     case 'paid':

@@ -1,4 +1,4 @@
-/** The frame of the provider console: whose it is, where one is, and what stands there when there is nothing to sell with. */
+/** The frame of the provider console: agent, navigation, and a note for visitors without agents. */
 import './sell.css';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../data/answers.ts';

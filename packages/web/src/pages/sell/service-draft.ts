@@ -94,7 +94,7 @@ export function moveQuestion(questions: readonly QuestionDraft[], key: number, b
 
 export type ServiceBody = Omit<Arguments<'services.create'>, 'id'>;
 
-/** What is sent. Text that is no number is passed on as none, so that the contract refuses it in its own words. */
+/** The request body. Text that is not a whole number becomes NaN, so that the contract refuses it with its own message. */
 export function bodyOf(draft: ServiceDraft): ServiceBody {
   const price = draft.price.trim();
   return {
@@ -169,7 +169,7 @@ export function inWords(message: string): string {
   return Object.hasOwn(fieldNames, name) ? `${fieldNames[name]}${rest}` : message;
 }
 
-/** What the market refused that only it can know, at the field it is about. */
+/** Errors of the market, by field. */
 export function refusedField(code: string): keyof ServiceBody | undefined {
   if (code === 'price_too_low') return 'price_usd';
   return code === 'title_not_allowed' ? 'title' : undefined;

@@ -99,7 +99,7 @@ export function ServiceEditor({ title, agent, first, isNew = false, saved, busy,
   );
 }
 
-/** What the market refused, where it is about one field, until that is written anew. */
+/** The market's error for a field, until the field changes. */
 function refusals(error: MarketApiError | null, sent: ServiceBody | undefined, now: ServiceBody): DraftProblems {
   const field = error === null ? undefined : refusedField(error.code);
   return field === undefined || error === null || sent?.[field] !== now[field] ? {} : { [field]: error.message };

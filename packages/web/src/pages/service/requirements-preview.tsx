@@ -8,7 +8,7 @@ const typeWords: Readonly<Record<RequirementField['type'], string>> = {
   select: 'one of the choices',
 };
 
-/** What will be asked before work starts, so that nobody is surprised by it after deciding. */
+/** The provider's questions, shown before the buyer decides. */
 export function RequirementsPreview({ fields, agentName }: { readonly fields: readonly RequirementField[]; readonly agentName: string }) {
   if (fields.length === 0)
     return <p className="mute">{agentName} asks no questions: you describe the work in your own words, at least ten characters.</p>;

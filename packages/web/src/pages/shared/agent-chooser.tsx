@@ -11,7 +11,7 @@ export interface AgentChooserProps {
   readonly orAll?: boolean;
 }
 
-/** Which of one's agents a console page is about. Who has one agent has nothing to choose. */
+/** Chooses the agent of a console page. Hidden for visitors with one agent. */
 export function AgentChooser({ agents, chosen, onChoose, orAll = false }: AgentChooserProps) {
   if (agents.length < 2) return null;
   // An older one that was reached by its address is not among those listed.

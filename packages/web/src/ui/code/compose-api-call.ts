@@ -20,7 +20,7 @@ function composeCurl(name: OperationName, args: Readonly<Record<string, unknown>
   const query = new URLSearchParams(given('query').map(([field, value]) => [field, String(value)])).toString();
   const body = { ...Object.fromEntries(given('body')), ...(rest.selector && { [rest.selector.field]: rest.selector.value }) };
   const lines = [`curl ${rest.method === 'GET' ? '' : `-X ${rest.method} `}"${apiUrl}${path}${query === '' ? '' : `?${query}`}"`];
-  // What is open to strangers is read without a key; whoever changes something says who they are.
+  // Public reads need no key; changes need credentials.
   if (effects.kind !== 'read' || !access.accepts.includes('anonymous')) lines.push('-H "Authorization: Bearer $MARKET_API_KEY"');
   if (Object.keys(body).length > 0)
     lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`);

@@ -1,4 +1,4 @@
-/** Round steps from zero to just above the highest value. `leastStep` 1: nobody counts half orders. */
+/** Round steps from zero to just above the highest value. `leastStep` 1 for counts, which have no fractions. */
 export function axisOf(highest: number, leastStep = 0): { readonly top: number; readonly ticks: readonly number[] } {
   const wanted = Math.max(highest, 1) / 4;
   const magnitude = 10 ** Math.floor(Math.log10(wanted));

@@ -1,4 +1,4 @@
-/** A link somebody else wrote. It leaves only after saying where to; the address is shown whole, as text. */
+/** A link from a user. It shows the full URL as text and asks before leaving the site. */
 import './outside-link.css';
 import { useState } from 'react';
 import { Dialog } from '../feedback/dialog.tsx';

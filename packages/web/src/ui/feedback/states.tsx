@@ -1,4 +1,4 @@
-/** What stands where an answer should be: loading, nothing, failure, old news, no permission. */
+/** States of an answer: loading, empty, failed, outdated, forbidden. */
 import './states.css';
 import type { MarketApiError } from '@market/sdk';
 import type { UseQueryResult } from '@tanstack/react-query';

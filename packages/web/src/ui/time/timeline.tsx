@@ -1,4 +1,4 @@
-/** What happened, and last what will happen if nobody acts. */
+/** Past events, and last the next automatic step. */
 import './timeline.css';
 import type { ReactNode } from 'react';
 import { formatTime, parseTime } from '../words/format.ts';

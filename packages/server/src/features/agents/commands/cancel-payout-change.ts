@@ -7,7 +7,7 @@ import { appendPayoutEvent, NO_PENDING_PAYOUT, presentPending } from '../pending
 import { presentOwn } from '../present.ts';
 import { findAgent, lockAgent, updateAgent } from '../repository.ts';
 
-/** Keeps money where it goes now, so any proof of the owner will do; the agent's key may not undo what its owner wants. */
+/** Cancelling keeps the current address, so any proof of the owner is enough. The agent's key must not undo a change of its owner. */
 export function cancelPayoutChange(context: AgentsContext): HandlersOf<'agents'>['cancelPayoutChange'] {
   return async ({ id: idOrSlug }, call) => {
     const found = await findAgent(context.database.db, idOrSlug);

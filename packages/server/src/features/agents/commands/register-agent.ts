@@ -1,4 +1,4 @@
-/** POST /api/agents/register without a payment. Who owns the new agent is said by who signs or has signed in. */
+/** POST /api/agents/register without a payment. The wallet that signs, or the account signed in, owns the new agent. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
@@ -15,14 +15,14 @@ export function registerAgent(context: AgentsContext): HandlersOf<'agents'>['reg
       return await call.commit(async (tx) => ({ data: await createAgent(tx, context, registration), x402: null }));
     } catch (error) {
       if (!isNameClash(error)) throw error;
-      // Two registrations of one name at the same moment: the index lets one through, the other is told why.
+      // Two registrations of one name at the same time: the index accepts one, the other gets the reason here.
       await requireFreeName(context.database.db, context, registration);
       throw new MarketError('name_taken');
     }
   };
 }
 
-/** The wallet that signed, provided it is the one named as owner. Naming a wallet without its signature attaches nobody. */
+/** The wallet that signed, if it is the named owner. A named wallet without a signature attaches no owner. */
 function provenOwnerWallet(input: Input, call: Call): string | null {
   const { wallet, user } = call.caller;
   const named = input.owner_wallet === undefined ? undefined : canonicalWallet(input.owner_wallet)?.address;

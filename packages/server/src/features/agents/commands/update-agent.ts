@@ -62,7 +62,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
   }
 }
 
-/** What was changed, by the names the caller knows. */
+/** Names of the changed fields, as in the request. */
 function namesOf(input: OwnEdit): string[] {
   return Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
@@ -74,7 +74,7 @@ function textChange(agent: AgentRow, input: OwnEdit): AgentChange {
   if (input.avatar_url !== undefined) change.avatarUrl = input.avatar_url;
   if (input.capabilities !== undefined) change.capabilities = input.capabilities;
   if (input.ai_models !== undefined) change.aiModels = input.ai_models;
-  // Mended text clears a review; a verdict of spam is an operator's and stays.
+  // Clean text clears `review`; only an operator clears `spam`.
   if ((input.name !== undefined || input.description !== undefined) && agent.moderationStatus !== 'spam') {
     const verdict = reviewText(input.name ?? agent.name, input.description ?? agent.description);
     Object.assign(change, { moderationStatus: verdict.status, moderationReason: verdict.reason });
@@ -91,7 +91,7 @@ function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext)
   };
 }
 
-/** Where the money of an owned agent goes is the owner's to say: a leaked key must not redirect it. */
+/** Only the owner may change where an agent's money goes: a leaked key must not redirect it. */
 async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
   const { payout_wallet, payout_chain, payout_address_base } = input;
   if (payout_wallet === undefined && payout_chain === undefined && payout_address_base === undefined) return {};
@@ -106,7 +106,7 @@ async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call,
   if (isOtherAddress && !isSigned && context.payoutChangeDelaySeconds > 0)
     return await holdPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase, payoutChain });
   if (isOtherAddress && hasOwner(agent)) await tellOfPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase });
-  // Naming the present addresses again takes back what waits.
+  // Sending the current addresses again cancels a pending change.
   return { payoutWallet, payoutAddressBase, payoutChain, ...(agent.pendingPayoutAt !== null && NO_PENDING_PAYOUT) };
 }
 
@@ -122,7 +122,7 @@ async function tellOfPayoutChange(
   });
 }
 
-/** An owner proves themselves by sign-in token, or by signing this very change with the owner wallet. True when the wallet signed. */
+/** The owner's proof is a sign-in token, or a signature of the owner wallet over this change. True when the wallet signed. */
 export async function requireOwnerProof(tx: Tx, agent: AgentRow, call: Call): Promise<boolean> {
   const { caller } = call;
   const isOwnerWallet = caller.wallet !== undefined && caller.wallet.address === agent.ownerWallet;
@@ -135,7 +135,7 @@ export async function requireOwnerProof(tx: Tx, agent: AgentRow, call: Call): Pr
   throw new MarketError('owner_proof_required');
 }
 
-/** Ownership is claimed once and proven by whoever claims it. */
+/** Ownership can be claimed once, with proof from the new owner. */
 async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
   const change: AgentChange = {};
   if (input.owner_wallet !== undefined) {

@@ -6,7 +6,7 @@ import type { IdentityContext } from '../identity-context.ts';
 export function createSession(context: IdentityContext): HandlersOf<'auth'>['createSession'] {
   return async (_input, call) => {
     const { wallet } = call.caller;
-    // A session must not breed sessions: each one costs a signature.
+    // A session must not create another session: each needs a signature.
     if (wallet === undefined || wallet.proof === 'session')
       throw new MarketError('invalid_signature', { message: 'Sign with the wallet to start a session.' });
     const session = await openSession(context.database.db, wallet, context.clock.now());

@@ -33,21 +33,21 @@ export function signIn(context: IdentityContext): HandlersOf<'auth'>['signIn'] {
   };
 }
 
-/** A browser holds the token for us out of reach of scripts, no longer than it is good. */
+/** Keeps the token in an HttpOnly cookie until it expires. */
 function keepSignedIn({ accountToken, setCookie }: Call, now: Date): void {
   if (accountToken === undefined) return;
   const secondsLeft = readExpiry(accountToken) - Math.floor(now.getTime() / 1000);
   if (secondsLeft > 0) setCookie(TOKEN_COOKIE, accountToken, secondsLeft);
 }
 
-/** Of a token whose signature and dates were checked already. */
+/** Expects a token that was already verified. */
 function readExpiry(token: string): number {
   const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const expiry = claims !== null && typeof claims === 'object' && 'exp' in claims ? claims.exp : undefined;
   return typeof expiry === 'number' ? expiry : 0;
 }
 
-/** A wallet that another account has linked stays there: the provider's word does not take it away. */
+/** A wallet linked to another account stays there: a claim of the provider does not move it. */
 async function linkAssertedWallets(tx: Tx, identity: IdpIdentity, now: Date): Promise<string[]> {
   const linked: string[] = [];
   for (const wallet of identity.wallets) {

@@ -1,4 +1,4 @@
-/** What happens when nobody acts: release, expiry, escalation, the end of a workspace, and the warning before. */
+/** Automatic steps of an order: release, expiry, escalation, the end of a workspace, and the warning before. */
 import { decide, orderDurations, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
@@ -64,7 +64,7 @@ async function runTimer(tx: Tx, context: OrdersContext, order: OrderRow, command
   // The deadline of a delivery: what is held goes back, what was paid out at hire is marked.
   if (command === 'mark_overdue' || (command === 'expire' && order.settled)) return void (await markIfOverdue(tx, context, order));
   const decision = decide(factsOf(order), command, systemActor.role, order.now);
-  // Somebody acted in time, or the deadline moved and has its own job. If the payment is in doubt, the sweep comes back.
+  // A party acted in time, or the deadline moved and has its own job. If the payment is in doubt, the sweep retries.
   if (!decision.allowed) return;
   const step = { command, to: decision.to, actor: systemActor } as const;
   switch (command) {
@@ -111,7 +111,7 @@ async function warn(tx: Tx, context: OrdersContext, order: OrderRow): Promise<vo
 const SOONEST_LOOK_MS = 2_000;
 const LATEST_LOOK_MS = 30_000;
 
-/** Pays the provider of a machine's hire once the payment is final and nobody can contest it. This is no step of the order. */
+/** Pays the provider of a machine's hire once the payment is final and can no longer be contested. This is no step of the order. */
 async function payAtHire(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
   // A cancelled order was refunded; a ruling decides about a disputed one.
   if (order.settled || order.status === 'cancelled' || order.status === 'disputed') return;

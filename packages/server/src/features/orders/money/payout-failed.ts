@@ -1,4 +1,4 @@
-/** Whether the transfer to the provider has failed by now. A later failure is told by `order.payout_failed`. */
+/** Whether the transfer to the provider has failed by now. The event `order.payout_failed` reports a later failure. */
 import type { Tx } from '../../../platform/db/database.ts';
 import { listPayoutsOf } from '../../payouts/index.ts';
 import type { OrderRow } from '../repository.ts';

@@ -1,4 +1,4 @@
-/** What happens to an order next if nobody acts, and when. */
+/** The next automatic step of an order, and its time. */
 import { type OrderCommand, toWireTime } from '@market/contract';
 import type { OrderRow } from '../repository.ts';
 

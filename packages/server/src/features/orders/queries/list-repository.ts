@@ -87,7 +87,7 @@ async function page(db: Db, sides: Expression<SqlBool>, asClient: Expression<Sql
   };
 }
 
-/** Orders that wait for nobody count as not waiting for the caller. */
+/** Orders that wait for no side count as not waiting for the caller. */
 function waitsForCaller(asClient: Expression<SqlBool>, wanted: boolean): Expression<SqlBool> {
   const mine = sql`case when ${asClient} then 'client' else 'provider' end`;
   return wanted ? sql<SqlBool>`${needs} = ${mine}` : sql<SqlBool>`${needs} is distinct from ${mine}`;

@@ -43,7 +43,7 @@ function changedTerms(edit: Edit): ServiceChange {
   return change;
 }
 
-/** Amount and kind of price are judged together, whichever of them is new. */
+/** Checks amount and kind of price together, even if only one changes. */
 function changedPrice(service: ServiceRow, edit: Edit): ServiceChange {
   if (edit.price_usd === undefined && edit.price_type === undefined) return {};
   const priceMicros = edit.price_usd === undefined ? service.priceMicros : priceMicrosOf(edit.price_usd);
@@ -52,7 +52,7 @@ function changedPrice(service: ServiceRow, edit: Edit): ServiceChange {
   return { priceMicros, priceType };
 }
 
-/** Mended text clears a review; a verdict of spam is an operator's and stays. The slug stays too: links to the service keep working. */
+/** Clean text clears `review`; only an operator clears `spam`. The slug stays, so that links keep working. */
 function changedText(service: ServiceRow, edit: Edit): ServiceChange {
   if (edit.title === undefined && edit.description === undefined) return {};
   const title = edit.title ?? service.title;

@@ -19,7 +19,7 @@ export interface TrendingRow {
 
 /**
  * Score: orders + twice the distinct buyers + orders weighted by the age of the last one. Unpaid, cancelled and related-party orders do not
- * count: they cost nothing, so anybody could buy a rank with them.
+ * count: they cost nothing, so they could be used to fake a rank.
  */
 export async function listTrending(db: Db, windowDays: number, limit: number): Promise<readonly TrendingRow[]> {
   const { rows } = await sql<TrendingRow>`

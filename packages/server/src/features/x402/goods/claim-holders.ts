@@ -27,7 +27,7 @@ function machineHires(context: () => X402Context): ClaimHolder {
   };
 }
 
-/** A contestable fee waits in an escrow account. Whoever empties that account first decides. */
+/** A contestable fee waits in an escrow account. The first transaction that empties the account wins. */
 function paidRegistrations(context: () => X402Context): ClaimHolder {
   return {
     async giveUp(tx, claim, network) {

@@ -12,7 +12,7 @@ import { type HireRequest, hire } from './hire.ts';
 type Place = HandlersOf<'orders'>['place'];
 type Input = OperationArguments<Operations['orders']['place']>;
 
-/** An uploaded file is its uploader's, and who pays here need not be anybody. */
+/** Uploaded files belong to their uploader, and an anonymous payer has none. */
 const IMAGES_NEED_ACCOUNT =
   'reference_images cannot go with a payment. Put the addresses of your images in reference_urls, or place the order signed in and pay it. Nothing was taken.';
 
@@ -50,5 +50,5 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
   });
 }
 
-/** What was made for the buyer is not shown to whoever repeats a public reference. */
+/** Hide the buyer's results from callers that only repeat a public reference. */
 const nothingDelivered = { deliverable_url: null, deliverable_media_type: null, deliverable_preview_url: null } as const;

@@ -30,7 +30,7 @@ export function registerByPayment(context: X402Context): Register {
     if (payment.kind !== 'none') {
       return await payFor(context, call, purchase, payment, async (_db, result) => presentRegistration(context, result));
     }
-    // Before anybody pays for a name that cannot be had.
+    // Check the name before the payment.
     await purchase.requireOnOffer();
     throw challenge(context, purchase.offer, withReference(context, purchase));
   };
@@ -83,7 +83,7 @@ function readNamedOwner({ owner_wallet: text }: Input): string | undefined {
   return named;
 }
 
-/** Whoever signed, signed in or is named must go with who paid. Nothing is used up when they do not. */
+/** The signing wallet, the account and the named owner must match the payer. Otherwise refuse without using the payment. */
 function requireNoContradiction({ caller }: Call, named: string | undefined, { payer, network, via }: Paid): void {
   const refuse = (message: string): MarketError => new MarketError('payment_wrong_payer', { message: `${message} Nothing was used up.` });
   if (named !== undefined && named !== payer) {
@@ -93,7 +93,7 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
   if (signed !== undefined && signed !== payer) {
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
-  // Somebody who has signed in would own what a stranger's public reference pays for.
+  // Otherwise a signed-in caller would own an agent that a stranger's public reference paid for.
   if (via === 'transfer' && caller.user !== undefined && !provenWallets(caller, network).includes(payer)) {
     throw refuse(`This transfer came from ${payer}, which is not linked to your account. Link that wallet or sign with it.`);
   }

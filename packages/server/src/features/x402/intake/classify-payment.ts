@@ -22,7 +22,7 @@ export interface PresentedTransfer {
   readonly reference: string;
 }
 
-/** A signed x402 payment that nobody has sent yet. */
+/** A signed x402 payment that is not broadcast yet. */
 export interface PresentedStandard {
   readonly kind: 'standard';
   readonly version: 1 | 2;

@@ -66,7 +66,7 @@ type SettledOutcome =
   | Extract<Finished, { state: 'unknown' }>
   | (Extract<Finished, { state: 'failed' }> & { reference?: string });
 
-/** Before we believe "failed", we look whether somebody else broadcast the authorisation: then it has paid us. */
+/** Before accepting "failed", check whether a third party broadcast the authorisation: then it has paid us. */
 async function settle(context: X402Context, payment: StandardPayment): Promise<SettledOutcome> {
   try {
     const settled = await context.facilitator.settle(payment);
@@ -132,7 +132,7 @@ async function requireStored({ database }: X402Context, row: PaymentRow): Promis
   return stored;
 }
 
-/** Somebody else broadcast the authorisation and spent its reference too long ago to contest: that purchase stands. */
+/** A third party broadcast the authorisation and spent its reference too long ago to contest: that purchase stands. */
 async function giveUpUsed(context: X402Context, row: PaymentRow, reference: string): Promise<never> {
   await context.database.transaction((tx) => failPayment(tx, row, { reason: 'payment_already_used', sentInVain: reference }));
   throw new MarketError('payment_already_used');
@@ -149,7 +149,7 @@ async function findOnChain(context: X402Context, row: PaymentRow, reference: str
       expectedMicros: row.amountMicros,
       payers: [row.payer],
       presenter: signedPurchase,
-      // The authorisation names its purpose, however long ago somebody broadcast it.
+      // The authorisation names its purpose, however long ago it was broadcast.
       payableSince: new Date(0),
       // Payouts wait for finality, and the purchase freezes if the chain takes the payment back.
       leastFinality: 'seen',

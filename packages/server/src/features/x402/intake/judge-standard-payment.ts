@@ -19,7 +19,7 @@ export type StandardVerdict =
   | { readonly valid: true; readonly honoured: HonouredOffer; readonly payer: string }
   | { readonly valid: false; readonly refusal: MarketError };
 
-/** A payment that somebody else broadcast first has still paid us. */
+/** A payment that a third party broadcast first has still paid us. */
 export async function judgeStandardPayment(
   context: X402Context,
   purchase: Purchase,

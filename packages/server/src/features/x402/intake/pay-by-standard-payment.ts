@@ -176,7 +176,7 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
   }
 }
 
-/** Anybody can present a payment that is on chain. The payer's secrets go out once; later only to callers that prove more. */
+/** Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. */
 function resultOf(
   { context, caller, purchase, presented, identifier, isPayer }: Attempt,
   payment: PaymentRow,

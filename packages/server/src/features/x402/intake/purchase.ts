@@ -55,10 +55,10 @@ export interface PaidRequest {
   readonly settledVia: SettledVia;
 }
 
-/** Who gets the answer. `payer`: proven. `first`: the request that spent a bare transfer. `other`: anybody who repeats it. */
+/** The receiver of the answer. `payer`: proven. `first`: the request that spent a bare transfer. `other`: any repetition. */
 export type Recipient = 'payer' | 'first' | 'other';
 
-/** What a payment bought, for whoever presented it. */
+/** The purchase of a payment, for its presenter. */
 export interface PurchaseResult {
   readonly row: PurchaseRow;
   readonly recipient: Recipient;

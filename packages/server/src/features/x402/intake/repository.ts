@@ -94,7 +94,7 @@ export async function failPayment(
   return numUpdatedRows === 1n;
 }
 
-/** Keeps the transaction that moved the money. Drops our signed bytes when somebody else's transaction did it. */
+/** Keeps the transaction that moved the money. Drops our signed bytes when a third party's transaction did it. */
 export async function rememberTransaction(tx: Tx, { caip2, alias }: PaymentKey, reference: string): Promise<void> {
   await tx
     .updateTable('x402Payments')

@@ -1,4 +1,4 @@
-/** Questions to the node, with typed answers. What a contract refused is `ExecutionReverted`; every other trouble is `ChainUnavailable`. */
+/** RPC calls with typed answers. A contract's refusal throws `ExecutionReverted`; every other error is `ChainUnavailable`. */
 import type { Hex } from 'viem';
 import { numberToHex } from 'viem/utils';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ export async function readBlock(context: EvmContext, at: BlockRef): Promise<Bloc
   return block;
 }
 
-/** Who sent what in a block. */
+/** The transactions of a block. */
 export async function readBlockTransactions(context: EvmContext, at: bigint): Promise<readonly TransactionAnswer[]> {
   const block = await askNode(context, 'eth_getBlockByNumber', [blockParameter(at), true], fullBlockAnswer.nullable());
   if (block === null) throw new ChainUnavailable(context.network, `the node does not know block ${at}`);
@@ -90,7 +90,7 @@ export function estimateGas(context: EvmContext, call: Call): Promise<bigint> {
   return askNode(context, 'eth_estimateGas', [callParameter(call), 'latest'], quantity);
 }
 
-/** Without `askNode`: what a node says when it does not take a transaction is read word by word by the caller. */
+/** Does not use `askNode`: the caller reads the node's error message when it refuses a transaction. */
 export function sendRawTransaction({ rpc }: EvmContext, raw: Hex): Promise<Hex> {
   return rpc.call('eth_sendRawTransaction', [raw], hash);
 }

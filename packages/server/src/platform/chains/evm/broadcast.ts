@@ -1,4 +1,4 @@
-/** Hands signed bytes to the node. What came of them is never concluded from its answer: only looking tells. */
+/** Sends signed bytes to the node. The node's answer never decides the outcome; only the chain does. */
 import type { Hex } from 'viem';
 import { ChainUnavailable, type SignedTransfer, TransferRefused } from '../chain.ts';
 import { RpcError } from '../json-rpc.ts';
@@ -7,7 +7,7 @@ import type { EvmContext } from './evm-context.ts';
 
 /** The node has these bytes, or their account nonce is gone, perhaps by these very bytes. */
 const NOTHING_MORE_TO_DO = /already known|known transaction|already imported|already exists|already in|nonce (?:is )?too low|old nonce/i;
-/** Nothing that may happen later makes such bytes valid. */
+/** Bytes with these errors can never become valid. */
 const NEVER_VALID =
   /invalid sender|invalid signature|invalid chain ?id|intrinsic gas too low|exceeds block gas limit|\brlp\b|transaction type not supported/i;
 

@@ -1,4 +1,4 @@
-/** Signatures of contract wallets: the wallet itself says whether it stands by one (ERC-1271), also before it is deployed (ERC-6492). */
+/** Signatures of contract wallets: the wallet's contract confirms them (ERC-1271), also before it is deployed (ERC-6492). */
 import type { Hex } from 'viem';
 import {
   concatHex,
@@ -16,7 +16,7 @@ import { ExecutionReverted } from './execution-reverted.ts';
 const abi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 const STANDS_BY_IT = '0x1626ba7e';
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2}){1,8192}$/;
-/** A wallet is a stranger's code: it gets no more than a generous verification needs. */
+/** A contract wallet runs untrusted code, so its gas is limited. */
 const GAS = 5_000_000n;
 
 export async function verifyContractSignature(context: EvmContext, wallet: Hex, text: string, signature: string): Promise<boolean> {
@@ -35,7 +35,7 @@ export async function verifyContractSignature(context: EvmContext, wallet: Hex, 
 async function askWallet(context: EvmContext, wallet: Hex, hash: Hex, signature: Hex): Promise<boolean> {
   const data = encodeFunctionData({ abi, functionName: 'isValidSignature', args: [hash, signature] });
   const answer = await callContract(context, { to: wallet, data, gas: GAS });
-  // Nothing comes from an address without code, and more than a word from whatever merely echoes the question.
+  // An address without code returns nothing; a contract that echoes its input returns more than one word.
   return answer.length === 66 && answer.startsWith(STANDS_BY_IT);
 }
 

@@ -8,7 +8,7 @@ const ORACLE = '0x420000000000000000000000000000000000000F';
 const WORD_LENGTH = 66;
 const abi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
 
-/** Nothing on chains without such a contract. */
+/** Zero on chains without this contract. */
 export async function readDataFee(context: EvmContext, transactionBytes: bigint): Promise<bigint> {
   const data = encodeFunctionData({ abi, functionName: 'getL1FeeUpperBound', args: [transactionBytes] });
   try {

@@ -1,4 +1,4 @@
-/** What a transfer of the treasury costs at today's prices. Nothing is signed for it: an authorisation in a node's hands is money. */
+/** Estimates the cost of a treasury transfer. Signs nothing: a node could use a signed authorisation to move money. */
 import type { Hex } from 'viem';
 import type { OutgoingTransfer } from '../chain.ts';
 import { estimateGas } from './ask-node.ts';

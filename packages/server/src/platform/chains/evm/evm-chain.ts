@@ -64,7 +64,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     },
     intentKey: (intentId) => authorizationNonce({ intentId }),
     listOutgoing: (cursor, findKnown) => listOutgoing(context, cursor, findKnown),
-    // Two transfers of one intent carry the same authorisation, and USDC takes it once: nothing that is late can pay again.
+    // Two transfers of one intent carry the same authorisation, and USDC accepts it once: a late one cannot pay again.
     awaitLateTransfers: async () => undefined,
     signTransfer: (transfer) => signTransfer(context, transfer),
     replaceTransfer: (transfer, signed) => replaceTransfer(context, transfer, signed),

@@ -1,4 +1,4 @@
-/** What every part of the EVM adapter works with. */
+/** Context shared by the parts of the EVM adapter. */
 import type { NetworkName } from '@market/contract';
 import type { Hex } from 'viem';
 import { getAddress } from 'viem/utils';

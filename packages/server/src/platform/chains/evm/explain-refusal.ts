@@ -1,4 +1,4 @@
-/** Why USDC refuses a transfer of the treasury, by what the chain's state says rather than by the contract's wording. */
+/** Explains why USDC refuses a treasury transfer, from the state of the chain rather than the contract's message. */
 import { formatUsd } from '@market/contract';
 import { ChainUnavailable, type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { canonicalAddress, type EvmContext } from './evm-context.ts';
@@ -11,7 +11,7 @@ export async function explainRefusal(
   refusal: ExecutionReverted,
 ): Promise<TransferRefused | ChainUnavailable> {
   const { network, treasury } = context;
-  // USDC stands still for everybody: that passes, and says nothing about this transfer.
+  // USDC is paused for all transfers: this is temporary and not about this transfer.
   if (/paused/i.test(refusal.reason)) return new ChainUnavailable(network, 'USDC is paused by its issuer', refusal);
   if (await isBlacklisted(context, canonicalAddress(destination) ?? treasury)) {
     return new TransferRefused('destination', `USDC on ${network} does not let ${destination} receive: it is blacklisted.`, refusal);

@@ -1,4 +1,4 @@
-/** What a transaction may cost per unit of gas. */
+/** Gas price limits of a transaction. */
 import { formatGwei } from 'viem/utils';
 import { ChainUnavailable } from '../chain.ts';
 import { askNode } from './ask-node.ts';
@@ -30,7 +30,7 @@ export async function estimateFees(context: EvmContext): Promise<Fees> {
   return { maxFeePerGas: (nextBaseFee + tip) * 2n <= roomy ? roomy : ceiling, maxPriorityFeePerGas: tip };
 }
 
-/** What replaces `offered` under the same account nonce; undefined when that is the most we pay already. */
+/** Fees of a replacement for `offered` under the same account nonce; undefined when `offered` is already our maximum. */
 export async function raiseFees(context: EvmContext, offered: Fees): Promise<Fees | undefined> {
   const { maxFeePerGas: ceiling } = context;
   const raised = offered.maxFeePerGas * RAISE;
@@ -51,7 +51,7 @@ export async function readAffordablePrices(context: EvmContext): Promise<Prices>
   throw new ChainUnavailable(network, message);
 }
 
-/** What a unit of gas would really cost in the next block. */
+/** The expected price of a unit of gas in the next block. */
 export async function readGasPrice(context: EvmContext): Promise<bigint> {
   const { nextBaseFee, tip } = await readPrices(context);
   return nextBaseFee + tip;

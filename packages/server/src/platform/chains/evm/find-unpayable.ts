@@ -1,4 +1,4 @@
-/** Addresses at which nobody can be paid. A contract may well be a wallet; one that counts its own coins is a token and keeps what it gets. */
+/** Finds addresses that cannot be paid. A contract may be a wallet, but a token contract would keep the money. */
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { TransferRefused } from '../chain.ts';
 import { callContract } from './ask-node.ts';

@@ -1,4 +1,4 @@
-/** Finds transfers to the treasury that nobody told us about. Only final blocks are read, so nothing found is taken back later. */
+/** Finds transfers to the treasury that were not reported. Reads only final blocks, so no found transfer is reverted later. */
 import type { Hex } from 'viem';
 import { readUsdcLogs, requireBlock } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';

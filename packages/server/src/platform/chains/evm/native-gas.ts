@@ -1,4 +1,4 @@
-/** How much gas a wallet needs to take the network's coin: a key's address always the same, a contract as its code wants. */
+/** Gas of a native transfer: constant for a key's address; for a contract it depends on its code. */
 import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { estimateGas, readNativeBalance } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';

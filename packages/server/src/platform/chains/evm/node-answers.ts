@@ -1,4 +1,4 @@
-/** The shapes an EVM node's answers must have; whatever does not fit is no answer. Hexadecimal is lower case from here on. */
+/** Schemas of an EVM node's answers; an answer that does not match is an error. Hexadecimal is lower case from here on. */
 import type { Hex } from 'viem';
 import { z } from 'zod';
 

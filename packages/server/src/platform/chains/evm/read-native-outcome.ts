@@ -1,6 +1,6 @@
 /**
- * What became of a signed transfer of the network's coin. Only the account nonce keeps two attempts apart, so `expired` and `failed`
- * are said of nothing but blocks final on Ethereum itself (`finalized`), whatever the network's everyday idea of final is.
+ * The outcome of a signed native transfer. Only the account nonce prevents a second payment, so `expired` and `failed` require
+ * a block that is final on Ethereum itself (`finalized`), even if the network counts earlier blocks as final.
  */
 import type { Hex } from 'viem';
 import { keccak256, parseTransaction } from 'viem/utils';
@@ -15,7 +15,7 @@ const OPEN: TransferOutcome = { state: 'open' };
 
 export async function readNativeOutcome(context: EvmContext, transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome> {
   requireOwnBytes(context, transfer, signed);
-  // First: what is found afterwards at or below this block is in the chain for good.
+  // Read this first: a transaction found later at or below this block is final.
   const final = await requireBlock(context, 'finalized');
   const inclusion = await findInclusion(context, signed.reference as Hex);
   if (inclusion?.succeeded) return { state: 'landed', reference: inclusion.reference, finality: inclusion.finality };
@@ -26,7 +26,7 @@ export async function readNativeOutcome(context: EvmContext, transfer: OutgoingT
   return (await isNonceGone(context, signed, final.number)) ? { state: 'expired' } : OPEN;
 }
 
-/** No event tells what a plain transfer moved; its bytes do, and the reference is their hash. */
+/** A native transfer emits no event. Its bytes show the amount, and the reference is their hash. */
 function requireOwnBytes({ network }: EvmContext, { destination, amount }: OutgoingTransfer, { reference, bytes }: SignedTransfer): void {
   const raw = decodeBytes(bytes);
   const { to, value, data } = parseTransaction(raw as `0x02${string}`);

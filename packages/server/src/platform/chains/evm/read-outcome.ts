@@ -1,6 +1,7 @@
 /**
- * What became of a signed transfer; of the network's coin in `read-native-outcome.ts`, of USDC here. Any attempt for the same intent, and any stranger who handed in our authorisation, may have made
- * the payment: so the authorisation decides, and the attempt's own transaction only comes first because it is quick to find.
+ * The outcome of a signed USDC transfer; for native transfers see `read-native-outcome.ts`. Any attempt for the same intent, or a
+ * third party that sent our authorisation, may have made the payment. So the authorisation decides; the attempt's own transaction
+ * is only checked first because it is quick to find.
  */
 import type { Hex } from 'viem';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
@@ -75,7 +76,7 @@ async function canStillPay(context: EvmContext, transfer: OutgoingTransfer, { by
   return await isAuthorizationUsed(context, authorizationNonce(transfer), final.number);
 }
 
-/** It failed for good. What a new signature could do better (gas, a lapsed authorisation, money that has arrived or may) is no verdict. */
+/** It failed for good. Causes that a new signature can fix (gas, an expired authorisation, missing funds) are not `failed`. */
 async function judgeFailure(context: EvmContext, transfer: OutgoingTransfer): Promise<TransferOutcome> {
   try {
     await tryTransfer(context, transfer);

@@ -1,4 +1,4 @@
-/** What a transaction did to the treasury's USDC, read from its effects alone. */
+/** Reads the effect of a transaction on the treasury's USDC. */
 import type { Hex } from 'viem';
 import { ChainUnavailable, type KnownOfReceipt, type Receipt, type ReceiptReading } from '../chain.ts';
 import { readNote } from '../transfer-note.ts';
@@ -38,7 +38,7 @@ async function readNotes(context: EvmContext, { reference, called }: Inclusion):
   return note === undefined ? [] : [note];
 }
 
-/** Freshly made coins come from this address, which is nobody's: they have no payer. */
+/** Minted coins come from the zero address, so they have no payer. */
 const NOBODY = '0x0000000000000000000000000000000000000000';
 
 function sumTransfers(transfers: readonly UsdcTransfer[], treasury: Hex): Pick<Receipt, 'receivedMicros' | 'payers'> {

@@ -1,4 +1,4 @@
-/** A node's chain id is what it claims; an old block's hash is what only the real chain has. */
+/** A node can claim any chain id. The hash of an old block proves the chain. */
 import type { Hex } from 'viem';
 import { encodeAbiParameters, keccak256, parseAbiParameters, stringToHex } from 'viem/utils';
 import { askNode, readBlock } from './ask-node.ts';
@@ -11,7 +11,7 @@ export interface ChainIdentity {
   readonly blockHash: string;
 }
 
-/** Returns what the node must show from now on: what was pinned, or else its first block as it was found. */
+/** Returns the identity that the node must keep: the pinned one, otherwise its first block. */
 export async function requireIdentity(context: EvmContext, identity: ChainIdentity | undefined): Promise<ChainIdentity | undefined> {
   const { network, chainId, usdc } = context;
   const served = await askNode(context, 'eth_chainId', [], quantity);

@@ -1,4 +1,4 @@
-/** What can be told about a transfer without asking anybody: whether there is something to pay and a wallet to pay it to. */
+/** Checks of a transfer that need no node: a positive amount and a destination that can be a wallet. */
 import type { Hex } from 'viem';
 import { type OutgoingTransfer, TransferRefused } from '../chain.ts';
 import { canonicalAddress, type EvmContext } from './evm-context.ts';

@@ -1,7 +1,7 @@
 /**
- * The network's own coin leaves in a plain transaction, and no contract refuses a second one for the same intent. What does is the
- * account nonce: these bytes land with theirs or never. So nothing is signed anew before that nonce is spent for good on another
- * transaction, which is what `readNativeOutcome` proves before it says `expired`.
+ * The native coin leaves in a plain transaction, and no contract refuses a second one for the same intent. Only the account nonce
+ * does: these bytes land with their nonce or never. So nothing is signed again until another transaction has used that nonce in a
+ * final block. `readNativeOutcome` proves this before it returns `expired`.
  */
 import type { OutgoingTransfer, SignedTransfer } from '../chain.ts';
 import type { EvmSigner } from '../treasury-signer.ts';

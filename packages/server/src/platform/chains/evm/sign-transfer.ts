@@ -1,4 +1,4 @@
-/** Signs a transfer of the treasury in a transaction of its own account. What makes it safe to repeat depends on the asset. */
+/** Signs a treasury transfer in a transaction of the treasury's account. Each asset has its own protection against double payment. */
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer } from '../chain.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
 import type { EvmContext } from './evm-context.ts';
@@ -13,7 +13,7 @@ export async function signTransfer(context: EvmContext, transfer: OutgoingTransf
 }
 
 function requireSigner({ network, signer, treasury }: EvmContext): EvmSigner {
-  // Not a refusal: the transfer is as good as before and waits until a process with the key takes it.
+  // Not a refusal: the transfer stays valid and waits for a process with the key.
   if (signer === undefined) throw new ChainUnavailable(network, `this process has no key of the treasury ${treasury}`);
   return signer;
 }

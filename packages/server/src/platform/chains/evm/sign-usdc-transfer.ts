@@ -15,8 +15,8 @@ import { addGasMargin, requireCoins, sealTransaction } from './treasury-transact
 import { authorizationNonce, authorizeTransfer, isAuthorizationUsed } from './usdc.ts';
 
 /**
- * Whoever sees an authorisation can hand it in, also out of a transaction that failed. So it lapses: bytes that were given up cannot
- * pay for ever, and bytes that are stuck for whatever reason are signed anew.
+ * Anyone who sees an authorisation can use it, even from a failed transaction. So it expires: abandoned bytes cannot pay forever, and
+ * stuck transfers can be signed again.
  */
 const AUTHORIZATION_SECONDS = 3_600n;
 const GAS_OF_SPENT_BYTES = 150_000n;
@@ -37,7 +37,7 @@ export async function signUsdcTransfer(context: EvmContext, signer: EvmSigner, t
 
 /**
  * The same authorisation under the same account nonce with a higher fee, so that one of the two lands and pays. Only for the transaction
- * that all others wait for: whatever stands behind it moves when it does.
+ * that blocks the others: they move when it does.
  */
 export async function replaceUsdcTransfer(
   context: EvmContext,

@@ -6,7 +6,7 @@ import type { EvmSigner } from '../treasury-signer.ts';
 import type { EvmContext } from './evm-context.ts';
 import type { Fees } from './fees.ts';
 
-/** What a call needs was estimated for today's state, which may change until the transaction's turn. */
+/** Margin on the gas estimate: the state may change before the transaction runs. */
 const GAS_MARGIN_PERCENT = 130n;
 
 export function addGasMargin(gas: bigint): bigint {

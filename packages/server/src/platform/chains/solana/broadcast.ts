@@ -1,4 +1,4 @@
-/** Hands signed bytes to a node. Only the outcome look-up decides what became of them; this never says that they failed. */
+/** Sends signed bytes to a node. Only the outcome look-up decides whether they failed, never this call. */
 import { base58 } from '@scure/base';
 import { ChainUnavailable, type SignedTransfer, TransferRefused } from '../chain.ts';
 import { RpcError } from '../json-rpc.ts';

@@ -1,4 +1,4 @@
-/** What a payout costs at today's prices: the fee the node names for these very instructions, and the rent of an account it opens. */
+/** Estimates the cost of a payout: the node's fee for these instructions, plus the rent of an account it opens. */
 import type { OutgoingTransfer } from '../chain.ts';
 import { composeTransaction } from './compose-transaction.ts';
 import { preparePayout } from './prepare-payout.ts';

@@ -1,6 +1,6 @@
 /**
- * Looks on chain for a payout of an intent, whichever attempt it was. Attempts whose bytes are spent should never be there; this
- * is the last look before somebody pays a second time, in case a node told us wrong about an earlier one.
+ * Looks on chain for a payout of an intent by any attempt. Expired attempts should never be there. This is the last check before
+ * a payout is signed again, in case a node was wrong about an earlier attempt.
  */
 import { ChainUnavailable, type OutgoingTransfer } from '../chain.ts';
 import { countGivenLamports } from './judge-native-payout.ts';
@@ -33,7 +33,7 @@ function isOlder(entry: ListedSignature | undefined, slot: number): boolean {
   return entry !== undefined && entry.slot < slot;
 }
 
-/** Anybody can write our memo beside a transfer to the treasury, even one we sponsor; only our payouts take money out of it. */
+/** Anyone can add our memo to a transfer to the treasury, even one we sponsor; only our payouts take money out of it. */
 async function isOurPayout(context: SolanaContext, transfer: OutgoingTransfer, signature: string): Promise<boolean> {
   const transaction = await context.rpc.findTransaction(signature);
   if (transaction === null || transaction.transaction.signatures[0] !== signature) {

@@ -1,4 +1,4 @@
-/** Addresses at which nobody can be paid: the treasury, programs, mints, token accounts, and addresses without a key. */
+/** Finds addresses that cannot be paid: the treasury, programs, mints, token accounts, and addresses without a key. */
 import { TransferRefused } from '../chain.ts';
 import { SYSTEM_PROGRAM } from './programs.ts';
 import type { SolanaContext } from './solana-context.ts';

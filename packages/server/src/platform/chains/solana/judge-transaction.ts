@@ -1,6 +1,6 @@
 /**
- * What a transaction did to the treasury's USDC and whose money that was, from the balances before and after. Instructions,
- * memos and the fee payer play no part: they say what somebody wanted, not what happened.
+ * The effect of a transaction on the treasury's USDC and its payers, from the balances before and after. Instructions, memos and
+ * the fee payer are ignored: they show an intention, not the effect.
  */
 import { type Address, isOffCurveAddress } from '@solana/addresses';
 import { TOKEN_PROGRAM } from './programs.ts';
@@ -32,12 +32,12 @@ export function judgeTransaction(transaction: SolanaTransaction, addresses: Trea
   );
   return {
     receivedMicros: ours.reduce((sum, { delta }) => sum + delta, 0n),
-    // Where accounts change hands inside the transaction, balances no longer tell whose money moved: nobody gets the credit.
+    // If an account changes its owner inside the transaction, balances do not show who paid: name no payer.
     payers: changes.some(({ changedHands }) => changedHands) ? [] : listPayers(transaction, changes),
   };
 }
 
-/** Who got USDC, the largest share first. */
+/** Receivers of USDC, the largest share first. */
 export function listReceivers(transaction: SolanaTransaction, usdcMint: Address): readonly string[] {
   const gains = listChanges(transaction, usdcMint).filter(({ delta }) => delta > 0n);
   return gains.sort((a, b) => (a.delta > b.delta ? -1 : 1)).map(({ owner }) => owner);

@@ -53,7 +53,7 @@ async function readOutgoing(context: SolanaContext, { signature, memo }: ListedS
 const POLL_MS = 500;
 const PATIENCE_MS = 240_000;
 
-/** What was signed until now can land for as long as the newest blockhash is good. */
+/** Transactions signed until now can land while the newest blockhash is valid. */
 export async function awaitLateTransfers({ rpc }: SolanaContext): Promise<void> {
   const { lastValidBlockHeight } = await rpc.readLatestBlockhash();
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await pause(POLL_MS)) {

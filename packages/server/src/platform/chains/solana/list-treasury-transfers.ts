@@ -1,4 +1,4 @@
-/** What moved the treasury's USDC since last time, so that a payment nobody told us about is found as well. */
+/** Lists new transfers of the treasury's USDC, to find payments that were not reported. */
 import type { SolanaContext } from './solana-context.ts';
 import type { ListedSignature } from './solana-rpc.ts';
 import { walkSignatures } from './walk-signatures.ts';

@@ -13,7 +13,7 @@ export function listedMemo(memo: string): string {
   return `[${Buffer.byteLength(memo)}] ${memo}`;
 }
 
-/** The intent a listed memo names; undefined for anybody else's memo. */
+/** The intent that a listed memo names; undefined for foreign memos. */
 export function readListedIntent(listed: string | null | undefined): string | undefined {
   return new RegExp(`^\\[\\d+\\] ${MEMO_PREFIX}([!-~]+)$`).exec(listed ?? '')?.[1];
 }

@@ -1,4 +1,4 @@
-/** What a payout consists of, once nothing known speaks against it. Every payout offers a fee first and names its intent. */
+/** The instructions of a payout, after all checks pass. Every payout sets its fee first and names its intent. */
 import { type OutgoingTransfer, type SigningTerms, TransferRefused } from '../chain.ts';
 import { writeMemo } from './instructions.ts';
 import { listNativeSteps } from './native-payout.ts';
@@ -22,7 +22,7 @@ export async function preparePayout(context: SolanaContext, transfer: OutgoingTr
     ? await listNativeSteps(context, destination, amount)
     : await listUsdcSteps(context, destination, amount, terms);
   const fee = await offerFee(context, isNative ? context.treasury : context.treasuryAccount);
-  // `explainFailure` tells by the place what went wrong: USDC moves in the same place whether or not an account is opened before it.
+  // `explainFailure` reads the failed position, so USDC must move at the same position with and without a new account.
   const named = !isNative && steps.length === 1 ? [writeMemo(memo), ...steps] : [...steps, writeMemo(memo)];
   return { steps: [...fee, ...named], rentLamports };
 }

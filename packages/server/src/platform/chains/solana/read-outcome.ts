@@ -1,4 +1,4 @@
-/** What became of a payout. "Not found" is not "not sent": only a final chain that has passed the bytes' last block can tell. */
+/** The outcome of a payout. "Not found" is not "not sent": it is only certain once the final chain has passed the last valid block. */
 import type { OutgoingTransfer, SignedTransfer, TransferOutcome } from '../chain.ts';
 import { explainFailure } from './explain-failure.ts';
 import { findPaidIntent, type SearchSpan } from './find-paid-intent.ts';

@@ -1,4 +1,4 @@
-/** What became of a transaction somebody says has paid us. */
+/** The state of a transaction that a caller names as payment. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../chain.ts';
 import { readNote } from '../transfer-note.ts';
@@ -19,7 +19,7 @@ export async function readReceipt(
   if (reference === undefined) return { state: 'missing' };
   const status = justLanded ? null : (await context.rpc.findStatus(reference)).status;
   const transaction = await findRecord(context.rpc, reference, justLanded || isSettled(status));
-  // Without its time nobody can say whether it is recent enough to pay for anything.
+  // Without a block time we cannot check whether the payment is recent enough.
   if (transaction === null || typeof transaction.blockTime !== 'number') {
     return status === null ? { state: 'missing' } : { state: 'missing', inBlock: true };
   }
@@ -38,7 +38,7 @@ export async function readReceipt(
   };
 }
 
-/** Memos of the transaction itself: whoever signed it signed them too. */
+/** Top-level memos only: the signers of the transaction signed them too. */
 function readNotes({ transaction: { message } }: SolanaTransaction): readonly string[] {
   return message.instructions
     .filter(({ programIdIndex }) => message.accountKeys[programIdIndex] === MEMO_PROGRAM)

@@ -39,7 +39,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     listOutgoing: async (cursor, findKnown) => listOutgoing(await opened, cursor, findKnown),
     awaitLateTransfers: async () => awaitLateTransfers(await opened),
     signTransfer: async (transfer, terms) => signTransfer(await opened, transfer, terms),
-    // Nothing waits behind a transaction here: one that does not land lapses within a minute or two and is signed anew.
+    // A stuck transaction blocks no others here: it expires within a minute or two and is signed again.
     replaceTransfer: async () => undefined,
     broadcast: async (signed) => broadcast((await opened).rpc, signed),
     readOutcome: async (transfer, signed) => readOutcome(await opened, transfer, signed),
@@ -72,7 +72,7 @@ async function canReceive({ rpc, usdcMint }: SolanaContext, text: string): Promi
   return tokens?.owner === owner && tokens.mint === usdcMint && !tokens.frozen;
 }
 
-/** Returns what the node must show from now on: what was pinned, or else what was found. */
+/** Returns the identity that the node must keep: the pinned one, otherwise the one found. */
 async function requireIdentity({ rpc, usdcMint }: SolanaContext, genesisHash: string | undefined): Promise<string> {
   const actual = await rpc.readGenesisHash();
   if (genesisHash !== undefined && actual !== genesisHash) {

@@ -1,4 +1,4 @@
-/** What every part of the adapter works with: the node, the treasury's addresses and, where there is one, its signer. */
+/** Context shared by the parts of the adapter: the node, the treasury's addresses and its signer, if any. */
 import type { NetworkName } from '@market/contract';
 import type { JsonRpcClient } from '../json-rpc.ts';
 import { requireAddress } from './base58-text.ts';

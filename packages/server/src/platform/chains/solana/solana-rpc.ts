@@ -14,7 +14,7 @@ const digits = z
 /** A node's word for why a transaction failed; null when it did not. */
 const failure = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
-/** A stranger's account may hold more than a number can tell apart; one of ours never does. */
+/** A foreign account may hold more than a number can represent exactly; ours never do. */
 const lamports = z.number().nonnegative().refine(Number.isInteger);
 
 const tokenBalance = z.object({
@@ -139,12 +139,12 @@ export function createSolanaRpc(client: JsonRpcClient) {
       return { slot: absoluteSlot, blockHeight: BigInt(blockHeight) };
     },
 
-    /** The least an account with so many bytes of data must hold to exist, in lamports. */
+    /** Minimum balance of an account with this many bytes of data, in lamports. */
     async readRentMinimum(bytes: number): Promise<bigint> {
       return BigInt(await ask('getMinimumBalanceForRentExemption', [bytes, { commitment: 'confirmed' }], whole));
     },
 
-    /** What a message costs to include, in lamports; its blockhash must be recent. */
+    /** Fee of a message, in lamports; its blockhash must be recent. */
     async readFee(message: string): Promise<bigint> {
       const { value } = await ask('getFeeForMessage', [message, { commitment: 'confirmed' }], messageFee);
       if (value === null) throw new ChainUnavailable('solana-mainnet', 'the node does not know the blockhash it just gave');
@@ -159,7 +159,7 @@ export function createSolanaRpc(client: JsonRpcClient) {
       return (await ask('simulateTransaction', [bytes, options], simulation)).value.err;
     },
 
-    /** What others paid lately for priority on these accounts, in micro-lamports per compute unit. Not every provider tells. */
+    /** Recent priority fees on these accounts, in micro-lamports per compute unit. Some providers do not answer this. */
     async listPriorityFees(addresses: readonly Address[]): Promise<readonly number[]> {
       try {
         const fees = await client.call('getRecentPrioritizationFees', [addresses], priorityFees);
@@ -170,7 +170,7 @@ export function createSolanaRpc(client: JsonRpcClient) {
       }
     },
 
-    /** Throws `RpcError` with the node's own words; its reader knows which of them matter. */
+    /** Throws `RpcError` with the node's own message; the caller interprets it. */
     send: (bytes: string) =>
       client.call('sendTransaction', [bytes, { encoding: 'base64', skipPreflight: true, maxRetries: 0 }], z.string()),
   };

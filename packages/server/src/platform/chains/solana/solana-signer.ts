@@ -1,4 +1,4 @@
-/** Whoever can sign for a Solana address. A key in memory is one kind; a key service that signs remotely would be another. */
+/** A signer for a Solana address: a key in memory, or in future a remote key service. */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { z } from 'zod';

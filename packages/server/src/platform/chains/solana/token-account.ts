@@ -1,4 +1,4 @@
-/** Where a wallet holds USDC, and what is in there. */
+/** Address and content of a wallet's USDC account. */
 import { type Address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 import type { SolanaAccount } from './solana-rpc.ts';
@@ -14,7 +14,7 @@ export const TOKEN_ACCOUNT_BYTES = 165;
 const FROZEN = 2;
 const MINT_BYTES = 82;
 
-/** The associated token account: the one address at which everybody looks for the wallet's tokens of this mint. */
+/** The associated token account: the standard address of a wallet's tokens of this mint. */
 export async function deriveTokenAccount(owner: Address, mint: Address): Promise<Address> {
   const seeds = [owner, TOKEN_PROGRAM, mint].map((seed) => getAddressEncoder().encode(seed));
   const [found] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM, seeds });

@@ -1,10 +1,10 @@
-/** What we offer for being included: enough to compete on an ordinary day, never more than a fixed bound. */
+/** Priority fee of a transaction: competitive under normal load, never above a fixed bound. */
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { setComputeLimit, setComputePrice } from './instructions.ts';
 import type { SolanaContext } from './solana-context.ts';
 
-/** Several times what opening an account, a transfer and a memo need. */
+/** Several times the units of opening an account, a transfer and a memo. */
 const COMPUTE_UNITS = 150_000;
 const MIN_PRICE_MICRO_LAMPORTS = 1_000;
 /** With the compute limit above: at most 0.00015 SOL. */

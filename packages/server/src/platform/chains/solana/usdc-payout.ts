@@ -27,7 +27,7 @@ export async function listUsdcSteps(
   requireFitTokenAccount(tokens, destination, usdcMint);
   requireFunds(ours, micros);
   const transfer = transferUsdc({ source: treasuryAccount, mint: usdcMint, destination: destinationAccount, owner: treasury, micros });
-  // An account that is there is not opened "in case": its owner could close it before we land, and keep our rent.
+  // Do not add an instruction to open an existing account: its owner could close it first and keep our rent.
   if (tokens && tokens.data.length > 0) return { steps: [transfer], rentLamports: 0n };
   if (terms.refuseAccount !== undefined) throw new TransferRefused('account', terms.refuseAccount);
   const opening = createTokenAccount({ payer: treasury, tokenAccount: destinationAccount, owner: destination, mint: usdcMint });
@@ -41,7 +41,7 @@ async function readMissingRent({ rpc }: SolanaContext, tokens: SolanaAccount | n
 }
 
 function requireFitTokenAccount(account: SolanaAccount | null | undefined, owner: Address, mint: Address): void {
-  // Somebody may have sent lamports to the address before the account was opened; opening it still works.
+  // The address may hold lamports before the account is opened; opening it still works.
   if (!account || account.data.length === 0) return;
   const tokens = readTokenAccount(account);
   if (tokens === undefined || tokens.mint !== mint || tokens.owner !== owner) throw unfit('has given away its USDC account');

@@ -1,4 +1,4 @@
-/** What an address alone tells: whether somebody other than us may hold its key. */
+/** Checks that need only the address: whether a person other than us can hold its key. */
 import { type Address, isOffCurveAddress } from '@solana/addresses';
 import { canonicalAddress } from './base58-text.ts';
 import type { SolanaContext } from './solana-context.ts';
@@ -8,7 +8,7 @@ export function requireWalletAddress({ treasury }: Pick<SolanaContext, 'treasury
   const address = canonicalAddress(text);
   if (address === undefined) throw unfit('is not a Solana address');
   if (address === treasury) throw unfit('is the treasury itself');
-  // Nobody holds a key for such an address; only some program could move the money again, and most never would.
+  // An off-curve address has no key; only a program could move the money, and most never would.
   if (isOffCurveAddress(address)) throw unfit('belongs to a program and not to a wallet');
   return address;
 }

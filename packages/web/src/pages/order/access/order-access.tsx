@@ -1,6 +1,6 @@
 /**
- * Who hired by paying has no account: the token that came with the order reads and acts in its place. It arrives in the part of the
- * address that is never sent to a server, and leaves it at once.
+ * A buyer who hired by paying has no account and uses the order's token. The token arrives in the URL fragment, which is never sent to a
+ * server, and is removed from the URL at once.
  */
 import { createMarketClient, type MarketClient } from '@market/sdk';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -11,9 +11,9 @@ const kept = (orderId: string): string => `order-token:${orderId}`;
 
 /** How the order is to be asked for. */
 export interface AccessWay {
-  /** False until the browser has looked for a token: what is asked before would be asked as nobody. */
+  /** False until the browser has looked for a token: earlier calls would be anonymous. */
   readonly enabled: boolean;
-  /** Holders of a token have no event stream, so they ask again by themselves. */
+  /** Token holders have no event stream here, so the page polls. */
   readonly everyMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** What was chosen and typed, as the items of one delivery. */
+/** Turns chosen files and typed text into the items of one delivery. */
 import type { Arguments } from '../../../data/answers.ts';
 import type { PendingFile } from './use-uploads.ts';
 

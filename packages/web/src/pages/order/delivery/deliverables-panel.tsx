@@ -44,7 +44,7 @@ export function DeliverPanel({ view }: { readonly view: OrderView }) {
   );
 }
 
-/** What the buyer wants to be different. */
+/** The buyer's revision request. */
 export function RevisionFeedback({ view }: { readonly view: OrderView }) {
   const asked = view.timeline.findLast(({ action }) => action === 'revision');
   if (view.order.status !== 'revision_requested' || asked?.note == null) return null;

@@ -8,7 +8,7 @@ import { stageOf, type Transfer, transferWords } from './transfer-words.ts';
 
 type LineWords = Pick<MoneyLineProps, 'at' | 'over' | 'names' | 'details'>;
 
-/** `USDC on Base`; before payment nobody knows the network. */
+/** `USDC on Base`; before payment the network is unknown. */
 export function unitOf({ network }: Pick<Money, 'network'>): string {
   return network === null ? 'USDC' : `USDC on ${networkWords[network]}`;
 }
@@ -94,7 +94,7 @@ function held({ order }: OrderView, say: Say, details: NonNullable<LineWords['de
 
 const micros = (usd: string | null): bigint => parseUsd(usd ?? '0') ?? 0n;
 
-/** What the buyer pays: a standard price holds the fee, machines and bounty posters pay it on top. */
+/** The amount the buyer pays: a standard price includes the fee; machines and bounty posters pay it on top. */
 export function totalOf(money: Money, kind: OrderView['order']['kind']): string {
   return kind === 'standard' ? (money.price_usd ?? '0') : formatUsd(micros(money.price_usd) + micros(money.fee_usd));
 }

@@ -1,4 +1,4 @@
-/** While money is on its way to somebody the order is asked for again: its arrival is no event of both sides. */
+/** Polls the order while a transfer is on its way: not both sides get an event of its arrival. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { invalidate, keyOf } from '../../../data/answers.ts';

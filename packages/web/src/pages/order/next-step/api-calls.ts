@@ -1,4 +1,4 @@
-/** What can be done now, as calls of the API. */
+/** The allowed actions as API calls. */
 import type { OrderCommand } from '@market/contract';
 import type { ApiCallProps } from '../../../ui/code/api-call.tsx';
 import type { OrderView } from '../order-view.ts';

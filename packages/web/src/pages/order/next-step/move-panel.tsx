@@ -1,4 +1,4 @@
-/** What the viewer can do now, what not and why, and what happens when nobody does anything. */
+/** The viewer's actions, blocked actions with reasons, and the next automatic step. */
 import { useState } from 'react';
 import { sitePaths } from '../../../site-paths.ts';
 import { ApiCalls, Button, Clock, Panel, parseTime, useNow } from '../../../ui/index.ts';

@@ -24,7 +24,7 @@ export function moveWords(view: OrderView, say: Say): MoveWords {
     : titles(view, say)[view.order.status][view.viewer_role];
 }
 
-/** Paid at hire and past its deadline. What a dispute can and cannot do is said before one is opened. */
+/** Paid at hire and past its deadline. Explains the limits of a dispute before one is opened. */
 function overdueMove(view: OrderView, say: Say): MoveWords {
   const { order, viewer_role } = view;
   const since = order.overdue_since === null ? '' : ` since ${say.time(order.overdue_since)}`;
@@ -149,7 +149,7 @@ export function contestWords({ order, money, viewer_role }: OrderView, say: Say,
   return contestSentence(viewer_role, say.time(until));
 }
 
-/** What happens by itself, as a sentence; undefined when silence has no consequence. */
+/** The next automatic step as a sentence; undefined if there is none. */
 export function silenceWords({ clock, order, money, viewer_role }: OrderView, say: Say): string | undefined {
   if (clock === null) return undefined;
   const at = say.time(clock.at);

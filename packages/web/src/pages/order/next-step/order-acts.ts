@@ -1,6 +1,6 @@
 /**
- * What each act on an order is called, what it does to the money and whether it can be taken back. What may be done, and why not,
- * is the server's answer; only the words are here.
+ * The texts of each action on an order: its name, its effect on the money, and whether it can be undone. The server decides which actions
+ * are allowed; only the texts are here.
  */
 import { type OrderCommand, orderDurations } from '@market/contract';
 import type { AskName } from '../../../data/answers.ts';
@@ -207,7 +207,7 @@ function approval({ order, money }: OrderView, say: Say): ActWords {
   };
 }
 
-/** Ends an order: what was paid goes back to who paid it. */
+/** Actions that end an order and refund the payer. */
 function ending(title: string, done: string, { order, money, viewer_role }: OrderView, say: Say): ActWords {
   const held = Number(money.held_usd) > 0;
   const receiver = order.payer_address === null ? 'the wallet that paid' : `the wallet that paid, ${shorten(order.payer_address)}`;

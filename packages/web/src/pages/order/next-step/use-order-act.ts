@@ -1,4 +1,4 @@
-/** Doing something with an order. What was refused because the order moved on meanwhile brings the page up to date. */
+/** Runs an action on an order. If the order has changed meanwhile, the refusal updates the page. */
 import type { MarketApiError } from '@market/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Arguments, type AskName, callOperation, invalidate, useMarket } from '../../../data/answers.ts';

@@ -27,7 +27,7 @@ export function MessagesPanel({ view }: { readonly view: OrderView }) {
   );
 }
 
-/** What stands on the screen counts as read, once the page is really looked at. */
+/** Marks the shown messages as read once the page is visible. */
 function useMarkRead({ order, viewer_role, unread_messages }: OrderView, last: number | undefined): void {
   const { mutate } = useAction('messages.markRead', { invalidates: ['orders.get', 'orders.list'] });
   const unread = viewer_role !== 'admin' && unread_messages > 0;

@@ -1,4 +1,4 @@
-/** The history of an order as sentences. The last entry is what happens next if nobody acts. */
+/** The history of an order as sentences. The last entry is the next automatic step. */
 import type { OrderView } from '../order-view.ts';
 
 type Entry = OrderView['timeline'][number];
@@ -79,7 +79,7 @@ function nameOf(by: Entry['by'], { order, viewer_role }: OrderView): string {
   return by === 'admin' ? 'An operator' : 'The market';
 }
 
-/** What the clock will do, for the entry that has not happened yet. */
+/** The next automatic step, for the last entry. */
 export function nextWords({ clock }: Pick<OrderView, 'clock'>): string | undefined {
   switch (clock?.action) {
     case undefined:

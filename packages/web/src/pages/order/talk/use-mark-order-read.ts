@@ -1,11 +1,11 @@
-/** Whoever opens an order has read its notifications. */
+/** Marks the notifications of an order as read when it is opened. */
 import { useEffect } from 'react';
 import { useAction } from '../../../data/answers.ts';
 import { useSession } from '../../../data/session.ts';
 import { useUnread } from '../../../shell/unread.ts';
 import type { OrderView } from '../order-view.ts';
 
-/** What arrives while one looks is read, too: the order's time of change moves with every step. */
+/** Also marks notifications that arrive while the page is visible: every step changes the order's `updated_at`. */
 export function useMarkOrderRead(order: Pick<OrderView['order'], 'id' | 'updated_at'> | undefined): void {
   const { state } = useSession();
   const unread = useUnread({ enabled: state === 'signed-in' });
