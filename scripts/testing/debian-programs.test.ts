@@ -19,6 +19,13 @@ test('Chromium is found on the PATH, and only if it is executable', () => {
   writeFileSync(program, '', { mode: 0o755 });
 });
 
+test('the headless shell is preferred to the whole browser', () => {
+  const shell = join(folder, 'chromium-headless-shell');
+  writeFileSync(shell, '', { mode: 0o755 });
+  assert.equal(findProgram('chromium', { PATH: folder }), shell);
+  rmSync(shell);
+});
+
 test('CHROMIUM takes precedence when set, and a wrong one is not replaced from the PATH', () => {
   assert.equal(findProgram('chromium', { CHROMIUM: program, PATH: '' }), program);
   assert.equal(findProgram('chromium', { CHROMIUM: text, PATH: folder }), undefined);

@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 
 interface DebianProgram {
   readonly names: readonly string[];
-  readonly debianPackage: string;
+  /** The first that can be installed is. */
+  readonly debianPackages: readonly string[];
   /** Names the program's path where it is not on the PATH. */
   readonly setting: string;
   /** The tests that need it: the beginning of their paths. */
@@ -14,13 +15,14 @@ interface DebianProgram {
 
 const programs = {
   chromium: {
-    names: ['chromium', 'chromium-browser', 'google-chrome'],
-    debianPackage: 'chromium',
+    // The same engine without the browser's own windows costs a quarter less processor time.
+    names: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
+    debianPackages: ['chromium-headless-shell', 'chromium'],
     setting: 'CHROMIUM',
     tests: 'test/browser/',
   },
-  nginx: { names: ['nginx'], debianPackage: 'nginx-light', setting: 'NGINX', tests: 'test/proxies/' },
-  pgbouncer: { names: ['pgbouncer'], debianPackage: 'pgbouncer', setting: 'PGBOUNCER', tests: 'test/foreign/pgbouncer' },
+  nginx: { names: ['nginx'], debianPackages: ['nginx-light'], setting: 'NGINX', tests: 'test/proxies/' },
+  pgbouncer: { names: ['pgbouncer'], debianPackages: ['pgbouncer'], setting: 'PGBOUNCER', tests: 'test/foreign/pgbouncer' },
 } as const satisfies Record<string, DebianProgram>;
 
 export type ProgramName = keyof typeof programs;
@@ -52,20 +54,24 @@ export function installMissingPrograms(files: readonly string[], say: (message: 
 }
 
 function install(name: ProgramName, say: (message: string) => void): void {
-  const { debianPackage, setting } = programs[name];
+  const { debianPackages, setting } = programs[name];
   const mayInstall = process.getuid?.() === 0 && (process.env[setting] ?? '') === '';
   if (!mayInstall) {
     say(describeMissing(name));
     return;
   }
   say(`Installing ${name} for tests (first run only)…`);
-  const trouble = runAptGet('update') ?? runAptGet('install', '--yes', '--no-install-recommends', debianPackage);
-  if (trouble !== undefined || findProgram(name) === undefined) say([trouble, describeMissing(name)].filter(Boolean).join('\n'));
+  let trouble = runAptGet('update');
+  for (const debianPackage of debianPackages) {
+    if (findProgram(name) !== undefined) return;
+    trouble = runAptGet('install', '--yes', '--no-install-recommends', debianPackage) ?? trouble;
+  }
+  if (findProgram(name) === undefined) say([trouble, describeMissing(name)].filter(Boolean).join('\n'));
 }
 
 function describeMissing(name: ProgramName): string {
-  const { debianPackage, setting, tests } = programs[name];
-  return `${tests} needs ${name}, and it is not on this machine. Install it as root with "apt-get install ${debianPackage}", or set ${setting} to its path.`;
+  const { debianPackages, setting, tests } = programs[name];
+  return `${tests} needs ${name}, and it is not on this machine. Install it as root with "apt-get install ${debianPackages[0]}", or set ${setting} to its path.`;
 }
 
 /** What went wrong, if anything did. */
