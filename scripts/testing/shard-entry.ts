@@ -30,10 +30,13 @@ function requireUnchanged(): void {
   assert.deepEqual(found, expected, 'the file changed the working directory or the environment');
 }
 
-// Fires only when a file left something open that keeps the process alive.
+// Fires only when a file left something open that keeps the process alive. Our own pipes do not, and a timer ends by itself.
+const HARMLESS = ['PipeWrap', 'TTYWrap', 'Timeout'];
 after(() => {
   setTimeout(() => {
-    process.stderr.write(`After all tests these were still open: ${process.getActiveResourcesInfo().join(', ')}\n`);
+    const open = process.getActiveResourcesInfo().filter((kind) => !HARMLESS.includes(kind));
+    if (open.length === 0) return;
+    process.stderr.write(`After all tests these were still open: ${open.join(', ')}\n`);
     process.exit(1);
   }, OPEN_LIMIT_MS).unref();
 });

@@ -156,6 +156,8 @@ function cutOffSlowBodies(app: FastifyInstance, refuse: RefuseConnection, bodyMs
       if (reply.sent) raw.destroy();
       else refuse(new MarketError('request_timeout'), raw.socket);
     }, bodyMs);
+    // The connection keeps the process alive; its limit alone must not.
+    timer.unref();
     for (const ending of ['end', 'close']) raw.once(ending, () => clearTimeout(timer));
   });
 }
