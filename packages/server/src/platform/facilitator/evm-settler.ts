@@ -84,7 +84,19 @@ async function settle(settlement: Settlement, payment: StandardPayment, identity
   const transfer = readTransfer(context, payment);
   if ('reason' in transfer) return { state: 'failed', ...transfer };
   const known = await sponsor.pendings.find(identity);
-  if (known === undefined) return await begin(settlement, payment, transfer, { identity });
+  if (known !== undefined) return await resume(settlement, payment, transfer, { identity, known });
+  const begun = await begin(settlement, payment, transfer, { identity });
+  // Another process may have sent this payment since we looked: then its authorisation is used by that transaction.
+  const meanwhile = begun.state === 'failed' ? await sponsor.pendings.find(identity) : undefined;
+  return meanwhile === undefined ? begun : await resume(settlement, payment, transfer, { identity, known: meanwhile });
+}
+
+async function resume(
+  settlement: Settlement,
+  payment: StandardPayment,
+  transfer: AuthorizedTransfer,
+  { identity, known }: { readonly identity: string; readonly known: PendingSettlement },
+): Promise<Settled> {
   try {
     return await goOn(settlement, payment, transfer, { identity, known });
   } catch (error) {
