@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -9,6 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../packages/server/src/local-postgres/is-process-alive.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-test-test-'));
+// PostgreSQL's account must reach the folder, or its programs are copied elsewhere.
+chmodSync(scratch, 0o755);
 after(() => rmSync(scratch, { recursive: true }));
 
 interface Run {

