@@ -33,6 +33,12 @@ export function rememberInMemory(): PendingSettlements & { readonly kept: Map<st
   };
 }
 
+/** Misses the first look, as a process does that looks just before another one writes. */
+export function lookTooEarly(pendings: PendingSettlements): PendingSettlements {
+  let looks = 0;
+  return { ...pendings, find: async (identity) => (looks++ === 0 ? undefined : await pendings.find(identity)) };
+}
+
 export const silent = { warn: () => undefined, info: () => undefined };
 const unmeasured = { gauge: () => undefined };
 

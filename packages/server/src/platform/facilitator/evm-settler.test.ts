@@ -8,7 +8,15 @@ import { encodeDeployData, encodeFunctionData, getAddress, keccak256, slice } fr
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import type { Bend } from '../../../testing/bent-node.ts';
 import { deploy, sendUsdc } from '../../../testing/evm-test-chain.ts';
-import { type EvmBench, edit, openEvmBench, PRICE, rememberInMemory, signTyped } from '../../../testing/facilitator-test-bench.ts';
+import {
+  type EvmBench,
+  edit,
+  lookTooEarly,
+  openEvmBench,
+  PRICE,
+  rememberInMemory,
+  signTyped,
+} from '../../../testing/facilitator-test-bench.ts';
 import { ChainUnavailable } from '../chains/chain.ts';
 import { takeSigningTurn } from '../chains/signing-turn.ts';
 import { type Database, openDatabase } from '../db/database.ts';
@@ -111,6 +119,14 @@ suite('a repeated EVM payment', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => facilitator.settle(payment)));
     assert.equal(new Set(answers.map(requireSettled)).size, 1);
     assert.equal(count('eth_sendRawTransaction'), 1);
+  });
+
+  test('that another process settles between look and check is answered with that transaction', async () => {
+    const pendings = rememberInMemory();
+    const payment = await base.pay(await createBuyer());
+    const settled = await (await base.open({ pendings })).settle(payment);
+    assert.deepEqual(await (await base.open({ pendings: lookTooEarly(pendings) })).settle(payment), settled);
+    requireSettled(settled);
   });
 
   test('that another facilitator settled is refused, and its transaction is found', async () => {

@@ -4,7 +4,7 @@ import { address } from '@solana/addresses';
 import { AccountRole, type Instruction } from '@solana/instructions';
 import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
-import { PRICE, rememberInMemory } from '../../../testing/facilitator-test-bench.ts';
+import { lookTooEarly, PRICE, rememberInMemory } from '../../../testing/facilitator-test-bench.ts';
 import { createWallet, interpose, USDC_MINT } from '../../../testing/solana-test-bench.ts';
 import { type Buyer, openSolanaFacilitatorBench, type SolanaFacilitatorBench } from '../../../testing/solana-test-facilitator.ts';
 import { approve, createLookupTable, transfer } from '../../../testing/solana-test-instructions.ts';
@@ -72,6 +72,14 @@ suite('a standard payment on Solana', () => {
     assert.deepEqual(await Promise.all([again.settle(payment), restarted.settle(payment)]), [first, first]);
     assert.equal(await bench.balanceOf(bench.treasuryAccount), before);
     requireSettled(first);
+  });
+
+  test('that another process settles between look and check is answered with that transaction', async () => {
+    const pendings = rememberInMemory();
+    const payment = await bench.pay(await bench.createBuyer(PRICE));
+    const settled = await (await bench.open({ pendings })).settle(payment);
+    assert.deepEqual(await (await bench.open({ pendings: lookTooEarly(pendings) })).settle(payment), settled);
+    requireSettled(settled);
   });
 
   test('presented to another facilitator moves nothing twice and has the same reference', async () => {

@@ -78,7 +78,12 @@ async function settle(settlement: Settlement, payment: StandardPayment, identity
   if (known !== undefined) return await pursue(settlement, known);
 
   const verdict = await verifyExactSvm(endpoint.rpc, signer.address as Address, payment, partial);
-  if (!verdict.valid) return { state: 'failed', reason: verdict.reason, message: verdict.message };
+  if (!verdict.valid) {
+    // Another process may have sent this payment since we looked: a node refuses the same transaction a second time.
+    const meanwhile = await pendings.find(identity);
+    if (meanwhile !== undefined) return await pursue(settlement, meanwhile);
+    return { state: 'failed', reason: verdict.reason, message: verdict.message };
+  }
   const pending = await seal(signer, partial);
   reachCrashPoint('x402.after_sign');
   await pendings.keep(identity, pending);
