@@ -6,7 +6,7 @@ import { claimLanes, findNeglectedAgents, millisecondsToNextRetry, releaseLanes,
 
 const LEASE_SECONDS = 10;
 const RENEW_MS = 3_000;
-/** How often we look for what no notification told of: work left by crashed processes, and lost notifications. */
+/** How often we poll for work without a notification: left by crashed processes, or its notification was lost. */
 const LOOK_AROUND_MS = 2_000;
 const SHORTEST_LOOK_MS = 100;
 /** A lease is kept a little longer than needed, because events come in groups. */

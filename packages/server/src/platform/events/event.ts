@@ -1,4 +1,4 @@
-/** An event of the log: as it is handed in, and as it was written. */
+/** An event before and after it is appended to the log. */
 export interface NewEvent {
   /** `agent.registered`, `order.paid`, … */
   readonly type: string;

@@ -91,7 +91,7 @@ async function settle(settlement: Settlement, payment: StandardPayment, identity
   return await pursue(settlement, pending);
 }
 
-/** The same bytes for the same message, so two processes that settle one payment at a time send one transaction. */
+/** Signing is deterministic: two processes that settle one payment send the same transaction. */
 async function seal(signer: SolanaSigner, { transaction }: PartialTransaction): Promise<PendingSettlement> {
   const signature = await signChecked(signer, Uint8Array.from(transaction.messageBytes));
   const signatures = { ...transaction.signatures, [signer.address]: signature } as Transaction['signatures'];

@@ -85,7 +85,7 @@ export function createIdpKeys({ issuer, jwksUri, now, timeoutMs = 5_000 }: IdpKe
       return await known(header, token);
     } catch (error) {
       if (!(error instanceof JWKSNoMatchingKey)) throw error;
-      // While the provider is down, a new key cannot be told from an invented one.
+      // While the provider is down, we cannot check whether an unknown key is new or forged.
       if (loading === undefined && isWithin(triedAt, ASK_AGAIN_AFTER_MS)) throw lastFailure ?? error;
     }
     const renewed = await loadOnce();

@@ -84,7 +84,7 @@ export class Connection {
   private receive(bytes: Buffer): void {
     const { exchange } = this;
     this.silent = false;
-    // Bytes without a request: later bytes could not be told from an answer.
+    // The server sent bytes before a request: do not reuse the connection, they would look like an answer.
     if (exchange === undefined) {
       this.destroy();
       return;

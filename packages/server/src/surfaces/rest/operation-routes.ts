@@ -183,7 +183,7 @@ function sendCsv(reply: FastifyReply, { name, spec }: NamedOperation, { data }: 
 
 interface Selected {
   readonly operation: NamedOperation;
-  /** The refusal when the body chooses none of them. The caller is judged first, by any of them. */
+  /** The error when the request selects no operation. The executor checks the caller first, against any of them. */
   readonly unchosen?: MarketError;
 }
 

@@ -18,7 +18,7 @@ export async function presentHire(db: Db, context: X402Context, { row, recipient
     read_token: token ?? null,
     poll_hint: token == null ? SIGN_TO_POLL : POLL_WITH_TOKEN,
     contestable_until: order.contestableUntil === null ? null : toWireTime(order.contestableUntil),
-    // Answers stored before surpluses were told have no such field.
+    // Answers stored by older versions have no `surplus`.
     x402: { ...x402, surplus: x402.surplus ?? null, payout: await payoutOutlook(db, context, order) },
   };
 }

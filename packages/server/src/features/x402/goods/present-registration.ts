@@ -16,7 +16,7 @@ export function presentRegistration({ secrets }: X402Context, { row, recipient, 
     const { code, message, data, extras } = stored.refusal;
     throw new MarketError(code, { message, headers, ...(data && { data }), ...(extras && { extras }) });
   }
-  // Answers stored before surpluses were told have no such field.
+  // Answers stored by older versions have no `surplus`.
   const answer = stored.x402 ? { ...stored, x402: { ...stored.x402, surplus: stored.x402.surplus ?? null } } : stored;
   if (recipient === 'payer') return answer;
   if (recipient === 'first') return { ...answer, data: { ...answer.data, note: [answer.data.note, KEY_ONCE].filter(Boolean).join(' ') } };
