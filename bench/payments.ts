@@ -13,7 +13,7 @@ const market = await openMarket({ ...withChains, JOBS: 'off' });
 const { database, chains, localChains } = market;
 if (localChains === undefined) throw new Error('the local chains are off');
 const clock = { now: () => new Date(), realNow: () => new Date() };
-const events = { append: async () => undefined, jobs: [] };
+const events = { append: async () => undefined, jobs: [], followers: [] };
 const context = {
   database,
   clock,

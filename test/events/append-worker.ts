@@ -4,7 +4,7 @@ import { createEventLog, type NewEvent } from '../../packages/server/src/platfor
 
 const [connectionString = '', name = '', rounds = '0'] = process.argv.slice(2);
 const database = openDatabase({ connection: { connectionString }, poolSize: 6, onError: () => undefined });
-const log = createEventLog(database.db, [], []);
+const log = createEventLog(database);
 
 const AGENTS = ['a', 'b', 'c', 'd'] as const;
 const pick = () => AGENTS[Math.floor(Math.random() * AGENTS.length)] ?? 'a';

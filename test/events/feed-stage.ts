@@ -1,10 +1,11 @@
 /** A log, a hub and followers on a database of their own, without a server around them. */
+import { sql } from 'kysely';
 import { createEventHub, type EventHub } from '../../packages/server/src/features/events/event-hub.ts';
 import { type Feed, numberedFeed, placedFeed } from '../../packages/server/src/features/events/feed.ts';
 import { type FeedFollower, followFeed } from '../../packages/server/src/features/events/follow-feed.ts';
-import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { type Database, openDatabase, writeLast } from '../../packages/server/src/platform/db/database.ts';
 import { listenForNotifications } from '../../packages/server/src/platform/db/notifications.ts';
-import { createEventLog, type EventReader, type EventRecorder } from '../../packages/server/src/platform/events/event-log.ts';
+import { createEventLog, type EventReader } from '../../packages/server/src/platform/events/event-log.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { createTestDatabase } from '../harness/database.ts';
 
@@ -30,9 +31,16 @@ export async function openFeedStage(): Promise<FeedStage> {
     database,
     hub,
     async append(name, readers, hold) {
-      const holder: EventRecorder = { types: ['test.happened'], record: async () => await hold?.() };
-      const log = createEventLog(database.db, [], [holder]);
-      await database.transaction((tx) => log.append(tx, [{ type: 'test.happened', subjectId: name, readers, data: { name } }]));
+      const log = createEventLog(database);
+      await database.transaction(async (tx) => {
+        await log.append(tx, [{ type: 'test.happened', subjectId: name, readers, data: { name } }]);
+        if (hold === undefined) return;
+        writeLast(tx, async () => {
+          // Asking for a result sends what was deferred.
+          await sql`select 1`.execute(tx);
+          await hold();
+        });
+      });
     },
     follow: (feed, after) => followFeed({ db: database.db, hub, feed, after, filters: all }),
     async close() {

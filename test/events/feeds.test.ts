@@ -50,7 +50,7 @@ test('the events of an agent are read in number order, also when their transacti
   const { promise: hasBegun, resolve: began } = Promise.withResolvers<void>();
   // Begins first, which gives it the lower place, and takes its number last.
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-  const log = createEventLog(stage.database.db, [], []);
+  const log = createEventLog(stage.database);
   const late = stage.database.transaction(async (tx) => {
     await tx.insertInto('eventCounters').values({ reader: 'agent:nobody', lastSeq: 1n }).execute();
     began();

@@ -149,7 +149,7 @@ test('a new owner of an agent gets its events on the already open stream', async
 
 test('a client that reads nothing is disconnected, frees its slot, and has buffered at most a page of events', async () => {
   const agent = await registerAgent(market.url);
-  const log = createEventLog(market.database.db, [], []);
+  const log = createEventLog(market.database);
   const data = { text: 'x'.repeat(60_000) };
   for (let round = 0; round < 10; round++) {
     await market.database.transaction((tx) =>

@@ -34,7 +34,7 @@ test('200 streams get an event committed by another process within a second, mos
       })),
     ),
   );
-  const log = createEventLog(database.db, [], []);
+  const log = createEventLog(database);
   const committedAt = new Map<string, number>();
   for (let round = 0; round < 10; round++) {
     for (const [agent, { id }] of agents.entries()) {

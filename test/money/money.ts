@@ -33,7 +33,7 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     database,
     chains,
     clock: await createDatabaseClock(database.pool),
-    events: createEventLog(database.db, [], []),
+    events: createEventLog(database),
     log: createLogger({ level: 'silent', pretty: false }),
     finalFromMicros: 100n * USDC,
     relayers: [],
@@ -108,7 +108,7 @@ async function auditCaughtUp(money: Money): Promise<AuditReport> {
 /** Somebody has not yet heard of everything that happened. */
 async function isBehind({ database }: Money): Promise<boolean> {
   const { rowCount } = await database.pool.query(
-    `select 1 from jobs where kind like 'event.%' and state = 'ready' and run_at <= market_now() limit 1`,
+    `select 1 from event_queue union all select 1 from jobs where kind like 'event.%' and state = 'ready' and run_at <= market_now() limit 1`,
   );
   return rowCount === 1;
 }

@@ -43,7 +43,7 @@ export async function openEngine({ allowHosts = ['127.0.0.1'], limits, ...reach 
   const testDatabase: TestDatabase = await createTestDatabase();
   const { connection } = testDatabase;
   const database = openDatabase({ connection, poolSize: 10, onError: () => undefined });
-  const events = createEventLog(database.db, [], [webhookRecorder()]);
+  const events = createEventLog(database, { recorders: [webhookRecorder()] });
   const senders = new Set<Sender>();
   let agents = 0;
 
@@ -55,7 +55,7 @@ export async function openEngine({ allowHosts = ['127.0.0.1'], limits, ...reach 
     const dispatcher = createWebhookDispatcher({
       database: own,
       notifications,
-      events: createEventLog(own.db, [], []),
+      events: createEventLog(own),
       outbound,
       clock,
       log: createLogger({ level: process.env['LOG_LEVEL'] ?? 'silent', pretty: false }),

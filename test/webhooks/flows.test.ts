@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { webhookRecorder } from '../../packages/server/src/features/webhooks/index.ts';
 import { createEventLog } from '../../packages/server/src/platform/events/event-log.ts';
-import { JOBS_CHANNEL } from '../../packages/server/src/platform/jobs/job-repository.ts';
+import { EVENTS_CHANNEL } from '../../packages/server/src/platform/events/event-repository.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
@@ -52,7 +52,7 @@ suite('a webhook receiver gets', () => {
   async function heardOf(order: string): Promise<[event: string, data: unknown][]> {
     await until('all being sent', async () => {
       const { rows } = await market.database.pool.query(
-        `select (select count(*) from webhook_queue)::int as queued, (select count(*) from jobs where kind like 'event.%' and state = 'ready')::int as untold`,
+        `select (select count(*) from webhook_queue)::int as queued, (select count(*) from event_queue)::int as untold`,
       );
       return rows[0].queued + rows[0].untold === 0 ? true : undefined;
     });
@@ -195,10 +195,10 @@ suite('a webhook receiver gets', () => {
     const data = { purpose: 'payout', network: 'base-mainnet', amount_micros: '5000000', reason: 'no such account' };
     await pool.query(
       `with told as (insert into events (type, subject_id, data) values ('payout.parked', $1, $2) returning id)
-       insert into jobs (queue, kind, payload, run_at) select 'default', 'event.machine_payouts', jsonb_build_object('event_id', id::text), market_now() from told`,
+       insert into event_queue (follower, event_id) select 'machine_payouts', id from told`,
       [order, JSON.stringify(data)],
     );
-    await pool.query('select pg_notify($1, $2)', [JOBS_CHANNEL, '']);
+    await pool.query('select pg_notify($1, $2)', [EVENTS_CHANNEL, '']);
     await until('the event', async () => {
       const { rowCount } = await pool.query(`select 1 from events where subject_id = $1 and type = 'order.payout_failed'`, [order]);
       return rowCount === 1 ? true : undefined;
@@ -206,7 +206,7 @@ suite('a webhook receiver gets', () => {
   }
 
   test('bounty events under the order of the winner', async () => {
-    const events = createEventLog(market.database.db, [], [webhookRecorder()]);
+    const events = createEventLog(market.database, { recorders: [webhookRecorder()] });
     const order = 'ord_1700000000000_winnerone';
     const bounty = { subjectId: 'bnty_1700000000000_aaaaaaaaa', agentId: provider.id, context: { order_id: order } };
     const accepted = { bounty_id: bounty.subjectId, brief: 'A logo.', budget_usd: '40.00', deadline_hours: 48 };

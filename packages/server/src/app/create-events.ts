@@ -1,6 +1,6 @@
-/** The event log and its subscribers. The service and the command-line commands append every state change here. */
+/** The event log and its followers. The service and the command-line commands append every state change here. */
 import { orderFigures } from '../features/figures/index.ts';
-import { notificationSubscriber } from '../features/notifications/index.ts';
+import { notificationFollower } from '../features/notifications/index.ts';
 import { machinePayouts, orderMoneyReaders } from '../features/orders/index.ts';
 import { serviceFigures } from '../features/services/index.ts';
 import { webhookRecorder } from '../features/webhooks/index.ts';
@@ -8,11 +8,10 @@ import type { Database } from '../platform/db/database.ts';
 import { createEventLog, type EventLog } from '../platform/events/event-log.ts';
 
 export function createMarketEvents(database: Database): EventLog {
-  const events: EventLog = createEventLog(
-    database.db,
-    [serviceFigures(database), orderFigures(database), notificationSubscriber(database), machinePayouts(database, () => events)],
-    [webhookRecorder()],
-    [orderMoneyReaders()],
-  );
+  const events: EventLog = createEventLog(database, {
+    followers: [serviceFigures, orderFigures, notificationFollower, machinePayouts(() => events)],
+    recorders: [webhookRecorder()],
+    addressers: [orderMoneyReaders()],
+  });
   return events;
 }

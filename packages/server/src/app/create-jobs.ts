@@ -12,6 +12,7 @@ import { clearDeliveriesJob, countOpenDeliveries, createWebhookDispatcher } from
 import { workspaceJobs } from '../features/workspaces/index.ts';
 import { x402Jobs } from '../features/x402/index.ts';
 import type { Database } from '../platform/db/database.ts';
+import { createFollowerLoop } from '../platform/events/follow-events.ts';
 import { housekeepingJob } from '../platform/housekeeping.ts';
 import { countJobs } from '../platform/jobs/job-repository.ts';
 import { createJobRunner } from '../platform/jobs/job-runner.ts';
@@ -47,6 +48,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...events.jobs,
   ];
   const runner = createJobRunner({ database, notifications, log, metrics, clock, definitions });
+  const followers = createFollowerLoop({ database, notifications, log, followers: events.followers });
   const { openSecret } = webhookAgents;
   const webhooks = createWebhookDispatcher({ database, notifications, events, outbound, clock, log, metrics, openSecret, notePresence });
   addGauges(metrics, database);
@@ -56,6 +58,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
   return {
     async start() {
       await runner.start();
+      followers.start();
       webhooks.start();
       // Runs in the background: signing waits for it where needed.
       for (const chain of chains.values())
@@ -66,7 +69,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
           );
     },
     async stop(graceMs) {
-      await Promise.all([runner.stop(graceMs), webhooks.stop(graceMs)]);
+      await Promise.all([runner.stop(graceMs), followers.stop(), webhooks.stop(graceMs)]);
     },
   };
 }

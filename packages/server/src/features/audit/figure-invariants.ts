@@ -10,7 +10,9 @@ const paidFor = `
 
 /** Pending counts excuse a difference; abandoned ones do not. */
 const waiting = `
-  select distinct e.agent_id from jobs j join events e on e.id = (j.payload->>'event_id')::bigint
+  select e.agent_id from event_queue q join events e on e.id = q.event_id where q.follower = 'figures' and e.agent_id is not null
+  union
+  select e.agent_id from jobs j join events e on e.id = (j.payload->>'event_id')::bigint
   where j.kind = 'event.figures' and j.state = 'ready' and e.agent_id is not null`;
 
 const sums = `count(*) as total, count(*) filter (where completed) as completed, count(*) filter (where overdue) as overdue, count(*) filter (where overdue and completed) as late, sum(revenue) as revenue, coalesce(sum(rating), 0) as rating_sum, count(rating) as rating_count`;

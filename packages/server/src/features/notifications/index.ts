@@ -64,4 +64,4 @@ function presentNotification(row: NotificationRow): WireNotification {
   };
 }
 
-export { notificationSubscriber } from './subscriber.ts';
+export { notificationFollower } from './follower.ts';

@@ -1,11 +1,13 @@
 /** The SQL of notifications. */
 import type { AgentId, NetworkName, NotificationId, OrderId } from '@market/contract';
-import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { NotificationsTable } from '../../platform/db/schema.generated.ts';
 
 export type NotificationRow = Selectable<NotificationsTable>;
+export type NewNotification = Omit<Selectable<NotificationsTable>, 'readAt'>;
 
 /** All identities of a caller; a notification for any of them is theirs. */
 export interface Reader {
@@ -21,13 +23,18 @@ export interface NotificationPage {
 }
 
 /** Skips recipients that already have a notification of the event. */
-export async function insertNotifications(tx: Tx, rows: readonly Insertable<NotificationsTable>[]): Promise<void> {
+export async function insertNotifications(tx: Tx, rows: readonly NewNotification[]): Promise<void> {
   if (rows.length === 0) return;
-  await tx
-    .insertInto('notifications')
-    .values([...rows])
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  const values = rows.map(({ eventId, ...row }) => ({ ...row, eventId: String(eventId) }));
+  await tx.executeQuery(
+    deferred(
+      `insert into notifications (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, created_at)
+       select id, "eventId", "userId", wallet, "agentId", type, title, body, "orderId", "createdAt" from jsonb_to_recordset($1::jsonb) as n
+         (id text, "eventId" bigint, "userId" text, wallet text, "agentId" text, type text, title text, body text, "orderId" text, "createdAt" timestamptz)
+       on conflict do nothing`,
+      [JSON.stringify(values)],
+    ),
+  );
 }
 
 function isFor({ userId, wallets, agentId }: Reader): Expression<SqlBool> {
@@ -114,7 +121,7 @@ export interface NotifiedOrder {
 }
 
 /** Payments and payouts name only what they are about, so the sides are looked up for all events alike. */
-export async function findNotifiedOrder(db: Db, id: string): Promise<NotifiedOrder | undefined> {
+export async function findNotifiedOrders(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NotifiedOrder>> {
   const { rows } = await sql<NotifiedOrder>`
     select o.id, o.service_title as title, p.name as "providerName", o.price_micros as "priceMicros", o.payment_network as network,
            o.review_deadline as "reviewDeadline", o.revision_deadline as "revisionDeadline",
@@ -124,6 +131,6 @@ export async function findNotifiedOrder(db: Db, id: string): Promise<NotifiedOrd
            coalesce(o.client_wallet, c.owner_wallet) as "clientWallet",
            o.provider_agent_id as "providerAgentId", p.owner_user_id as "providerUserId", p.owner_wallet as "providerWallet"
     from orders o join agents p on p.id = o.provider_agent_id left join agents c on c.id = o.client_agent_id
-    left join settlements s on s.order_id = o.id where o.id = ${id}`.execute(db);
-  return rows[0];
+    left join settlements s on s.order_id = o.id where o.id = any(${[...ids]})`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -3,7 +3,7 @@ import type { HandlersOf } from '../../access/call.ts';
 import { createService } from './commands/create-service.ts';
 import { deactivateService } from './commands/deactivate-service.ts';
 import { updateService } from './commands/update-service.ts';
-import { serviceFigures } from './figures-subscriber.ts';
+import { serviceFigures } from './figures-follower.ts';
 import { offeredServices, serviceQueries } from './queries.ts';
 import { findService, LATEST_SERVICE_CHANGES, latestServiceChanges, type ServiceRow } from './repository.ts';
 import { listPayable, type PayablePaging, type ServicePage } from './search-repository.ts';

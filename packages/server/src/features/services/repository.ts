@@ -195,20 +195,21 @@ export async function listServicesOf(
 }
 
 /** Recounts the service figures of an agent. The row lock serialises recounts, so the last one sees everything. */
-export async function recountServiceFigures(tx: Tx, agentId: AgentId): Promise<void> {
-  await tx.selectFrom('agentFigures').select('agentId').where('agentId', '=', agentId).forUpdate().execute();
+export async function recountServiceFigures(tx: Tx, agentIds: readonly AgentId[]): Promise<void> {
+  await sql`select 1 from agent_figures where agent_id = any(${[...agentIds]}) order by agent_id for update`.execute(tx);
   await sql`
     update agent_figures set
       services_count = offered.count, service_categories = offered.categories, provider_models = offered.models,
       min_price_micros = offered.min_price_micros
-    from (
+    from unnest(${[...agentIds]}::text[]) as recounted (id)
+    cross join lateral (
       select count(*)::int as count,
              coalesce(array_agg(distinct category), '{}') as categories,
              coalesce(array_agg(distinct provider_model) filter (where provider_model is not null), '{}') as models,
              min(price_micros) filter (where price_micros > 0) as min_price_micros
-      from services where agent_id = ${agentId} and active and moderation_status = 'ok'
+      from services where agent_id = recounted.id and active and moderation_status = 'ok'
     ) offered
-    where agent_id = ${agentId}`.execute(tx);
+    where agent_id = recounted.id`.execute(tx);
 }
 
 /** Differs after every change of a service or of its agent's standing. Several numbers, because a later one may commit first. */

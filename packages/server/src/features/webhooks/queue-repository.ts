@@ -8,34 +8,30 @@ import type { AttemptEntry } from './send-attempt.ts';
 /** Says `<agent>` when there is something new to send to it, `!<agent>` something to send again, `~<agent>` when its address or secrets changed. */
 export const WEBHOOKS_CHANNEL = 'market_webhooks';
 
-/** Columns by their names in SQL. */
+/** What a delivery has besides its event. */
 export interface NewDelivery {
   readonly id: string;
-  readonly event_id: string;
-  readonly agent_id: string;
-  readonly agent_seq: string;
-  readonly event: string;
   readonly order_id: string | null;
   readonly body: string;
   readonly is_test: boolean;
 }
 
-/** Only for agents with an endpoint. The sending process is notified at commit. */
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
-  if (deliveries.length === 0) return;
-  await sql`
-    with fresh as (
+/** Parts of the statement that appends events. Only for agents with an endpoint. */
+export const INSERT_DELIVERIES = `
+    fresh as (
       insert into webhook_deliveries (id, agent_id, agent_seq, event_id, event, order_id, body, is_test)
-      select f.id, f.agent_id, f.agent_seq, f.event_id, f.event, f.order_id, f.body, f.is_test
-      from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as f
-        (id uuid, agent_id text, agent_seq bigint, event_id bigint, event text, order_id text, body text, is_test boolean)
-      join agents a on a.id = f.agent_id and a.endpoint_url is not null
+      select d.id, e.agent_id, e.agent_seq, e.id, e.type, d.order_id, d.body, d.is_test
+      from appended e
+      cross join lateral jsonb_to_record(e.webhook) as d (id uuid, order_id text, body text, is_test boolean)
+      join agents a on a.id = e.agent_id and a.endpoint_url is not null
+      where e.webhook is not null
       returning agent_id, agent_seq),
-    queued as (insert into webhook_queue (agent_id, agent_seq) select agent_id, agent_seq from fresh),
-    told as (select distinct agent_id from fresh),
-    lanes as (insert into webhook_lanes (agent_id) select agent_id from told on conflict do nothing)
-    select pg_notify(${WEBHOOKS_CHANNEL}, agent_id) from told`.execute(tx);
-}
+    senders as (select distinct agent_id from fresh),
+    to_send as (insert into webhook_queue (agent_id, agent_seq) select agent_id, agent_seq from fresh),
+    lanes as (insert into webhook_lanes (agent_id) select agent_id from senders on conflict do nothing)`;
+
+/** The sending process hears of it at commit. */
+export const NOTIFY_SENDERS = `select '${WEBHOOKS_CHANNEL}', agent_id from senders`;
 
 export interface ClaimedLane {
   readonly agentId: string;

@@ -1,8 +1,10 @@
 /** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
 import { CamelCasePlugin, Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
+import { PipelinedDialect } from './pipelined-driver.ts';
 import type { Schema } from './schema.generated.ts';
-import { beginSession, CONNECT_LIMIT_MS, LimitingDialect } from './session-limits.ts';
+import { beginSession, CONNECT_LIMIT_MS } from './session-limits.ts';
+import { createStatementNames, isStalePlan } from './statement-names.ts';
 
 /** Reads and single statements. A `Tx` is also a `Db`, so a repository function takes either. */
 export type Db = Kysely<Schema>;
@@ -35,6 +37,7 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     onConnect: beginSession,
     types: { getTypeParser: exactIntegers },
+    pipeline: true,
   });
   // Without a listener an idle connection that breaks (server restart) would end the process.
   let closing = false;
@@ -46,7 +49,7 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
   pool.on('connect', (client) => void client.on('error', report));
   // `maintainNestedObjectKeys`: the content of a jsonb column belongs to its writer.
   const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
-  const db = new Kysely<Schema>({ dialect: new LimitingDialect(pool), plugins });
+  const db = new Kysely<Schema>({ dialect: new PipelinedDialect(pool, createStatementNames()), plugins });
 
   return {
     db,
@@ -91,10 +94,15 @@ async function retryConflicts<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
     } catch (error) {
-      if (attempt >= MAX_TRIES || !RETRYABLE.has(postgresCode(error) ?? '')) throw error;
+      if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
       await new Promise((resolve) => setTimeout(resolve, attempt * 10 + Math.random() * 20));
     }
   }
+}
+
+/** A stale plan fails once: the statement has a new name from then on. */
+function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(postgresCode(error) ?? '') || isStalePlan(error);
 }
 
 function postgresCode(error: unknown): string | undefined {

@@ -210,6 +210,11 @@ export interface EventCountersTable {
   lastSeq: bigint;
 }
 
+export interface EventQueueTable {
+  follower: string;
+  eventId: bigint;
+}
+
 export interface EventReadersTable {
   reader: string;
   xid: Generated<string>;
@@ -746,6 +751,7 @@ export interface Schema {
   disputeStatements: DisputeStatementsTable;
   disputes: DisputesTable;
   eventCounters: EventCountersTable;
+  eventQueue: EventQueueTable;
   eventReaders: EventReadersTable;
   events: EventsTable;
   figuresProgress: FiguresProgressTable;

@@ -3,7 +3,6 @@
  * refuses unknown ones. Behind a pooler in transaction mode each transaction may get another session, so it sets its own limits
  * and uses no named prepared statements.
  */
-import { CompiledQuery, type DatabaseConnection, PostgresDialect, PostgresDriver } from 'kysely';
 import type pg from 'pg';
 
 export const CONNECT_LIMIT_MS = 10_000;
@@ -15,6 +14,9 @@ const limitsBy = (command: 'set' | 'set local'): string =>
   Object.entries(LIMITS)
     .map(([name, ms]) => `${command} ${name} = ${ms}`)
     .join('; ');
+
+/** In one message, so that the limits cost no round trip. */
+export const BEGIN_WITH_LIMITS = `begin; ${limitsBy('set local')}`;
 
 export async function beginSession(client: pg.ClientBase): Promise<void> {
   const text = `${limitsBy('set')}; select pg_backend_pid() as pid`;
@@ -34,23 +36,3 @@ function leaveNamesOut(client: pg.ClientBase): void {
 }
 
 const isNamed = (first: unknown): first is { readonly name: string } => typeof first === 'object' && first !== null && 'name' in first;
-
-class LimitingDriver extends PostgresDriver {
-  /** In the message that begins the transaction, so that it costs no round trip. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(`begin; ${limitsBy('set local')}`));
-  }
-}
-
-export class LimitingDialect extends PostgresDialect {
-  readonly #pool: pg.Pool;
-
-  constructor(pool: pg.Pool) {
-    super({ pool });
-    this.#pool = pool;
-  }
-
-  override createDriver(): PostgresDriver {
-    return new LimitingDriver({ pool: this.#pool });
-  }
-}

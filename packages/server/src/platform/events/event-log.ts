@@ -1,29 +1,23 @@
 /**
  * The outbox: the transaction that causes an event writes it at its end, with its numbers, its readers, the rows of recorders
- * and one job per subscriber. So an event exists exactly when its cause does, and each subscriber receives it at least once,
- * even after a crash.
+ * and its place in the queue of every follower. So an event exists exactly when its cause does, and no follower misses one.
  */
 import { z } from 'zod';
-import { type Db, type Tx, writeLast } from '../db/database.ts';
-import { defineJob, type JobAttempt, type JobDefinition } from '../jobs/job.ts';
-import { enqueueJobs } from '../jobs/job-repository.ts';
-import type { EventReader, NewEvent, RecordedEvent, StoredEvent } from './event.ts';
-import { insertEvents } from './event-repository.ts';
+import { type Database, type Tx, writeLast } from '../db/database.ts';
+import { defineJob, type JobDefinition } from '../jobs/job.ts';
+import type { EventReader, EventRecorder, NewEvent, StoredEvent } from './event.ts';
+import { type AppendedEvent, composeAppend, findEvent } from './event-repository.ts';
 
-export type { EventReader, NewEvent, RecordedEvent, StoredEvent };
+export type { EventReader, EventRecorder, NewEvent, StoredEvent };
 
-export interface EventSubscriber {
-  /** Names the subscriber's jobs; unique. */
+/** Acts on events after their commit: many at a time, each exactly once, because effect and queue change in one transaction. */
+export interface EventFollower {
+  /** Names its queue; unique. */
   readonly name: string;
   readonly types: readonly string[];
+  /** For an event that fails by itself: it then leaves the queue and becomes a job. */
   readonly retryAfterSeconds: readonly number[];
-  handle(event: StoredEvent, attempt: JobAttempt): Promise<void>;
-}
-
-/** Writes rows that must exist together with the event. Other transactions wait for its locks, so it should only insert. */
-export interface EventRecorder {
-  readonly types: readonly string[];
-  record(tx: Tx, events: readonly RecordedEvent[]): Promise<void>;
+  handle(tx: Tx, events: readonly StoredEvent[]): Promise<void>;
 }
 
 /** Adds readers that the writer of an event does not know. */
@@ -35,45 +29,35 @@ export interface EventAddresser {
 export interface EventLog {
   /** The events are written when everything else in the transaction is. */
   append(tx: Tx, events: readonly NewEvent[]): Promise<void>;
+  readonly followers: readonly EventFollower[];
+  /** Events that a follower failed on. */
   readonly jobs: readonly JobDefinition[];
 }
 
-const eventJobPayload = z.object({ event_id: z.string().regex(/^\d+$/).transform(BigInt) });
+export interface EventLogParts {
+  readonly followers?: readonly EventFollower[];
+  readonly recorders?: readonly EventRecorder[];
+  readonly addressers?: readonly EventAddresser[];
+}
 
 export function createEventLog(
-  db: Db,
-  subscribers: readonly EventSubscriber[],
-  recorders: readonly EventRecorder[],
-  addressers: readonly EventAddresser[] = [],
+  database: Pick<Database, 'db' | 'transaction'>,
+  { followers = [], recorders = [], addressers = [] }: EventLogParts = {},
 ): EventLog {
   const appended = new WeakMap<Tx, NewEvent[]>();
+  const compose = composeAppend(recorders);
 
-  async function address(tx: Tx, event: NewEvent): Promise<NewEvent> {
+  async function address(tx: Tx, event: NewEvent): Promise<AppendedEvent> {
     const readers = [...(event.readers ?? [])];
     for (const { types, readersOf } of addressers) if (types.includes(event.type)) readers.push(...(await readersOf(tx, event)));
-    return { ...event, readers };
+    const concerned = followers.filter(({ types }) => types.includes(event.type));
+    return { event: { ...event, readers }, followers: concerned.map(({ name }) => name) };
   }
 
   async function write(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-    const addressed: NewEvent[] = [];
+    const addressed: AppendedEvent[] = [];
     for (const event of events) addressed.push(await address(tx, event));
-    const recorded = await insertEvents(tx, addressed);
-    for (const recorder of recorders) {
-      const concerned = recorded.filter(({ type }) => recorder.types.includes(type));
-      if (concerned.length > 0) await recorder.record(tx, concerned);
-    }
-    await enqueueJobs(
-      tx,
-      recorded.flatMap(({ id, type }) =>
-        subscribers
-          .filter((subscriber) => subscriber.types.includes(type))
-          .map((subscriber) => ({
-            kind: jobKind(subscriber),
-            payload: { event_id: String(id) },
-            uniqueKey: `${jobKind(subscriber)}:${id}`,
-          })),
-      ),
-    );
+    await tx.executeQuery(compose(addressed));
   }
 
   return {
@@ -85,25 +69,28 @@ export function createEventLog(
       writeLast(tx, () => write(tx, all));
       appended.set(tx, all);
     },
-    jobs: subscribers.map((subscriber) => subscriptionJob(db, subscriber)),
+    followers,
+    jobs: followers.map((follower) => failedEventJob(database, follower)),
   };
 }
 
-function subscriptionJob(db: Db, subscriber: EventSubscriber): JobDefinition {
+const failedEvent = z.object({ event_id: z.string().regex(/^\d+$/).transform(BigInt) });
+
+function failedEventJob({ db, transaction }: Pick<Database, 'db' | 'transaction'>, follower: EventFollower): JobDefinition {
   return defineJob({
-    kind: jobKind(subscriber),
-    payload: eventJobPayload,
-    retryAfterSeconds: subscriber.retryAfterSeconds,
+    kind: failedEventKind(follower),
+    payload: failedEvent,
+    retryAfterSeconds: follower.retryAfterSeconds,
     async run({ event_id }, attempt) {
-      const row = await db.selectFrom('events').selectAll().where('id', '=', event_id).executeTakeFirstOrThrow();
-      await subscriber.handle(
-        { ...row, data: row.data as Record<string, unknown>, context: row.context as Record<string, unknown> },
-        attempt,
-      );
+      const event = await findEvent(db, event_id);
+      await transaction(async (tx) => {
+        await follower.handle(tx, [event]);
+        await attempt.complete(tx);
+      });
     },
   });
 }
 
-function jobKind(subscriber: EventSubscriber): string {
-  return `event.${subscriber.name}`;
+export function failedEventKind({ name }: Pick<EventFollower, 'name'>): string {
+  return `event.${name}`;
 }

@@ -24,7 +24,15 @@ export interface StoredEvent extends Pick<NewEvent, 'type' | 'subjectId' | 'data
   readonly createdAt: Date;
 }
 
-export interface RecordedEvent extends StoredEvent {
-  /** Counts the events of that agent without gaps, in the order in which they were committed. */
-  readonly agentSeq: bigint | null;
+/** Writes rows of its own with an event, in the statement that appends it. */
+export interface EventRecorder {
+  readonly types: readonly string[];
+  /** Of the column that holds its row in `appended`; unique. */
+  readonly name: string;
+  /** What it wants to write of the event; stands in its column as jsonb. Null: nothing. */
+  rowOf(event: NewEvent): Record<string, unknown> | null;
+  /** Its parts of the WITH clause: `name as (insert …), …`. They read `appended` (`id`, `type`, `agent_id`, `agent_seq`, its own column). */
+  readonly parts: string;
+  /** A query of `channel` and `payload`: whom to notify on commit. */
+  readonly notices: string;
 }

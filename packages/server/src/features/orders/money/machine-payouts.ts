@@ -1,24 +1,22 @@
 /** Turns payout events into events of the order: `payout_sent` for machine hires, `payout_failed` for all orders. */
 import { formatUsd, type NetworkName, networkFacts } from '@market/contract';
-import type { Database } from '../../../platform/db/database.ts';
-import type { EventLog, EventSubscriber, StoredEvent } from '../../../platform/events/event-log.ts';
+import type { EventFollower, EventLog, StoredEvent } from '../../../platform/events/event-log.ts';
 import { appendOrderEvents, type OrderEvent } from '../lifecycle/append-order-events.ts';
 import { systemActor } from '../lifecycle/parties.ts';
 import { findOrder, type OrderRow } from '../repository.ts';
 
-/** `events` is a function because the log does not exist yet when its subscribers are made. */
-export function machinePayouts({ transaction }: Database, events: () => EventLog): EventSubscriber {
+/** `events` is a function because the log does not exist yet when its followers are made. */
+export function machinePayouts(events: () => EventLog): EventFollower {
   return {
     name: 'machine_payouts',
     types: ['payout.confirmed', 'payout.parked', 'payout.delayed'],
     retryAfterSeconds: [1, 5, 30, 300, 3600],
-    async handle(event, attempt) {
-      await transaction(async (tx) => {
+    async handle(tx, happened) {
+      for (const event of happened) {
         const order = event.data['purpose'] === 'payout' ? await findOrder(tx, event.subjectId) : undefined;
         const told = order === undefined ? undefined : toldOf(event, order);
         if (order !== undefined && told !== undefined) await appendOrderEvents(tx, { events: events() }, order, systemActor, [told]);
-        await attempt.complete(tx);
-      });
+      }
     },
   };
 }

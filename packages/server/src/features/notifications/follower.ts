@@ -1,14 +1,13 @@
-/** Turns events into notifications for both sides, in the transaction that ends the event's job. */
+/** Turns events into notifications for both sides, in the transaction that takes the events from the queue. */
 import { type AgentId, type OrderEventType, type OrderId, type OrderRole, orderEvents, orderRoles } from '@market/contract';
 import { z } from 'zod';
-import type { Database, Db } from '../../platform/db/database.ts';
-import type { EventSubscriber, StoredEvent } from '../../platform/events/event-log.ts';
+import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { tellOfModeration } from './moderation-words.ts';
 import { moneyTellers } from './money-words.ts';
 import { orderTellers } from './order-words.ts';
 import { payoutChangeTypes, tellOfPayoutChange } from './payout-words.ts';
-import { findNotifiedOrder, insertNotifications, type NotifiedOrder } from './repository.ts';
+import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
 import { tellOfWebhook } from './webhook-words.ts';
 import type { Told, Words } from './words.ts';
 
@@ -27,37 +26,37 @@ interface Addressed extends Words {
 const MODERATED = ['agent.moderated', 'service.moderated'];
 const WEBHOOK_FAILED = 'agent.webhook_failed';
 
-export function notificationSubscriber({ transaction }: Database): EventSubscriber {
-  return {
-    name: 'notifications',
-    types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, ...payoutChangeTypes, WEBHOOK_FAILED],
-    retryAfterSeconds: [1, 5, 30, 300, 3600],
-    async handle(event, attempt) {
-      await transaction(async (tx) => {
-        const addressed = await addressEvent(tx, event);
-        await insertNotifications(
-          tx,
-          addressed.map(({ to, ...said }) => ({
-            id: newId('notif', event.createdAt),
-            eventId: event.id,
-            ...to,
-            ...said,
-            readAt: null,
-            createdAt: event.createdAt,
-          })),
-        );
-        await attempt.complete(tx);
-      });
-    },
-  };
+export const notificationFollower: EventFollower = {
+  name: 'notifications',
+  types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, ...payoutChangeTypes, WEBHOOK_FAILED],
+  retryAfterSeconds: [1, 5, 30, 300, 3600],
+  async handle(tx, events) {
+    // Some money events are not about an order; other followers handle them.
+    const orders = await findNotifiedOrders(tx, [...new Set(events.filter(isAboutOrder).map(({ subjectId }) => subjectId))]);
+    await insertNotifications(
+      tx,
+      events.flatMap((event) =>
+        addressEvent(event, orders).map(({ to, ...said }) => ({
+          id: newId('notif', event.createdAt),
+          eventId: event.id,
+          ...to,
+          ...said,
+          createdAt: event.createdAt,
+        })),
+      ),
+    );
+  },
+};
+
+function isAboutOrder({ type }: StoredEvent): boolean {
+  return type in orderTellers || type in moneyTellers;
 }
 
-async function addressEvent(db: Db, event: StoredEvent): Promise<readonly Addressed[]> {
+function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOrder>): readonly Addressed[] {
   if (MODERATED.includes(event.type)) return addressOwner(event, tellOfModeration(event));
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, tellOfPayoutChange(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
-  // Some money events are not about an order; other subscribers handle them.
-  const order = await findNotifiedOrder(db, event.subjectId);
+  const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = tell(event, order);
   return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order))];

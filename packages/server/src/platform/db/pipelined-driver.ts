@@ -1,0 +1,185 @@
+/**
+ * The driver under Kysely. It saves round trips in three ways:
+ * - A transaction begins with its first statement, in the same flight.
+ * - A deferred statement (`deferred`) goes out with the next statement whose result is needed, or with the commit.
+ * - A transaction of one deferred statement is sent alone: a single statement is atomic by itself.
+ */
+import { AbortedTransactionError, CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, type QueryResult } from 'kysely';
+import type pg from 'pg';
+import { BEGIN_WITH_LIMITS } from './session-limits.ts';
+import { isStalePlan, type StatementNames } from './statement-names.ts';
+
+interface DeferredQuery extends CompiledQuery {
+  readonly isDeferred: true;
+}
+
+/** Nobody reads the result, and its failure ends the transaction. Not for a statement whose error a caller handles. */
+export function deferred(text: string, parameters: readonly unknown[]): CompiledQuery {
+  return { ...CompiledQuery.raw(text, [...parameters]), isDeferred: true } as DeferredQuery;
+}
+
+const NO_RESULT: QueryResult<never> = { rows: [] };
+const ROWS_COUNTED = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+/** It changes nothing, also when it runs outside of its transaction: locks end with it. Functions may write. */
+const CHANGES_NOTHING = /^\s*select (?!\w+\s*\()/i;
+
+type Stage = 'outside' | 'asked for' | 'begun';
+
+class PipelinedConnection implements DatabaseConnection {
+  readonly client: pg.PoolClient;
+  readonly #names: StatementNames;
+  #stage: Stage = 'outside';
+  #waiting: CompiledQuery[] = [];
+  /** Its state is unknown, so nobody may use it again. */
+  isBroken = false;
+
+  constructor(client: pg.PoolClient, names: StatementNames) {
+    this.client = client;
+    this.#names = names;
+  }
+
+  begin(): void {
+    this.#stage = 'asked for';
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if ((query as Partial<DeferredQuery>).isDeferred === true && this.#stage !== 'outside') {
+      this.#waiting.push(query);
+      return NO_RESULT;
+    }
+    const sent: Promise<unknown>[] = [];
+    if (this.#stage === 'asked for') {
+      const begun = this.#control(BEGIN_WITH_LIMITS);
+      this.#stage = 'begun';
+      // Should BEGIN fail, a write behind it would stay.
+      if (this.#waiting.length > 0 || !CHANGES_NOTHING.test(query.sql)) await begun;
+      else sent.push(begun);
+    }
+    sent.push(...this.#sendWaiting());
+    return resultOf(await lastOf([...sent, this.#send(query)]));
+  }
+
+  async commit(): Promise<void> {
+    const stage = this.#stage;
+    const isOneStatement = stage === 'asked for' && this.#waiting.length === 1;
+    this.#stage = 'outside';
+    if (stage === 'asked for' && this.#waiting.length === 0) return;
+    if (isOneStatement) return void (await lastOf(this.#sendWaiting()));
+    const sent = stage === 'asked for' ? [this.#control(BEGIN_WITH_LIMITS)] : [];
+    sent.push(...this.#sendWaiting(), this.#control('commit'));
+    const { command } = (await lastOf(sent)) as pg.QueryResult;
+    // PostgreSQL answers like this when a statement failed before and nobody looked.
+    if (command === 'ROLLBACK') throw new AbortedTransactionError();
+  }
+
+  async rollback(): Promise<void> {
+    const stage = this.#stage;
+    this.#stage = 'outside';
+    this.#waiting = [];
+    if (stage !== 'begun') return;
+    try {
+      await this.#control('rollback');
+    } catch (error) {
+      this.isBroken = true;
+      throw error;
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing in this service streams rows.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('this driver streams no rows');
+  }
+
+  #sendWaiting(): Promise<unknown>[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting.map((query) => this.#send(query));
+  }
+
+  #control(text: string): Promise<unknown> {
+    return unheard(this.client.query(text));
+  }
+
+  #send({ sql: text, parameters }: CompiledQuery): Promise<unknown> {
+    const isInside = this.#stage === 'begun';
+    const ask = (): Promise<unknown> => {
+      const name = parameters.length > 0 ? this.#names.nameOf(text) : undefined;
+      return this.client.query({ text, values: [...parameters], ...(name !== undefined && { name }) });
+    };
+    const asked = ask().catch((error: unknown) => {
+      if (!isStalePlan(error)) throw error;
+      this.#names.renameAll();
+      // A failed statement has ended its transaction, which is then run again as a whole.
+      if (isInside) throw error;
+      return ask();
+    });
+    return unheard(asked);
+  }
+}
+
+/** Its failure is thrown where it is awaited, which may be later than it happens. */
+function unheard<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** In order: the first failure is the cause of those behind it. */
+async function lastOf(sent: readonly Promise<unknown>[]): Promise<unknown> {
+  let last: unknown;
+  for (const one of sent) last = await one;
+  return last;
+}
+
+function resultOf<R>(result: unknown): QueryResult<R> {
+  const { command, rowCount, rows } = result as pg.QueryResult & { readonly rows: R[] };
+  return { rows: rows ?? [], ...(ROWS_COUNTED.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+}
+
+class PipelinedDriver implements Driver {
+  readonly #pool: pg.Pool;
+  readonly #names: StatementNames;
+
+  constructor(pool: pg.Pool, names: StatementNames) {
+    this.#pool = pool;
+    this.#names = names;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PipelinedConnection> {
+    return new PipelinedConnection(await this.#pool.connect(), this.#names);
+  }
+
+  async beginTransaction(connection: PipelinedConnection): Promise<void> {
+    connection.begin();
+  }
+
+  async commitTransaction(connection: PipelinedConnection): Promise<void> {
+    await connection.commit();
+  }
+
+  async rollbackTransaction(connection: PipelinedConnection): Promise<void> {
+    await connection.rollback();
+  }
+
+  async releaseConnection(connection: PipelinedConnection): Promise<void> {
+    connection.client.release(connection.isBroken);
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+export class PipelinedDialect extends PostgresDialect {
+  readonly #driver: PipelinedDriver;
+
+  constructor(pool: pg.Pool, names: StatementNames) {
+    super({ pool });
+    this.#driver = new PipelinedDriver(pool, names);
+  }
+
+  override createDriver(): Driver {
+    return this.#driver;
+  }
+}

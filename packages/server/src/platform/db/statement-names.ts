@@ -1,0 +1,49 @@
+/**
+ * Names statements by their text, so that PostgreSQL parses each once per connection and can keep its plan. A text gets its name when
+ * it is seen a second time: texts that occur once, such as lists of varying length, are not worth a plan on every connection.
+ */
+import pg from 'pg';
+
+export interface StatementNames {
+  /** Undefined: send the statement without a name. */
+  nameOf(text: string): string | undefined;
+  /** Every connection prepares its statements anew, under new names. */
+  renameAll(): void;
+}
+
+const MOST_NAMED = 500;
+const MOST_SEEN = 5_000;
+
+export function createStatementNames(): StatementNames {
+  const names = new Map<string, string>();
+  const seenOnce = new Set<string>();
+  let generation = 0;
+  return {
+    nameOf(text) {
+      const known = names.get(text);
+      if (known !== undefined || names.size >= MOST_NAMED) return known;
+      if (!seenOnce.delete(text)) {
+        if (seenOnce.size >= MOST_SEEN) seenOnce.clear();
+        seenOnce.add(text);
+        return undefined;
+      }
+      const name = `m${generation}_${names.size}`;
+      names.set(text, name);
+      return name;
+    },
+    renameAll() {
+      generation += 1;
+      names.clear();
+    },
+  };
+}
+
+/**
+ * A migration changed the columns of a prepared statement's result. PostgreSQL refuses that statement on this connection from then on.
+ * The error code alone has other causes, too.
+ */
+export function isStalePlan(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  const { code, routine } = error;
+  return code === '0A000' && routine === 'RevalidateCachedQuery';
+}
