@@ -20,7 +20,7 @@ export function sealingJob(db: Db): JobDefinition {
     queue: 'ledger',
     payload: z.object({}),
     retryAfterSeconds: [],
-    everySeconds: 2,
+    everySeconds: 6,
     async run() {
       while ((await sealTransfers(db, SEALS_PER_ROUND)) === SEALS_PER_ROUND);
     },

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Finality, Receipt } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { ChainReceiptsTable, PaymentClaimMovesTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
 
 export type ClaimRow = Omit<Selectable<PaymentClaimsTable>, 'number'>;
@@ -139,27 +140,34 @@ export async function writeFinality(tx: Tx, key: TransferKey, finality: Finality
     .execute();
 }
 
-export async function readCursor(db: Db, caip2: string): Promise<string | null> {
-  const row = await db.selectFrom('chainCursors').select('cursor').where('caip2', '=', caip2).executeTakeFirst();
-  return row?.cursor ?? null;
+export interface WatchCursor {
+  readonly cursor: string | null;
+  /** Written a while ago, so that it is to be written even if nothing was found since. */
+  readonly isOld: boolean;
+}
+
+export async function readCursors(db: Db): Promise<ReadonlyMap<string, WatchCursor>> {
+  const { rows } = await sql<WatchCursor & { caip2: string }>`
+    select caip2, cursor, updated_at < market_now() - interval '15 seconds' as "isOld" from chain_cursors`.execute(db);
+  return new Map(rows.map(({ caip2, ...cursor }) => [caip2, cursor]));
 }
 
 export async function writeCursor(tx: Tx, caip2: string, cursor: string | null): Promise<void> {
-  await tx
-    .insertInto('chainCursors')
-    .values({ caip2, cursor })
-    .onConflict((conflict) => conflict.column('caip2').doUpdateSet({ cursor, updatedAt: sql`market_now()` }))
-    .execute();
+  await tx.executeQuery(
+    deferred(
+      `insert into chain_cursors (caip2, cursor) values ($1, $2)
+       on conflict (caip2) do update set cursor = excluded.cursor, updated_at = market_now()`,
+      [caip2, cursor],
+    ),
+  );
 }
 
-export async function hasReceipt(db: Db, { caip2, reference }: TransferKey): Promise<boolean> {
-  const row = await db
-    .selectFrom('chainReceipts')
-    .select('reference')
-    .where('caip2', '=', caip2)
-    .where('reference', '=', reference)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Those of the references that nothing is known of. */
+export async function findUnknownReferences(db: Db, caip2: string, references: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ reference: string }>`
+    select l.reference from unnest(${[...references]}::text[]) with ordinality as l (reference, place)
+    where not exists (select 1 from chain_receipts r where r.caip2 = ${caip2} and r.reference = l.reference) order by l.place`.execute(db);
+  return rows.map(({ reference }) => reference);
 }
 
 /** True when everything that was paid for this subject, or by this payer, is final on its chain. */

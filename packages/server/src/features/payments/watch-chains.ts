@@ -15,10 +15,11 @@ import type { PaymentsContext } from './payments-context.ts';
 import {
   findClaim,
   findReceipt,
-  hasReceipt,
+  findUnknownReferences,
   listOpenReceipts,
   type ReceiptRow,
-  readCursor,
+  readCursors,
+  type WatchCursor,
   writeCursor,
   writeFinality,
 } from './repository.ts';
@@ -47,7 +48,9 @@ export async function watchChains(context: PaymentsContext): Promise<void> {
     const chain = [...context.chains.values()].find(({ caip2 }) => caip2 === receipt.caip2);
     if (chain !== undefined) await followReceipt(context, chain, receipt);
   }
-  for (const chain of context.chains.values()) await findUnmentioned(context, chain);
+  if (context.chains.size === 0) return;
+  const cursors = await readCursors(context.database.db);
+  for (const chain of context.chains.values()) await findUnmentioned(context, chain, cursors.get(chain.caip2));
 }
 
 async function followReceipt(context: PaymentsContext, chain: Chain, seen: ReceiptRow): Promise<void> {
@@ -86,13 +89,13 @@ async function announce(tx: Tx, context: PaymentsContext, type: 'payment.reverte
 }
 
 /** Books unreported transfers only when final: until then no purchase relies on them. */
-async function findUnmentioned(context: PaymentsContext, chain: Chain): Promise<void> {
-  const { db } = context.database;
-  const page = await chain.listTreasuryTransfers(await readCursor(db, chain.caip2), RECEIPTS_PER_ROUND);
+async function findUnmentioned(context: PaymentsContext, chain: Chain, from: WatchCursor | undefined): Promise<void> {
+  const page = await chain.listTreasuryTransfers(from?.cursor ?? null, RECEIPTS_PER_ROUND);
+  // Most rounds find nothing. The next one then looks at the same blocks again.
+  if (page.references.length === 0 && from?.isOld === false) return;
   // One job each, so that a transfer that cannot be read now holds up neither the others nor the cursor.
   await context.database.transaction(async (tx) => {
-    const unknown: string[] = [];
-    for (const reference of page.references) if (!(await hasReceipt(tx, { caip2: chain.caip2, reference }))) unknown.push(reference);
+    const unknown = page.references.length === 0 ? [] : await findUnknownReferences(tx, chain.caip2, page.references);
     await enqueueJobs(
       tx,
       unknown.map((reference) => bookTransferJob(chain.network, reference)),

@@ -18,7 +18,7 @@ export async function insertPayout(
   const row = await tx
     .insertInto('payouts')
     .values({ ...payout, reason: null, reference: null, parkedFor: null })
-    .onConflict((conflict) => conflict.columns(['purpose', 'subjectId']).where('state', '!=', 'void').doNothing())
+    .onConflict((conflict) => conflict.columns(['purpose', 'subjectId']).where('state', '!=', sql.lit('void')).doNothing())
     .returningAll()
     .executeTakeFirst();
   return row as PayoutRow | undefined;

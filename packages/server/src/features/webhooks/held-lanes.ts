@@ -2,12 +2,14 @@
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { Lane } from './lane.ts';
-import { claimLanes, findNeglectedAgents, millisecondsToNextRetry, releaseLanes, renewLanes } from './queue-repository.ts';
+import { claimLanes, lookAtQueue, releaseLanes, renewLanes } from './queue-repository.ts';
 
 const LEASE_SECONDS = 10;
 const RENEW_MS = 3_000;
 /** How often we poll for work without a notification: left by crashed processes, or its notification was lost. */
 const LOOK_AROUND_MS = 2_000;
+/** The same while nothing is queued: only a lost notification could be found. */
+const LOOK_WHEN_EMPTY_MS = 15_000;
 const SHORTEST_LOOK_MS = 100;
 /** A lease is kept a little longer than needed, because events come in groups. */
 const LINGER_MS = 2_000;
@@ -98,9 +100,10 @@ export class HeldLanes {
   }
 
   private async lookAround(wanted: Set<string>): Promise<void> {
-    const nextMs = await millisecondsToNextRetry(this.db);
-    this.lookAroundAtMs = performance.now() + Math.min(LOOK_AROUND_MS, Math.max(nextMs ?? LOOK_AROUND_MS, SHORTEST_LOOK_MS));
-    for (const agentId of await findNeglectedAgents(this.db, MOST_CLAIMED)) wanted.add(agentId);
+    const { neglected, nextMs, isEmpty } = await lookAtQueue(this.db, MOST_CLAIMED);
+    const longestMs = isEmpty ? LOOK_WHEN_EMPTY_MS : LOOK_AROUND_MS;
+    this.lookAroundAtMs = performance.now() + Math.min(longestMs, Math.max(nextMs ?? longestMs, SHORTEST_LOOK_MS));
+    for (const agentId of neglected) wanted.add(agentId);
     for (const lane of this.lanes.values()) lane.wantsRetries = true;
   }
 

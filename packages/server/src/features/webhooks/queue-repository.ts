@@ -51,9 +51,17 @@ export async function claimLanes(db: Db, agentIds: readonly string[], leaseSecon
   return rows;
 }
 
-/** Agents with due deliveries and no lease. Skips from agent to agent, however many deliveries each has. */
-export async function findNeglectedAgents(db: Db, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ agentId: string }>`
+export interface QueueLook {
+  /** Agents with due deliveries and no lease. */
+  readonly neglected: readonly string[];
+  /** Until the next retry is due. */
+  readonly nextMs: number | null;
+  readonly isEmpty: boolean;
+}
+
+/** Skips from agent to agent, however many deliveries each has. */
+export async function lookAtQueue(db: Db, limit: number): Promise<QueueLook> {
+  const { rows } = await sql<QueueLook>`
     with recursive waiting as (
       (select agent_id from webhook_queue where next_at is null order by agent_id limit 1)
       union all
@@ -63,17 +71,12 @@ export async function findNeglectedAgents(db: Db, limit: number): Promise<string
       select agent_id from waiting where agent_id is not null
       union
       select agent_id from webhook_queue where next_at <= market_now())
-    select agent_id from due join webhook_lanes l using (agent_id)
-    where l.lease_until is null or l.lease_until < clock_timestamp() limit ${limit}`.execute(db);
-  return rows.map(({ agentId }) => agentId);
-}
-
-/** Milliseconds until a delivery that waits for a later attempt is due; null when none waits. */
-export async function millisecondsToNextRetry(db: Db): Promise<number | null> {
-  const { rows } = await sql<{ wait: number | null }>`
-    select (extract(epoch from min(next_at) - market_now()) * 1000)::float8 as wait
-    from webhook_queue where next_at > market_now()`.execute(db);
-  return rows[0]?.wait ?? null;
+    select array(
+        select agent_id from due join webhook_lanes l using (agent_id)
+        where l.lease_until is null or l.lease_until < clock_timestamp() limit ${limit}) as neglected,
+      (select extract(epoch from min(next_at) - market_now()) * 1000 from webhook_queue where next_at > market_now())::float8 as "nextMs",
+      not exists (select 1 from webhook_queue) as "isEmpty"`.execute(db);
+  return rows[0] ?? { neglected: [], nextMs: null, isEmpty: true };
 }
 
 /** Returns those that are still held. */

@@ -28,7 +28,7 @@ const MOST_AT_ONCE = 500;
 /** Events that happen together are handled together. */
 const GATHER_MS = 10;
 /** Looks now and then without a notification: another process may have crashed with a batch in hand. */
-const LONGEST_SLEEP_MS = 5_000;
+const LONGEST_SLEEP_MS = 15_000;
 const AFTER_FAILURE_MS = 1_000;
 
 export function createFollowerLoop({ database, notifications, log, followers }: FollowerLoopOptions): FollowerLoop {

@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Db } from '../db/database.ts';
+import { deferred } from '../db/pipelined-driver.ts';
 
 export interface NewJob {
   readonly kind: string;
@@ -35,15 +36,17 @@ export async function enqueueJobs(tx: Db, jobs: readonly NewJob[]): Promise<void
     unique_key: job.uniqueKey,
     run_at: job.runAt,
   }));
-  await sql`
-    with enqueued as (
-      insert into jobs (queue, kind, payload, unique_key, run_at)
-      select coalesce(j.queue, 'default'), j.kind, j.payload, j.unique_key, coalesce(j.run_at, market_now())
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as j (queue text, kind text, payload jsonb, unique_key text, run_at timestamptz)
-      on conflict (unique_key) where unique_key is not null and state = 'ready' do nothing
-      returning queue)
-    select pg_notify(${JOBS_CHANNEL}, queue) from (select distinct queue from enqueued) as named`.execute(tx);
+  await tx.executeQuery(deferred(ENQUEUE, [JSON.stringify(rows)]));
 }
+
+const ENQUEUE = `
+  with enqueued as (
+    insert into jobs (queue, kind, payload, unique_key, run_at)
+    select coalesce(j.queue, 'default'), j.kind, j.payload, j.unique_key, coalesce(j.run_at, market_now())
+    from jsonb_to_recordset($1::jsonb) as j (queue text, kind text, payload jsonb, unique_key text, run_at timestamptz)
+    on conflict (unique_key) where unique_key is not null and state = 'ready' do nothing
+    returning queue)
+  select pg_notify('${JOBS_CHANNEL}', queue) from (select distinct queue from enqueued) as named`;
 
 /** Returns the number of expired leases. */
 export async function returnExpiredLeases(pool: pg.Pool): Promise<number> {
@@ -51,40 +54,78 @@ export async function returnExpiredLeases(pool: pg.Pool): Promise<number> {
   return rowCount ?? 0;
 }
 
-export async function claimJobs(pool: pg.Pool, queue: string, limit: number, leaseSeconds: number): Promise<ClaimedJob[]> {
-  const { rows } = await pool.query<ClaimedJob>({
-    name: 'claim-jobs',
-    text: `
-      update jobs set attempts = attempts + 1, lease_number = lease_number + 1, lease_until = clock_timestamp() + make_interval(secs => $3)
-      where id in (
-        select id from jobs
-        where queue = $1 and state = 'ready' and lease_until is null and run_at <= market_now()
-        order by run_at, id limit $2 for update skip locked)
-      returning id, kind, payload, attempts, lease_number as "leaseNumber"`,
-    values: [queue, limit, leaseSeconds],
-  });
-  return rows;
+/** A job that ran without a transaction of its own and is to end, or to run again later. */
+export interface EndedJob {
+  readonly job: ClaimedJob;
+  readonly again: Pick<NewJob, 'queue' | 'runAt'> | undefined;
 }
 
-export interface Waits {
-  /** Milliseconds until something of the queue is due; null when it is empty. */
+export interface Exchange {
+  readonly ended: readonly EndedJob[];
+  /** How many more jobs of each queue the worker can take. */
+  readonly room: ReadonlyMap<string, number>;
+  readonly leaseSeconds: number;
+}
+
+export interface Exchanged {
+  readonly jobs: readonly (ClaimedJob & { readonly queue: string })[];
+  /** Milliseconds until something more of these queues is due; null when nothing waits. */
   readonly toNextJob: number | null;
   /** Milliseconds until a lease of any queue runs out; null when none is held. */
   readonly toNextLeaseEnd: number | null;
 }
 
-export async function readWaits(pool: pg.Pool, queue: string): Promise<Waits> {
-  const { rows } = await pool.query<Waits>({
-    name: 'read-job-waits',
-    text: `
-      select
-        (select extract(epoch from min(run_at) - market_now()) * 1000
-         from jobs where queue = $1 and state = 'ready' and lease_until is null)::float8 as "toNextJob",
-        (select extract(epoch from min(lease_until) - clock_timestamp()) * 1000
-         from jobs where state = 'ready' and lease_until is not null)::float8 as "toNextLeaseEnd"`,
-    values: [queue],
+/** One round trip: ends what is done, claims what is due, and tells when to come again. */
+const EXCHANGE = `
+  with ended as (
+    delete from jobs j using unnest($1::bigint[], $2::int[]) as d (id, lease_number) where j.id = d.id and j.lease_number = d.lease_number),
+  repeated as (
+    update jobs j set run_at = r.run_at, queue = r.queue, lease_until = null, attempts = 0, last_error = null
+    from unnest($3::bigint[], $4::int[], $5::timestamptz[], $6::text[]) as r (id, lease_number, run_at, queue)
+    where j.id = r.id and j.lease_number = r.lease_number),
+  room as materialized (select * from unnest($7::text[], $8::int[]) as r (queue, free)),
+  due as materialized (
+    select d.id from room cross join lateral (
+      select j.id from jobs j
+      where j.queue = room.queue and j.state = 'ready' and j.lease_until is null and j.run_at <= market_now()
+      order by j.run_at, j.id limit room.free for update skip locked) as d),
+  claimed as (
+    update jobs set attempts = attempts + 1, lease_number = lease_number + 1, lease_until = clock_timestamp() + make_interval(secs => $9)
+    where id in (select id from due)
+    returning id, queue, kind, payload, attempts, lease_number)
+  select
+    (select json_agg(json_build_object('id', id::text, 'queue', queue, 'kind', kind, 'payload', payload, 'attempts', attempts,
+                                       'leaseNumber', lease_number)) from claimed) as jobs,
+    (select extract(epoch from min(w.run_at) - market_now()) * 1000 from room cross join lateral (
+       select j.run_at from jobs j
+       where j.queue = room.queue and j.state = 'ready' and j.lease_until is null and j.id not in (select id from due)
+       order by j.run_at limit 1) as w)::float8 as "toNextJob",
+    (select extract(epoch from min(lease_until) - clock_timestamp()) * 1000
+     from jobs where state = 'ready' and lease_until is not null)::float8 as "toNextLeaseEnd"`;
+
+export async function exchangeJobs(pool: pg.Pool, { ended, room, leaseSeconds }: Exchange): Promise<Exchanged> {
+  const over = ended.filter(({ again }) => again === undefined);
+  const again = ended.filter(({ again }) => again !== undefined);
+  interface Row extends Omit<Exchanged, 'jobs'> {
+    readonly jobs: readonly (Exchanged['jobs'][number] & { readonly id: unknown })[] | null;
+  }
+  const { rows } = await pool.query<Row>({
+    name: 'exchange-jobs',
+    text: EXCHANGE,
+    values: [
+      over.map(({ job }) => job.id),
+      over.map(({ job }) => job.leaseNumber),
+      again.map(({ job }) => job.id),
+      again.map(({ job }) => job.leaseNumber),
+      again.map((one) => one.again?.runAt),
+      again.map((one) => one.again?.queue),
+      [...room.keys()],
+      [...room.values()],
+      leaseSeconds,
+    ],
   });
-  return rows[0] ?? { toNextJob: null, toNextLeaseEnd: null };
+  const { jobs = null, toNextJob = null, toNextLeaseEnd = null } = rows[0] ?? {};
+  return { jobs: (jobs ?? []).map((job) => ({ ...job, id: BigInt(String(job.id)) })), toNextJob, toNextLeaseEnd };
 }
 
 export async function renewLeases(pool: pg.Pool, jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {
@@ -94,6 +135,14 @@ export async function renewLeases(pool: pg.Pool, jobs: readonly ClaimedJob[], le
      where j.id = held.id and j.lease_number = held.lease_number and j.lease_until is not null`,
     [jobs.map((job) => job.id), jobs.map((job) => job.leaseNumber), leaseSeconds],
   );
+}
+
+/** False when another worker holds the job now. */
+export async function repeatJob(db: Db, job: ClaimedJob, { queue, runAt }: Pick<NewJob, 'queue' | 'runAt'>): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update jobs set run_at = ${runAt}, queue = ${queue}, lease_until = null, attempts = 0, last_error = null
+    where id = ${job.id} and lease_number = ${job.leaseNumber}`.execute(db);
+  return numAffectedRows === 1n;
 }
 
 /** False when another worker holds the job now. */

@@ -9,7 +9,7 @@ import { listenForNotifications, type Notifications } from '../db/notifications.
 import { createLogger } from '../telemetry/logger.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { defineJob, type JobDefinition } from './job.ts';
-import { claimJobs, enqueueJobs } from './job-repository.ts';
+import { enqueueJobs, exchangeJobs } from './job-repository.ts';
 import { createJobRunner, type JobRunner } from './job-runner.ts';
 
 let testDatabase: TestDatabase;
@@ -126,7 +126,7 @@ test('a unique key keeps one waiting job, however often it is enqueued', async (
 
 test('a job of a crashed worker is taken over when its lease expires', async () => {
   await enqueueJobs(database.db, [{ kind: 'orphan', payload: {}, queue: 'orphans' }]);
-  const held = await claimJobs(database.pool, 'orphans', 1, 0.3);
+  const { jobs: held } = await exchangeJobs(database.pool, { ended: [], room: new Map([['orphans', 1]]), leaseSeconds: 0.3 });
   assert.equal(held.length, 1);
   let attempt = 0;
   const jobs = runner([

@@ -2,7 +2,7 @@
  * Works through the jobs table: claims due rows with a lease, runs them, retries on the job's own schedule. Any number of
  * processes may run one; a process that dies loses its leases and another goes on.
  */
-import { type Alarm, createAlarm } from '../alarm.ts';
+import { createAlarm } from '../alarm.ts';
 import type { Clock } from '../clock/clock.ts';
 import { CLOCK_CHANNEL } from '../clock/database-clock.ts';
 import type { Database } from '../db/database.ts';
@@ -13,14 +13,15 @@ import type { JobAttempt, JobDefinition } from './job.ts';
 import {
   buryJob,
   type ClaimedJob,
-  claimJobs,
   deleteJob,
+  type EndedJob,
   enqueueJobs,
+  exchangeJobs,
   JOBS_CHANNEL,
   type NewJob,
   postponeJob,
-  readWaits,
   renewLeases,
+  repeatJob,
   returnExpiredLeases,
   returnJobs,
 } from './job-repository.ts';
@@ -45,6 +46,8 @@ export interface JobRunnerOptions {
 /** Wake up now and then even without a notification: they are lost while the listener reconnects. */
 const LONGEST_SLEEP_MS = 5_000;
 
+const AFTER_FAILURE_MS = 1_000;
+
 class LeaseLost extends Error {}
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
@@ -57,10 +60,13 @@ class Runner {
   private readonly concurrency: number;
   private readonly leaseSeconds: number;
   private readonly definitions: ReadonlyMap<string, JobDefinition>;
-  private readonly alarms: ReadonlyMap<string, Alarm>;
-  private readonly running = new Map<bigint, { job: ClaimedJob; done: Promise<void> }>();
+  private readonly queues: readonly string[];
+  private readonly alarm = createAlarm();
+  private readonly running = new Map<bigint, { queue: string; job: ClaimedJob; done: Promise<void> }>();
+  /** Ran without a transaction of their own; the next exchange ends them. */
+  private ended: EndedJob[] = [];
   private readonly abort = new AbortController();
-  private readonly loops: Promise<void>[] = [];
+  private loop: Promise<void> = Promise.resolve();
   private renewal: NodeJS.Timeout | undefined;
 
   constructor(options: JobRunnerOptions) {
@@ -68,7 +74,7 @@ class Runner {
     this.concurrency = options.concurrencyPerQueue ?? 10;
     this.leaseSeconds = options.leaseSeconds ?? 30;
     this.definitions = new Map(options.definitions.map((definition) => [definition.kind, definition]));
-    this.alarms = new Map(options.definitions.map(({ queue = 'default' }) => [queue, createAlarm()]));
+    this.queues = [...new Set(options.definitions.map(({ queue = 'default' }) => queue))];
   }
 
   async start(): Promise<void> {
@@ -78,70 +84,85 @@ class Runner {
       database.db,
       recurring.map((definition) => this.nextRun(definition)),
     );
-    // A notification names its queue; after a reconnect the queue is unknown, so wake all.
-    notifications.on(JOBS_CHANNEL, (queue) => (queue ? this.alarms.get(queue)?.ring() : this.wakeAll()));
+    // A notification names its queue; after a reconnect the queue is unknown.
+    notifications.on(JOBS_CHANNEL, (queue) => {
+      if (!queue || this.queues.includes(queue)) this.alarm.ring();
+    });
     // Moving the market clock makes waiting jobs due.
-    notifications.on(CLOCK_CHANNEL, () => this.wakeAll());
+    notifications.on(CLOCK_CHANNEL, this.alarm.ring);
     this.renewal = setInterval(() => void this.tendLeases(), (this.leaseSeconds * 1000) / 3);
-    for (const [queue, alarm] of this.alarms) this.loops.push(this.work(queue, alarm));
+    this.loop = this.work();
   }
 
   async stop(graceMs: number): Promise<void> {
     this.abort.abort();
     clearInterval(this.renewal);
-    this.wakeAll();
-    const finished = Promise.allSettled([...this.loops, ...[...this.running.values()].map(({ done }) => done)]);
+    this.alarm.ring();
+    const finished = Promise.allSettled([this.loop, ...[...this.running.values()].map(({ done }) => done)]);
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+    const { pool } = this.options.database;
     const unfinished = [...this.running.values()].map(({ job }) => job);
-    if (unfinished.length > 0) await returnJobs(this.options.database.pool, unfinished).catch(() => {});
+    if (unfinished.length > 0) await returnJobs(pool, unfinished).catch(() => {});
+    if (this.ended.length > 0) await exchangeJobs(pool, { ended: this.ended, room: new Map(), leaseSeconds: 0 }).catch(() => {});
   }
 
-  private wakeAll(): void {
-    for (const { ring } of this.alarms.values()) ring();
-  }
-
-  private async work(queue: string, alarm: Alarm): Promise<void> {
-    const { database, log } = this.options;
-    const held = new Set<Promise<void>>();
+  private async work(): Promise<void> {
+    const { log } = this.options;
     while (!this.abort.signal.aborted) {
       try {
-        const room = this.concurrency - held.size;
-        const jobs = await claimJobs(database.pool, queue, room, this.leaseSeconds);
-        for (const job of jobs) {
-          const done = this.runOne(job, alarm).finally(() => {
-            this.running.delete(job.id);
-            held.delete(done);
-          });
-          held.add(done);
-          this.running.set(job.id, { job, done });
-        }
-        // Fewer than there was room for: what becomes due from now on is announced, or known by its time.
-        if (jobs.length === room) await Promise.race(held);
-        else await alarm.wait(await this.idleMs(queue));
+        await this.alarm.wait(await this.exchange());
       } catch (error) {
-        log.error({ err: error, queue }, 'the job queue cannot be read');
-        await alarm.wait(1_000);
+        log.error({ err: error }, 'the job queue cannot be read');
+        await this.alarm.wait(AFTER_FAILURE_MS);
       }
     }
   }
 
-  private async idleMs(queue: string): Promise<number> {
-    const { toNextJob, toNextLeaseEnd } = await readWaits(this.options.database.pool, queue);
-    if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await this.takeBackLeases();
-    return Math.min(Math.max(toNextJob ?? LONGEST_SLEEP_MS, 0), Math.max(toNextLeaseEnd ?? LONGEST_SLEEP_MS, 0), LONGEST_SLEEP_MS);
+  /** Returns the milliseconds until there may be something to do. A job that ends rings the alarm before. */
+  private async exchange(): Promise<number> {
+    const ended = this.ended;
+    this.ended = [];
+    try {
+      const { jobs, toNextJob, toNextLeaseEnd } = await exchangeJobs(this.options.database.pool, {
+        ended,
+        room: this.readRoom(),
+        leaseSeconds: this.leaseSeconds,
+      });
+      for (const job of jobs) this.begin(job.queue, job);
+      if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await this.takeBackLeases();
+      const toRepeat = ended.map(({ again }) => (again?.runAt?.getTime() ?? Number.POSITIVE_INFINITY) - this.options.clock.now().getTime());
+      return Math.max(0, Math.min(toNextJob ?? LONGEST_SLEEP_MS, toNextLeaseEnd ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS, ...toRepeat));
+    } catch (error) {
+      this.ended.push(...ended);
+      throw error;
+    }
+  }
+
+  private readRoom(): Map<string, number> {
+    const running = Map.groupBy(this.running.values(), ({ queue }) => queue);
+    const room = this.queues.map((queue) => [queue, this.concurrency - (running.get(queue)?.length ?? 0)] as const);
+    return new Map(room.filter(([, free]) => free > 0));
+  }
+
+  private begin(queue: string, job: ClaimedJob): void {
+    const done = this.runOne(job).finally(() => {
+      this.running.delete(job.id);
+      // It may have been one too many, or the next may be due.
+      this.alarm.ring();
+    });
+    this.running.set(job.id, { queue, job, done });
   }
 
   private async takeBackLeases(): Promise<void> {
-    if ((await returnExpiredLeases(this.options.database.pool)) > 0) this.wakeAll();
+    if ((await returnExpiredLeases(this.options.database.pool)) > 0) this.alarm.ring();
   }
 
-  private async runOne(job: ClaimedJob, alarm: Alarm): Promise<void> {
+  private async runOne(job: ClaimedJob): Promise<void> {
     const { database, log, metrics } = this.options;
     const definition = this.definitions.get(job.kind);
     if (definition === undefined) {
       // A newer process enqueued a kind this one does not know: leave it to that one.
       await postponeJob(database.pool, job, 30, 'this process does not know the kind').catch(() => {});
-      alarm.ring();
       return;
     }
     const started = performance.now();
@@ -154,8 +175,6 @@ class Runner {
       await this.retryLater(definition, job, error).catch((cause) =>
         log.error({ err: cause, job: job.kind }, 'a failed job could not be rescheduled'),
       );
-      // It may be due before anything that was known of.
-      alarm.ring();
     }
   }
 
@@ -167,13 +186,14 @@ class Runner {
       isLast: job.attempts > definition.retryAfterSeconds.length,
       signal: this.abort.signal,
       complete: async (tx) => {
-        if (!(await deleteJob(tx, job))) throw new LeaseLost();
-        if (definition.everySeconds !== undefined) await enqueueJobs(tx, [this.nextRun(definition)]);
+        const again = this.repetition(definition);
+        const isOurs = again === undefined ? await deleteJob(tx, job) : await repeatJob(tx, job, again);
+        if (!isOurs) throw new LeaseLost();
         completed = true;
       },
     };
     await definition.run(job.payload, attempt);
-    if (!completed) await this.options.database.transaction((tx) => attempt.complete(tx));
+    if (!completed) this.ended.push({ job, again: this.repetition(definition) });
   }
 
   private async retryLater(definition: JobDefinition, job: ClaimedJob, error: unknown): Promise<void> {
@@ -189,8 +209,14 @@ class Runner {
     await buryJob(database.pool, job, reason);
   }
 
-  private nextRun({ kind, queue = 'default', everySeconds = 0 }: JobDefinition): NewJob {
-    const runAt = new Date(this.options.clock.now().getTime() + everySeconds * 1000);
+  private repetition(definition: JobDefinition): EndedJob['again'] {
+    return definition.everySeconds === undefined ? undefined : this.nextRun(definition);
+  }
+
+  private nextRun({ kind, queue = 'default', everySeconds = 1 }: JobDefinition): NewJob {
+    const everyMs = everySeconds * 1000;
+    const phaseMs = phaseOf(kind, everySeconds) * 1000;
+    const runAt = new Date((Math.floor((this.options.clock.now().getTime() - phaseMs) / everyMs) + 1) * everyMs + phaseMs);
     return { kind, queue, payload: {}, uniqueKey: `every:${kind}`, runAt };
   }
 
@@ -205,4 +231,14 @@ class Runner {
       log.warn({ err: error }, 'leases could not be renewed');
     }
   }
+}
+
+/** Frequent jobs fall together, so that one exchange serves them; seldom ones are spread, so that they do not all come at once. */
+const TICK_SECONDS = 3;
+const SELDOM_SECONDS = 30;
+
+function phaseOf(kind: string, everySeconds: number): number {
+  if (everySeconds < SELDOM_SECONDS) return 0;
+  const sum = [...kind].reduce((total, letter) => (total * 31 + letter.charCodeAt(0)) % 1_000_003, 0);
+  return (sum % Math.floor(everySeconds / TICK_SECONDS)) * TICK_SECONDS;
 }
