@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { keccak256, parseTransaction } from 'viem/utils';
+import { z } from 'zod';
 import { ChainUnavailable } from '../chains/chain.ts';
-import { estimateGas, readNativeBalance, readTransactionCount, sendRawTransaction } from '../chains/evm/ask-node.ts';
+import { askNode, estimateGas, readNativeBalance, readTransactionCount, sendRawTransaction } from '../chains/evm/ask-node.ts';
 import { decodeBytes } from '../chains/evm/broadcast.ts';
 import type { EvmContext } from '../chains/evm/evm-context.ts';
 import { ExecutionReverted } from '../chains/evm/execution-reverted.ts';
@@ -110,7 +111,8 @@ async function signAndSend(
     reachCrashPoint('x402.after_sign');
     await pendings.keep(identity, { reference, bytes });
     reachCrashPoint('x402.after_keep');
-    const isTaken = await send(context, bytes);
+    // Another process may have found our bytes and sent them first: then they took the nonce themselves.
+    const isTaken = (await send(context, bytes)) && !(await isKnownToNode(context, { reference }));
     reachCrashPoint('x402.after_broadcast');
     if (!isTaken || attempt === MOST_NONCES) return { reference, bytes };
     nonce += 1n;
@@ -135,6 +137,10 @@ async function send(context: EvmContext, bytes: string): Promise<boolean> {
     if (error instanceof ChainUnavailable) return false;
     throw error;
   }
+}
+
+export async function isKnownToNode(context: EvmContext, { reference }: Pick<PendingSettlement, 'reference'>): Promise<boolean> {
+  return (await askNode(context, 'eth_getTransactionByHash', [reference], z.looseObject({}).nullable())) !== null;
 }
 
 export async function sendAgain(context: EvmContext, { bytes }: PendingSettlement): Promise<void> {

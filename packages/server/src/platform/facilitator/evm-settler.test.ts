@@ -256,6 +256,21 @@ suite('EVM settlement with a slow or silent chain', () => {
     assert.equal(await base.reader.getTransactionCount({ address: base.sponsor }), before + 1);
   });
 
+  test('bytes that another process found and sent first are not taken for a foreign transaction', async () => {
+    const before = await base.reader.getTransactionCount({ address: base.sponsor });
+    let isSent = false;
+    const { rpc } = await base.watch(async (method, params, ask) => {
+      if (method === 'eth_sendRawTransaction' && !isSent) {
+        isSent = true;
+        await ask();
+        await base.included(keccak256(params[0] as Hex));
+      }
+      return await ask();
+    });
+    requireSettled(await (await base.open({ rpc })).settle(await base.pay(await createBuyer())));
+    assert.equal(await base.reader.getTransactionCount({ address: base.sponsor }), before + 1);
+  });
+
   test('a payment that expired unsent has failed once that is final', async () => {
     const bench = await openEvmBench({ pool: database.pool });
     const pendings = rememberInMemory();

@@ -1,13 +1,12 @@
 /** Settles EIP-3009 payments on one EVM network. The authorisation decides whether a payment happened, never our transaction alone. */
 import type { Hex } from 'viem';
-import { z } from 'zod';
 import { ChainUnavailable } from '../chains/chain.ts';
-import { askNode, readNativeBalance, readTransactionCount, requireBlock } from '../chains/evm/ask-node.ts';
+import { readNativeBalance, readTransactionCount, requireBlock } from '../chains/evm/ask-node.ts';
 import { readDataFee } from '../chains/evm/data-fee.ts';
 import type { EvmContext, UsdcDomain } from '../chains/evm/evm-context.ts';
 import { findInclusion } from '../chains/evm/inclusion.ts';
 import { findUse, isUsed, showsTransfer } from './evm-authorization.ts';
-import { announce, type EvmSponsor, findCost, offerSponsorFees, readAccountNonce, sendAgain } from './evm-broadcast.ts';
+import { announce, type EvmSponsor, findCost, isKnownToNode, offerSponsorFees, readAccountNonce, sendAgain } from './evm-broadcast.ts';
 import { readUsdcDomain } from './evm-domain.ts';
 import { type AuthorizedTransfer, isPermit2, readAuthorizedTransfer } from './exact-payload.ts';
 import type { Settled, StandardPayment, Verified } from './facilitator.ts';
@@ -21,6 +20,8 @@ import { diagnose, verifyExactEvm } from './verify-exact-evm.ts';
 /** Gas of a settlement of an ordinary wallet, rounded up, and its size on Ethereum. */
 const USUAL_GAS = 120_000n;
 const TRANSACTION_BYTES = 448n;
+/** How long the receipt of a transaction may be missing when its account nonce is already spent. */
+const LATE_RECEIPT_MS = 1_000;
 
 export function createEvmSettler(context: EvmContext, sponsor: EvmSponsor, pace: SettlementPace): Settler {
   let domain: UsdcDomain | undefined;
@@ -140,10 +141,10 @@ async function goOn(
   const decided = await findOutcome(context, transfer, known);
   if (decided !== undefined) return decided;
   const spent = (await readTransactionCount(context, sponsor.signer.address, 'latest')) > readAccountNonce(known);
-  // Looked at once more: it may have landed between the two questions.
+  // Looked at for a while: it may have landed between the two questions, and a node may learn of its receipt last.
   if (spent)
     return (
-      (await findOutcome(context, transfer, known)) ??
+      (await pollUntil(LATE_RECEIPT_MS, () => findOutcome(context, transfer, known))) ??
       (await begin(settlement, payment, transfer, { identity, supersedes: known.reference }))
     );
   if (await isLapsed(context, transfer)) {
@@ -176,10 +177,6 @@ async function findOutcome(context: EvmContext, transfer: AuthorizedTransfer, pe
 async function isLapsed(context: EvmContext, transfer: AuthorizedTransfer): Promise<boolean> {
   const final = await requireBlock(context, context.finalTag);
   return final.timestamp >= BigInt(transfer.authorization.validBefore) && !(await isUsed(context, transfer, final.number));
-}
-
-async function isKnownToNode(context: EvmContext, { reference }: PendingSettlement): Promise<boolean> {
-  return (await askNode(context, 'eth_getTransactionByHash', [reference], z.looseObject({}).nullable())) !== null;
 }
 
 /** Needs no sponsor: also asked when a remote service settles. */
