@@ -13,6 +13,8 @@ export interface AgentCaller {
   readonly ownerUserId: string | null;
   /** The key was replaced. It may only replay stored answers, for example that of its own replacement. */
   readonly keyRetired: boolean;
+  /** Whether its owner or the client address it called from was banned when the key was looked up. */
+  readonly ban?: { readonly address: string; readonly banned: boolean };
 }
 
 export interface UserCaller {

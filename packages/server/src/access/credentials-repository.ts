@@ -4,14 +4,18 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import type { AgentCaller } from './caller.ts';
 
-export async function findAgentByKey(db: Db, hashes: readonly Buffer[]): Promise<AgentCaller | undefined> {
-  return await db
-    .selectFrom('agents')
-    .select(['id', 'name', 'active', 'ownerWallet as recordedOwnerWallet', 'ownerUserId'])
-    .select(sql<string | null>`case when owner_proven then owner_wallet end`.as('ownerWallet'))
-    .select((row) => sql<boolean>`${row('apiKeyHash', 'not in', [...hashes])}`.as('keyRetired'))
-    .where((row) => row.or([row('apiKeyHash', 'in', [...hashes]), row('retiredKeyHash', 'in', [...hashes])]))
-    .executeTakeFirst();
+/** With the bans of its owner and of the address it calls from, which saves a round trip for every call by key. */
+export async function findAgentByKey(db: Db, hashes: readonly Buffer[], address: string | null): Promise<AgentCaller | undefined> {
+  const { rows } = await sql<Omit<AgentCaller, 'ban'> & { readonly banned: boolean }>`
+    select id, name, active, owner_wallet as "recordedOwnerWallet", owner_user_id as "ownerUserId",
+           case when owner_proven then owner_wallet end as "ownerWallet", api_key_hash <> all(${[...hashes]}::bytea[]) as "keyRetired",
+           exists (select 1 from banned_identities b where b.kind = 'ip' and b.value = ${address})
+             or is_person_banned(owner_user_id, owner_wallet) as banned
+    from agents where api_key_hash = any(${[...hashes]}::bytea[]) or retired_key_hash = any(${[...hashes]}::bytea[])`.execute(db);
+  const [found] = rows;
+  if (found === undefined) return undefined;
+  const { banned, ...agent } = found;
+  return { ...agent, ...(address !== null && { ban: { address, banned } }) };
 }
 
 export async function findOrderByToken(

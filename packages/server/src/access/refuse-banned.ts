@@ -10,6 +10,9 @@ export async function refuseBanned(db: Db, caller: Caller, clientAddress: string
 }
 
 export async function isCallerBanned(db: Db, caller: Caller, clientAddress: string): Promise<boolean> {
+  const { agent, user, wallet, walletElsewhere } = caller;
+  const isKeyAlone = user === undefined && wallet === undefined && walletElsewhere === undefined;
+  if (isKeyAlone && agent?.ban?.address === limitedClient(clientAddress)) return agent.ban.banned;
   return await isBanned(db, shownIdentities(caller, clientAddress), peopleBehind(caller));
 }
 

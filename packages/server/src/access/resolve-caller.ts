@@ -3,6 +3,7 @@ import { MarketError } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { IdpVerifier } from '../platform/idp/idp-token.ts';
+import { limitedClient } from '../platform/limits/client-address.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
 import { API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
@@ -36,16 +37,16 @@ export interface CallerResolverOptions {
 export function createCallerResolver(options: CallerResolverOptions): CallerResolver {
   const { db, clock, secrets, idp, failedKeys } = options;
 
-  async function agentByKey(apiKey: string): Promise<AgentCaller | undefined> {
+  async function agentByKey(apiKey: string, clientAddress?: string): Promise<AgentCaller | undefined> {
     if (!/^market_[0-9a-f]{48}$/.test(apiKey)) return undefined;
-    return await findAgentByKey(db, secrets.lookupHashes(apiKey));
+    return await findAgentByKey(db, secrets.lookupHashes(apiKey), clientAddress === undefined ? null : limitedClient(clientAddress));
   }
 
   /** Counts a wrong key against the budget of its client address. */
   async function agentByCountedKey(apiKey: string, clientAddress: string): Promise<AgentCaller> {
     const [hash] = secrets.lookupHashes(apiKey);
     if (hash !== undefined) failedKeys?.requireBudget(clientAddress, hash);
-    const agent = await agentByKey(apiKey);
+    const agent = await agentByKey(apiKey, clientAddress);
     if (agent === undefined) {
       await failedKeys?.countFailure(clientAddress);
       throw new MarketError('invalid_api_key');
@@ -108,7 +109,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
   }
 
   return {
-    agentByKey,
+    agentByKey: (apiKey) => agentByKey(apiKey),
     async resolve(credentials) {
       const bearer = credentials.bearer;
       const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;

@@ -2,13 +2,19 @@
 import { z } from 'zod';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
-import { insertPosting, type Posting, sealTransfers } from './repository.ts';
+import { insertPosting, insertPostingDeferred, type Posting, sealTransfers } from './repository.ts';
 
 /** Posts a movement; entries of zero are left out, and a movement of nothing is no movement. */
 export async function post(tx: Tx, posting: Posting): Promise<boolean> {
   const entries = posting.entries.filter(({ micros }) => micros !== 0n);
   if (entries.length === 0) return false;
   return await insertPosting(tx, { ...posting, entries });
+}
+
+/** As `post`, for a caller that need not know whether it was posted before: it costs no round trip of its own. */
+export async function postDeferred(tx: Tx, posting: Posting): Promise<void> {
+  const entries = posting.entries.filter(({ micros }) => micros !== 0n);
+  if (entries.length > 0) await insertPostingDeferred(tx, { ...posting, entries });
 }
 
 const SEALS_PER_ROUND = 500;

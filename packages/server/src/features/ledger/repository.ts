@@ -1,7 +1,8 @@
 /** The SQL of the books. Posting is one round trip to a database function that makes, locks and checks everything. */
 import type { NetworkName } from '@market/contract';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { LedgerAccount } from './accounts.ts';
 
 export interface Posting {
@@ -16,10 +17,18 @@ export interface Posting {
 
 /** False when this movement was posted before. */
 export async function insertPosting(tx: Tx, posting: Posting): Promise<boolean> {
-  const entries = JSON.stringify(posting.entries.map(({ account, micros }) => ({ ...account, amount: String(micros) })));
-  const { rows } = await sql<{ id: bigint | null }>`
-    select post_ledger_transfer(${posting.kind}, ${posting.subjectId}, ${posting.idempotencyKey}, ${entries}::jsonb) as id`.execute(tx);
+  const { rows } = await tx.executeQuery<{ id: bigint | null }>(CompiledQuery.raw(POST, valuesOf(posting)));
   return rows[0]?.id != null;
+}
+
+export async function insertPostingDeferred(tx: Tx, posting: Posting): Promise<void> {
+  await tx.executeQuery(deferred(POST, valuesOf(posting)));
+}
+
+const POST = 'select post_ledger_transfer($1, $2, $3, $4::jsonb) as id';
+
+function valuesOf({ kind, subjectId, idempotencyKey, entries }: Posting): unknown[] {
+  return [kind, subjectId, idempotencyKey, JSON.stringify(entries.map(({ account, micros }) => ({ ...account, amount: String(micros) })))];
 }
 
 export async function readBalance(db: Db, account: LedgerAccount): Promise<bigint> {

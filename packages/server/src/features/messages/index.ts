@@ -35,9 +35,9 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
 
     async send({ id, content }, call) {
       const { caller } = call;
-      const { role, side } = writerOf(caller, await requireOrder(db, id));
       return await call.commit(async (tx) => {
         const order = await requireLockedOrder(tx, id);
+        const { role, side } = writerOf(caller, order);
         if (!messagingStatuses.has(order.status)) throw new MarketError('messaging_closed', { data: { status: order.status } });
         const message = await insertMessage(tx, {
           id: newId('msg', context.clock.now()),

@@ -1,7 +1,7 @@
 /** Reads orders and what belongs to them. `lifecycle/step-repository.ts` writes orders. Rows are camelCase; nothing here knows the wire. */
 import type { AgentId, NetworkName, OrderId } from '@market/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Db, Tx } from '../../platform/db/database.ts';
+import { type Expression, type Insertable, type Selectable, sql } from 'kysely';
+import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import type {
   DeliverablesTable,
   OrderStepsTable,
@@ -24,6 +24,8 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly clientUserName: string | null;
   readonly clientProfileName: string | null;
   readonly openRequests: number;
+  /** Of deliveries; 0 before the first. */
+  readonly lastRound: number;
   readonly reviewed: boolean;
   /** Its escrow has been shared out. */
   readonly settled: boolean;
@@ -61,6 +63,7 @@ export function selectOrders(db: Db) {
       sql<number>`(select count(*)::int from deliverables d where d.order_id = orders.id and d.is_request and d.status in ('pending', 'generating'))`.as(
         'openRequests',
       ),
+      sql<number>`(select coalesce(max(d.round), 0)::int from deliverables d where d.order_id = orders.id)`.as('lastRound'),
       sql<boolean>`exists (select 1 from settlements s where s.order_id = orders.id)`.as('settled'),
       sql<boolean>`exists (select 1 from reviews r where r.order_id = orders.id)`.as('reviewed'),
       sql<boolean>`exists (select 1 from payment_claims c join chain_receipts r using (caip2, reference) where c.subject_id = orders.id and r.finality = 'gone')`.as(
@@ -86,13 +89,15 @@ export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<Order
 
 /** Locks the order until the transaction ends, then reads it. */
 export async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
-  const locked = await tx
-    .selectFrom('orders')
-    .select('id')
-    .where('id', '=', id as OrderId)
-    .forUpdate()
-    .executeTakeFirst();
-  return locked === undefined ? undefined : await findOrder(tx, locked.id);
+  await defer(
+    tx,
+    tx
+      .selectFrom('orders')
+      .select('id')
+      .where('id', '=', id as OrderId)
+      .forUpdate(),
+  );
+  return await findOrder(tx, id);
 }
 
 export async function listSteps(db: Db, id: OrderId): Promise<StepRow[]> {
@@ -100,7 +105,7 @@ export async function listSteps(db: Db, id: OrderId): Promise<StepRow[]> {
 }
 
 export async function insertSettlement(tx: Tx, settlement: Insertable<SettlementsTable>): Promise<void> {
-  await tx.insertInto('settlements').values(settlement).execute();
+  await defer(tx, tx.insertInto('settlements').values(settlement));
 }
 
 /** Where an agent is paid. Inactive agents are paid too. */
@@ -132,18 +137,14 @@ export interface Identities {
 }
 
 /** Whether two people share a wallet or an account. Accounts linked to their wallets count. */
-export async function areSamePeople(db: Db, one: Identities, other: Identities): Promise<boolean> {
+export function areSamePeople(one: Identities, other: Identities): Expression<boolean> {
   const wallets = known(one.wallets);
-  if (known(other.wallets).some((wallet) => wallets.includes(wallet))) return true;
-  const [accounts, others] = await Promise.all([listAccounts(db, one), listAccounts(db, other)]);
-  return accounts.some((account) => others.includes(account));
+  if (known(other.wallets).some((wallet) => wallets.includes(wallet))) return sql<boolean>`true`;
+  return sql<boolean>`exists (select 1 from (${accountsOf(one)}) one (id) join (${accountsOf(other)}) other (id) using (id))`;
 }
 
-async function listAccounts(db: Db, { accounts, wallets }: Identities): Promise<string[]> {
-  const addresses = known(wallets);
-  if (addresses.length === 0) return known(accounts);
-  const linked = await db.selectFrom('userWallets').select('userId').where('address', 'in', addresses).execute();
-  return [...known(accounts), ...linked.map((row) => row.userId)];
+function accountsOf({ accounts, wallets }: Identities): Expression<unknown> {
+  return sql`select unnest(${known(accounts)}::text[]) union all select user_id from user_wallets where address = any(${known(wallets)}::text[])`;
 }
 
 function known(values: Identities['accounts']): string[] {
@@ -151,22 +152,14 @@ function known(values: Identities['accounts']): string[] {
 }
 
 export async function insertDeliverables(tx: Tx, rows: readonly Insertable<DeliverablesTable>[]): Promise<void> {
-  await tx
-    .insertInto('deliverables')
-    .values([...rows])
-    .execute();
+  await defer(tx, tx.insertInto('deliverables').values([...rows]));
 }
 
 /** Marks earlier deliveries as replaced. Answers to requests stay. */
 export async function supersedeDeliverables(tx: Tx, id: OrderId): Promise<void> {
-  await tx
-    .updateTable('deliverables')
-    .set({ status: 'superseded' })
-    .where('orderId', '=', id)
-    .where('status', '=', 'completed')
-    // All items of an answer carry the prompt of their request.
-    .where('prompt', '=', '')
-    .execute();
+  // All items of an answer carry the prompt of their request.
+  const earlier = tx.updateTable('deliverables').set({ status: 'superseded' }).where('orderId', '=', id).where('prompt', '=', '');
+  await defer(tx, earlier.where('status', '=', 'completed'));
 }
 
 /** Whether the provider delivered this file. Files of the brief are not delivered. */
@@ -180,25 +173,18 @@ export async function isDelivered(db: Db, id: OrderId, uploadId: string): Promis
   return row !== undefined;
 }
 
-export async function lastRound(db: Db, id: OrderId): Promise<number> {
-  const row = await db
-    .selectFrom('deliverables')
-    .select(sql<number>`coalesce(max(round), 0)::int`.as('round'))
-    .where('orderId', '=', id)
-    .executeTakeFirstOrThrow();
-  return row.round;
+export async function listDeliverables(db: Db, ids: readonly OrderId[]): Promise<DeliverableRow[]> {
+  return ids.length === 0 ? [] : await selectDeliverables(db, ids).execute();
 }
 
-export async function listDeliverables(db: Db, ids: readonly OrderId[]): Promise<DeliverableRow[]> {
-  if (ids.length === 0) return [];
-  return await db
+export function selectDeliverables(db: Db, ids: readonly OrderId[]) {
+  return db
     .selectFrom('deliverables')
     .selectAll()
-    .where('orderId', 'in', [...ids])
+    .where('orderId', '=', sql<OrderId>`any(${[...ids]})`)
     .orderBy('round', 'desc')
     .orderBy('position')
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
 }
 
 type OverdueCommand = 'auto_release' | 'expire' | 'mark_overdue' | 'escalate' | 'finish_workspace' | 'pay_at_hire';

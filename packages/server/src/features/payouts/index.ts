@@ -8,6 +8,6 @@ export type { PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queuePayout } from './queue-payout.ts';
 export { type ReconcileReport, reconcileOutflow } from './reconcile-outflow.ts';
-export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout } from './repository.ts';
+export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
 export { retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';

@@ -4,7 +4,7 @@ import type { NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { inFlight, interchain, type LedgerAccount, type Posting, post } from '../ledger/index.ts';
+import { inFlight, interchain, type LedgerAccount, type Posting, postDeferred } from '../ledger/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 import { findPayoutFor, insertPayout, type PayoutRow } from './repository.ts';
 
@@ -29,7 +29,7 @@ export async function queuePayout(tx: Tx, _context: Pick<PayoutsContext, 'clock'
     return existing;
   }
   reachCrashPoint('queue.after_insert');
-  await post(tx, {
+  await postDeferred(tx, {
     kind: 'payout_reserved',
     subjectId: request.subjectId,
     idempotencyKey: `reserve:${payout.id}`,

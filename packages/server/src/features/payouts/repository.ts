@@ -44,19 +44,21 @@ export type ShownPayout = PayoutRow & { readonly sentReference: string | null };
 
 /** All transfers for these subjects that were not given up. */
 export async function listPayoutsOf(db: Db, subjectIds: readonly string[]): Promise<ShownPayout[]> {
-  if (subjectIds.length === 0) return [];
-  const rows = await db
+  return subjectIds.length === 0 ? [] : await selectPayoutsOf(db, subjectIds).execute();
+}
+
+export function selectPayoutsOf(db: Db, subjectIds: readonly string[]) {
+  return db
     .selectFrom('payouts')
     .selectAll()
     .select(
       sql<string | null>`(select a.reference from payout_attempts a
         where a.payout_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)`.as('sentReference'),
     )
-    .where('subjectId', 'in', [...subjectIds])
+    .where('subjectId', '=', sql<string>`any(${[...subjectIds]})`)
     .where('state', '!=', 'void')
     .orderBy('createdAt')
-    .execute();
-  return rows as ShownPayout[];
+    .$castTo<ShownPayout>();
 }
 
 export async function latestAttempt(db: Db, payoutId: string): Promise<AttemptRow | undefined> {

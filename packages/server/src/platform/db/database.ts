@@ -1,7 +1,7 @@
 /** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
-import { CamelCasePlugin, Kysely, type Transaction } from 'kysely';
+import { CamelCasePlugin, type Compilable, Kysely, type QueryResult, type Transaction, type UnknownRow } from 'kysely';
 import pg from 'pg';
-import { PipelinedDialect } from './pipelined-driver.ts';
+import { PipelinedDialect, postpone } from './pipelined-driver.ts';
 import type { Schema } from './schema.generated.ts';
 import { beginSession, CONNECT_LIMIT_MS } from './session-limits.ts';
 import { createStatementNames, isStalePlan } from './statement-names.ts';
@@ -26,6 +26,9 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** `maintainNestedObjectKeys`: the content of a jsonb column belongs to its writer. */
+const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 
@@ -47,9 +50,7 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
   pool.on('error', report);
   // And one that breaks while a transaction holds it, between two statements; the next statement then fails.
   pool.on('connect', (client) => void client.on('error', report));
-  // `maintainNestedObjectKeys`: the content of a jsonb column belongs to its writer.
-  const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
-  const db = new Kysely<Schema>({ dialect: new PipelinedDialect(pool, createStatementNames()), plugins });
+  const db = new Kysely<Schema>({ dialect: new PipelinedDialect(pool, createStatementNames()), plugins: [camelCase] });
 
   return {
     db,
@@ -77,6 +78,25 @@ export function writeLast(tx: Tx, write: () => Promise<void>): void {
   const writes = lastWrites.get(tx);
   if (writes === undefined) throw new Error('this transaction was not begun by Database.transaction, so nothing would run at its end');
   writes.push(write);
+}
+
+/** Goes out with the next statement whose result is needed, or with the commit. Its failure ends the transaction. */
+export async function defer(tx: Tx, query: Compilable): Promise<void> {
+  await tx.executeQuery(postpone(query.compile()));
+}
+
+/** Two reads in one round trip. */
+export async function readTogether<A, B>(db: Db, one: Compilable<A>, other: Compilable<B>): Promise<[A[], B[]]> {
+  if (!db.isTransaction) {
+    const [first, second] = await Promise.all([db.executeQuery(one.compile()), db.executeQuery(other.compile())]);
+    return [first.rows, second.rows];
+  }
+  const query = one.compile();
+  let result: QueryResult<unknown> = { rows: [] };
+  await db.executeQuery(postpone(query, (answer) => (result = answer)));
+  const { rows } = await db.executeQuery(other.compile());
+  const { rows: first } = await camelCase.transformResult({ result: result as QueryResult<UnknownRow>, queryId: query.queryId });
+  return [first as A[], rows];
 }
 
 /** 64-bit integers hold money: they arrive as bigint, never rounded to a double. */

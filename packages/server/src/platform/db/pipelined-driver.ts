@@ -11,11 +11,20 @@ import { isStalePlan, type StatementNames } from './statement-names.ts';
 
 interface DeferredQuery extends CompiledQuery {
   readonly isDeferred: true;
+  readonly onResult?: (result: QueryResult<unknown>) => void;
 }
 
-/** Nobody reads the result, and its failure ends the transaction. Not for a statement whose error a caller handles. */
+/** Nobody waits for it, and its failure ends the transaction. Not for a statement whose error a caller handles. */
 export function deferred(text: string, parameters: readonly unknown[]): CompiledQuery {
-  return { ...CompiledQuery.raw(text, [...parameters]), isDeferred: true } as DeferredQuery;
+  return postpone(CompiledQuery.raw(text, [...parameters]));
+}
+
+export function postpone(query: CompiledQuery, onResult?: DeferredQuery['onResult']): CompiledQuery {
+  return { ...query, isDeferred: true, ...(onResult && { onResult }) } as DeferredQuery;
+}
+
+function isDeferred(query: CompiledQuery): query is DeferredQuery {
+  return (query as Partial<DeferredQuery>).isDeferred === true;
 }
 
 const NO_RESULT: QueryResult<never> = { rows: [] };
@@ -29,7 +38,7 @@ class PipelinedConnection implements DatabaseConnection {
   readonly client: pg.PoolClient;
   readonly #names: StatementNames;
   #stage: Stage = 'outside';
-  #waiting: CompiledQuery[] = [];
+  #waiting: DeferredQuery[] = [];
   /** Its state is unknown, so nobody may use it again. */
   isBroken = false;
 
@@ -43,7 +52,7 @@ class PipelinedConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if ((query as Partial<DeferredQuery>).isDeferred === true && this.#stage !== 'outside') {
+    if (isDeferred(query) && this.#stage !== 'outside') {
       this.#waiting.push(query);
       return NO_RESULT;
     }
@@ -52,7 +61,7 @@ class PipelinedConnection implements DatabaseConnection {
       const begun = this.#control(BEGIN_WITH_LIMITS);
       this.#stage = 'begun';
       // Should BEGIN fail, a write behind it would stay.
-      if (this.#waiting.length > 0 || !CHANGES_NOTHING.test(query.sql)) await begun;
+      if (![...this.#waiting, query].every(({ sql }) => CHANGES_NOTHING.test(sql))) await begun;
       else sent.push(begun);
     }
     sent.push(...this.#sendWaiting());
@@ -93,7 +102,14 @@ class PipelinedConnection implements DatabaseConnection {
   #sendWaiting(): Promise<unknown>[] {
     const waiting = this.#waiting;
     this.#waiting = [];
-    return waiting.map((query) => this.#send(query));
+    return waiting.map((query) =>
+      unheard(
+        this.#send(query).then((result) => {
+          query.onResult?.(resultOf(result));
+          return result;
+        }),
+      ),
+    );
   }
 
   #control(text: string): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { Caller } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { type DeliveredItem, insertDeliverables, lastRound, type OrderRow, supersedeDeliverables } from '../repository.ts';
+import { type DeliveredItem, insertDeliverables, type OrderRow, supersedeDeliverables } from '../repository.ts';
 
 type Body = Omit<OperationArguments<Operations['orders']['deliver']>, 'id' | 'request_id'>;
 type GivenItem = NonNullable<Body['deliverables']>[number];
@@ -29,7 +29,7 @@ export async function deliverItems(
   by: Caller,
 ): Promise<number> {
   const uploads = await attachFiles(tx, context, order, items, by);
-  const round = (await lastRound(tx, order.id)) + 1;
+  const round = order.lastRound + 1;
   await supersedeDeliverables(tx, order.id);
   const now = context.clock.now();
   await insertDeliverables(

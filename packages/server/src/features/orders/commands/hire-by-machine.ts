@@ -3,7 +3,7 @@ import { deliveryDeadlines, feeOf, formatUsd, isWorkspace, type NetworkName, typ
 import type { Tx } from '../../../platform/db/database.ts';
 import type { ServiceRow } from '../../services/index.ts';
 import { openWorkspace } from '../lifecycle/open-workspace.ts';
-import { beginOrder } from '../lifecycle/take-step.ts';
+import { beginOrder, type NewOrder } from '../lifecycle/take-step.ts';
 import { deliveryTimers } from '../lifecycle/timer-job.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { areSamePeople, findPaidAgent, type OrderRow } from '../repository.ts';
@@ -103,10 +103,15 @@ export async function createMachineOrder(
 }
 
 /** Whether the buyer hires their own agent. The buyer is the paying wallet and the agent whose key came with the request. */
-async function isOwnProvider(tx: Tx, provider: PaidAgent, clientAgentId: OrderRow['clientAgentId'], payer: string): Promise<boolean> {
+async function isOwnProvider(
+  tx: Tx,
+  provider: PaidAgent,
+  clientAgentId: OrderRow['clientAgentId'],
+  payer: string,
+): Promise<NewOrder['relatedParty']> {
   if (clientAgentId === provider.id) return true;
   const client = clientAgentId === null ? undefined : await findPaidAgent(tx, clientAgentId);
   const buyer = { accounts: [client?.ownerUserId], wallets: [payer, client?.ownerWallet] };
   const seller = { accounts: [provider.ownerUserId], wallets: [provider.ownerWallet, provider.payoutWallet, provider.payoutAddressBase] };
-  return await areSamePeople(tx, buyer, seller);
+  return areSamePeople(buyer, seller);
 }

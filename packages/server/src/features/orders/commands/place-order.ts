@@ -2,14 +2,13 @@
 import { checkRequirementAnswers, feeOf, firstStatus, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
-import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
 import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
-import { beginOrder } from '../lifecycle/take-step.ts';
+import { beginOrder, type NewOrder } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentOrder } from '../present/present-order.ts';
+import { presentNewOrder } from '../present/present-order.ts';
 import { areSamePeople } from '../repository.ts';
 
 type Placed = OperationArguments<Operations['orders']['place']>;
@@ -17,17 +16,18 @@ type Placed = OperationArguments<Operations['orders']['place']>;
 export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'] {
   return async (input, call) => {
     const { caller } = call;
-    const service = await findService(context.database.db, input.service_id);
-    if (service?.active !== true) throw new MarketError('service_not_found');
-    if (!isHireable(service)) throw new MarketError('agent_not_hireable');
-    requireAnswers(context, service, input.requirement_answers);
     const buyer = buyerOf(caller, input);
-    const status = firstStatus(service.priceType);
-    const price = status === 'quoted' ? { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros) } : {};
     const now = context.clock.now();
     const id = newId('ord', now);
 
     return await call.commit(async (tx) => {
+      // The first read of the transaction, so that both share a round trip.
+      const service = await findService(tx, input.service_id);
+      if (service?.active !== true) throw new MarketError('service_not_found');
+      if (!isHireable(service)) throw new MarketError('agent_not_hireable');
+      requireAnswers(context, service, input.requirement_answers);
+      const status = firstStatus(service.priceType);
+      const price = status === 'quoted' ? { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros) } : {};
       if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
       const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
       if (images.includes(null)) throw new MarketError('foreign_reference_image');
@@ -39,7 +39,7 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
           serviceId: service.id,
           providerAgentId: service.agentId,
           ...buyer,
-          relatedParty: await isRelated(tx, caller, service),
+          relatedParty: isRelated(caller, service),
           serviceTitle: service.title,
           category: service.category,
           priceType: service.priceType,
@@ -74,7 +74,7 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
           ],
         },
       );
-      return { data: await presentOrder(tx, context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
+      return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
     });
   };
 }
@@ -103,9 +103,9 @@ function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
 }
 
 /** The same people on both sides: by key, by account, by wallet, or by wallets linked to one account. */
-async function isRelated(tx: Tx, caller: Caller, service: ServiceRow): Promise<boolean> {
+function isRelated(caller: Caller, service: ServiceRow): NewOrder['relatedParty'] {
   const { agent, user } = caller;
   if (agent?.id === service.agentId) return true;
   const buyer = { accounts: [user?.id, agent?.ownerUserId], wallets: [...provenWallets(caller), agent?.recordedOwnerWallet] };
-  return await areSamePeople(tx, buyer, { accounts: [service.agentOwnerUserId], wallets: [service.agentOwnerWallet] });
+  return areSamePeople(buyer, { accounts: [service.agentOwnerUserId], wallets: [service.agentOwnerWallet] });
 }

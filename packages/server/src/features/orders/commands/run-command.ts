@@ -4,11 +4,11 @@ import type { Call } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { markIfOverdue } from '../lifecycle/overdue.ts';
 import { type Actor, requireActor } from '../lifecycle/parties.ts';
-import { lockForCommand, type Step, takeStep } from '../lifecycle/take-step.ts';
+import { judgeLocked, type Step, takeStep } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentOrder } from '../present/present-order.ts';
 import type { OrderRow } from '../repository.ts';
-import { requireOrder } from '../require-order.ts';
+import { requireLockedOrder, requireOrder } from '../require-order.ts';
 
 export interface AllowedCommand {
   readonly tx: Tx;
@@ -26,17 +26,27 @@ export async function runCommand(
   command: OrderCommand,
   work: (allowed: AllowedCommand) => Promise<Omit<Step, 'command' | 'to' | 'actor'>>,
 ) {
-  const { actor } = await findForCommand(context, call, id, command);
-  return await call.commit(async (tx) => {
-    const { order: locked, to } = await lockForCommand(tx, id, command, actor);
-    const order = await markIfOverdue(tx, context, locked);
-    const step = await work({ tx, order, actor, to, now: order.now });
-    const changed = await takeStep(tx, context, order, { ...step, command, to, actor });
-    return { data: await presentOrder(tx, context, changed, actor.role) };
-  });
+  return await call.commit(async (tx) => await runLocked(tx, context, call, await requireLockedOrder(tx, id), command, work));
 }
 
 /** 404 before 403, and both before the order's state matters. */
+export async function runLocked(
+  tx: Tx,
+  context: OrdersContext,
+  call: Call,
+  locked: OrderRow,
+  command: OrderCommand,
+  work: (allowed: AllowedCommand) => Promise<Omit<Step, 'command' | 'to' | 'actor'>>,
+) {
+  const actor = requireActor(call.caller, call.clientAddress, locked, command);
+  const { order: judged, to } = await judgeLocked(tx, locked, command, actor);
+  const order = await markIfOverdue(tx, context, judged);
+  const step = await work({ tx, order, actor, to, now: order.now });
+  const changed = await takeStep(tx, context, order, { ...step, command, to, actor });
+  return { data: await presentOrder(tx, context, changed, actor.role) };
+}
+
+/** Without a lock, for a command that asks a chain before its transaction. */
 export async function findForCommand(
   { database }: Pick<OrdersContext, 'database'>,
   call: Call,

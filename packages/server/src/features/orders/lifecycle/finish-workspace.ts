@@ -2,7 +2,7 @@
 import { isWorkspaceOver, reviewDeadline } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { lastRound, type OrderRow } from '../repository.ts';
+import type { OrderRow } from '../repository.ts';
 import { factsOf } from './facts.ts';
 import { systemActor } from './parties.ts';
 import { requireAllowed, takeStep } from './take-step.ts';
@@ -19,7 +19,7 @@ export async function finishWorkspaceIfOver(tx: Tx, context: OrdersContext, orde
     to,
     actor: systemActor,
     set: { quotaUsed, deliveredAt: order.now, reviewDeadline: deadline },
-    events: [{ type: 'order.delivered', data: { round: await lastRound(tx, order.id), deliverables: quotaUsed } }],
+    events: [{ type: 'order.delivered', data: { round: order.lastRound, deliverables: quotaUsed } }],
     timers: [{ command: 'auto_release', at: deadline }],
   });
 }

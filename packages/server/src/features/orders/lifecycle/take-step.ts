@@ -7,7 +7,7 @@
  * 2. Status (compare-and-set), history, the agent's hold, events and timers.
  * 3. Escrow is shared out. All orders share the fee account: after a posting, other postings wait until commit.
  */
-import { decide, MarketError, moneyOfStep, type NetworkName, type OrderCommand, type OrderStatus, offeredActions } from '@market/contract';
+import { decide, MarketError, moneyOfStep, type OrderCommand, type OrderStatus, offeredActions } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
@@ -41,7 +41,16 @@ export async function lockForCommand(
   command: OrderCommand,
   actor: Actor,
 ): Promise<{ order: OrderRow; to: OrderStatus }> {
-  const locked = await requireLockedOrder(tx, id);
+  return await judgeLocked(tx, await requireLockedOrder(tx, id), command, actor);
+}
+
+/** As `lockForCommand`, for an order that is locked already. */
+export async function judgeLocked(
+  tx: Tx,
+  locked: OrderRow,
+  command: OrderCommand,
+  actor: Actor,
+): Promise<{ order: OrderRow; to: OrderStatus }> {
   const order = actor.role === 'buyer' && actor.isPayer === true ? await provePayer(tx, locked) : locked;
   return { order, to: requireAllowed(order, command, actor) };
 }
@@ -61,7 +70,8 @@ export function requireAllowed(order: OrderRow, command: OrderCommand, actor: Ac
 export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, step: Step): Promise<OrderRow> {
   const money = moneyOfStep(order.status, step.command);
   if (money === 'hold') await holdPayment(tx, context, order, step);
-  const written = await updateOrderRow(tx, order.id, { from: order.status, to: step.to }, step.set ?? {});
+  const changed: OrderRow = { ...order, ...(step.set as Partial<OrderRow> | undefined), status: step.to, updatedAt: order.now };
+  await updateOrderRow(tx, order.id, { from: order.status, to: step.to, at: order.now }, step.set ?? {});
   await insertStepRow(tx, {
     orderId: order.id,
     command: step.command,
@@ -73,14 +83,16 @@ export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, 
     // The moment the step was judged by: its deadlines run from here.
     at: order.now,
   });
-  if (written.overdueSince !== null) await refreshHold(tx, order.providerAgentId);
+  if (changed.overdueSince !== null) await refreshHold(tx, order.providerAgentId);
   reachCrashPoint('order.after_step');
   await appendOrderEvents(tx, context, order, step.actor, step.events ?? []);
   await enqueueTimers(tx, order, step.timers);
   if (money !== undefined && money !== 'hold') await settleEscrow(tx, context, order, money, step);
   reachCrashPoint('order.before_commit');
-  return { ...order, ...written, paymentNetwork: written.paymentNetwork as NetworkName | null };
+  return changed;
 }
+
+export type { NewOrder };
 
 export interface FirstStep {
   /** A buyer places an order; a machine hires, with a payment claimed in the same transaction. */
@@ -111,7 +123,7 @@ export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder
 
 /** Changes a locked order without a step: its status stays and its history has nothing to tell. */
 export async function amendOrder(tx: Tx, order: OrderRow, change: OrderChange): Promise<void> {
-  await updateOrderRow(tx, order.id, { from: order.status, to: order.status }, change);
+  await updateOrderRow(tx, order.id, { from: order.status, to: order.status, at: order.now }, change);
 }
 
 async function enqueueTimers(tx: Tx, { id }: OrderRow, timers: readonly OrderTimer[] = []): Promise<void> {

@@ -2,7 +2,7 @@
 import { feeOf, MarketError, type NetworkName, type StepMoney } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
-import { agentPayable, escrow, platformFee, post, refundPayable } from '../../ledger/index.ts';
+import { agentPayable, escrow, platformFee, postDeferred, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, type VerifiedPayment } from '../../payments/index.ts';
 import { queueAgentPayout, queuePayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
@@ -83,7 +83,7 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
   const { agentMicros, feeMicros, refundMicros } = shares;
   const agent = await findPaidAgent(tx, order.providerAgentId);
   await insertSettlement(tx, { orderId: order.id, ...shares });
-  await post(tx, {
+  await postDeferred(tx, {
     kind: postingKinds[shares.outcome],
     subjectId: order.id,
     idempotencyKey: `settle:${order.id}`,

@@ -1,10 +1,10 @@
 /** Orders as their parties see them. Only this file decides what a viewer may not see. */
 import { formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderRole, toFlag, toWireTime } from '@market/contract';
-import type { Db } from '../../../platform/db/database.ts';
-import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
+import { type Db, readTogether } from '../../../platform/db/database.ts';
+import { type PayoutRow, selectPayoutsOf } from '../../payouts/index.ts';
 import { isOverdue } from '../lifecycle/overdue.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { type DeliverableRow, listDeliverables, type OrderRow } from '../repository.ts';
+import { type DeliverableRow, type OrderRow, selectDeliverables } from '../repository.ts';
 import { presentDeliverables } from './present-deliverable.ts';
 
 export type WireOrder = OperationAnswer<Operations['orders']['accept']>['data'];
@@ -15,13 +15,19 @@ export async function presentOrder(db: Db, context: OrdersContext, order: OrderR
   return presented;
 }
 
+/** An order that was just placed has neither payouts nor deliverables. */
+export async function presentNewOrder(context: OrdersContext, order: OrderRow, viewer: OrderRole): Promise<WireOrder> {
+  return await toWire(context, order, viewer, [], []);
+}
+
 export async function presentOrders(
   db: Db,
   context: OrdersContext,
   seen: readonly { readonly order: OrderRow; readonly viewer: OrderRole }[],
 ): Promise<WireOrder[]> {
   const ids = seen.map(({ order }) => order.id);
-  const [payouts, deliverables] = await Promise.all([listPayoutsOf(db, ids), listDeliverables(db, ids)]);
+  if (ids.length === 0) return [];
+  const [payouts, deliverables] = await readTogether(db, selectPayoutsOf(db, ids), selectDeliverables(db, ids));
   const payoutsOf = Map.groupBy(payouts, ({ subjectId }) => subjectId);
   const deliverablesOf = Map.groupBy(deliverables, ({ orderId }) => orderId);
   return await Promise.all(
