@@ -146,10 +146,23 @@ export interface WatchCursor {
   readonly isOld: boolean;
 }
 
-export async function readCursors(db: Db): Promise<ReadonlyMap<string, WatchCursor>> {
-  const { rows } = await sql<WatchCursor & { caip2: string }>`
-    select caip2, cursor, updated_at < market_now() - interval '15 seconds' as "isOld" from chain_cursors`.execute(db);
-  return new Map(rows.map(({ caip2, ...cursor }) => [caip2, cursor]));
+export interface Watched {
+  readonly cursors: ReadonlyMap<string, WatchCursor>;
+  /** Something may be found by `listOpenReceipts`. */
+  readonly hasOpenReceipts: boolean;
+}
+
+/** One statement, because most rounds find nothing to do. */
+export async function readWatched(db: Db): Promise<Watched> {
+  const { rows } = await sql<{ cursors: readonly (WatchCursor & { caip2: string })[] | null; hasOpenReceipts: boolean }>`
+    select (select json_agg(json_build_object('caip2', caip2, 'cursor', cursor, 'isOld', updated_at < market_now() - interval '15 seconds'))
+            from chain_cursors) as cursors,
+      exists (select 1 from chain_receipts where finality in ('seen', 'confirmed'))
+        or exists (select 1 from chain_receipts where finality = 'gone' and recorded_at > market_now() - interval '7 days') as "hasOpenReceipts"`.execute(
+    db,
+  );
+  const { cursors = null, hasOpenReceipts = false } = rows[0] ?? {};
+  return { cursors: new Map((cursors ?? []).map(({ caip2, ...cursor }) => [caip2, cursor])), hasOpenReceipts };
 }
 
 export async function writeCursor(tx: Tx, caip2: string, cursor: string | null): Promise<void> {

@@ -18,7 +18,7 @@ import {
   findUnknownReferences,
   listOpenReceipts,
   type ReceiptRow,
-  readCursors,
+  readWatched,
   type WatchCursor,
   writeCursor,
   writeFinality,
@@ -44,12 +44,12 @@ function watchJob(context: PaymentsContext): JobDefinition {
 }
 
 export async function watchChains(context: PaymentsContext): Promise<void> {
-  for (const receipt of await listOpenReceipts(context.database.db, RECEIPTS_PER_ROUND)) {
+  const { db } = context.database;
+  const { cursors, hasOpenReceipts } = await readWatched(db);
+  for (const receipt of hasOpenReceipts ? await listOpenReceipts(db, RECEIPTS_PER_ROUND) : []) {
     const chain = [...context.chains.values()].find(({ caip2 }) => caip2 === receipt.caip2);
     if (chain !== undefined) await followReceipt(context, chain, receipt);
   }
-  if (context.chains.size === 0) return;
-  const cursors = await readCursors(context.database.db);
   for (const chain of context.chains.values()) await findUnmentioned(context, chain, cursors.get(chain.caip2));
 }
 

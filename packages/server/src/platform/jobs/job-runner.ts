@@ -47,6 +47,9 @@ export interface JobRunnerOptions {
 const LONGEST_SLEEP_MS = 5_000;
 
 const AFTER_FAILURE_MS = 1_000;
+/** A job with a unique key must be over soon: until then, the same work cannot be enqueued again. */
+const GATHER_MS = 5;
+const GATHER_RECURRING_MS = 150;
 
 class LeaseLost extends Error {}
 
@@ -68,6 +71,7 @@ class Runner {
   private readonly abort = new AbortController();
   private loop: Promise<void> = Promise.resolve();
   private renewal: NodeJS.Timeout | undefined;
+  private gathering: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined;
 
   constructor(options: JobRunnerOptions) {
     this.options = options;
@@ -97,6 +101,7 @@ class Runner {
   async stop(graceMs: number): Promise<void> {
     this.abort.abort();
     clearInterval(this.renewal);
+    clearTimeout(this.gathering?.timer);
     this.alarm.ring();
     const finished = Promise.allSettled([this.loop, ...[...this.running.values()].map(({ done }) => done)]);
     await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
@@ -131,7 +136,8 @@ class Runner {
       for (const job of jobs) this.begin(job.queue, job);
       if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await this.takeBackLeases();
       const toRepeat = ended.map(({ again }) => (again?.runAt?.getTime() ?? Number.POSITIVE_INFINITY) - this.options.clock.now().getTime());
-      return Math.max(0, Math.min(toNextJob ?? LONGEST_SLEEP_MS, toNextLeaseEnd ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS, ...toRepeat));
+      // A timer may fire a moment early, and would find nothing due.
+      return 1 + Math.max(0, Math.min(toNextJob ?? LONGEST_SLEEP_MS, toNextLeaseEnd ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS, ...toRepeat));
     } catch (error) {
       this.ended.push(...ended);
       throw error;
@@ -146,11 +152,23 @@ class Runner {
 
   private begin(queue: string, job: ClaimedJob): void {
     const done = this.runOne(job).finally(() => {
+      const wasFull = !this.readRoom().has(queue);
       this.running.delete(job.id);
-      // It may have been one too many, or the next may be due.
-      this.alarm.ring();
+      if (wasFull) this.alarm.ring();
+      else this.ringIn(this.definitions.get(job.kind)?.everySeconds === undefined ? GATHER_MS : GATHER_RECURRING_MS);
     });
     this.running.set(job.id, { queue, job, done });
+  }
+
+  /** Jobs that end together are ended together. */
+  private ringIn(ms: number): void {
+    if (this.gathering !== undefined && this.gathering.at <= performance.now() + ms) return;
+    clearTimeout(this.gathering?.timer);
+    const timer = setTimeout(() => {
+      this.gathering = undefined;
+      this.alarm.ring();
+    }, ms);
+    this.gathering = { timer, at: performance.now() + ms };
   }
 
   private async takeBackLeases(): Promise<void> {
@@ -220,13 +238,12 @@ class Runner {
     return { kind, queue, payload: {}, uniqueKey: `every:${kind}`, runAt };
   }
 
-  /** Renews our leases, and takes back those of crashed processes, also for a runner that is never idle. */
+  /** Those of crashed processes are taken back by `exchange`. */
   private async tendLeases(): Promise<void> {
     const { database, log } = this.options;
     const jobs = [...this.running.values()].map(({ job }) => job);
     try {
       if (jobs.length > 0) await renewLeases(database.pool, jobs, this.leaseSeconds);
-      await this.takeBackLeases();
     } catch (error) {
       log.warn({ err: error }, 'leases could not be renewed');
     }

@@ -1,0 +1,23 @@
+/**
+ * How much each operation may ask of PostgreSQL. Counting is exact on a noisy machine. A round trip is a statement that was sent when
+ * nothing before it on its connection was unanswered; the rate limiter's own count is one of them.
+ */
+export interface Budget {
+  readonly roundTrips: number;
+  readonly statements: number;
+}
+
+/** In the request itself: by API key, approval by a wallet signature. */
+export const requestBudgets = {
+  'orders.place': { roundTrips: 5, statements: 9 },
+  'orders.quote': { roundTrips: 5, statements: 11 },
+  'orders.deliver': { roundTrips: 5, statements: 14 },
+  'orders.approve': { roundTrips: 8, statements: 18 },
+  'messages.send': { roundTrips: 5, statements: 8 },
+} satisfies Record<string, Budget>;
+
+/** What follows from one order placed among many: notifications, figures, jobs. */
+export const STATEMENTS_AFTER_AN_ORDER = 2;
+
+/** Of a process with nothing to do but to watch three chains. Our aim is 2 (docs/decisions/0041). */
+export const IDLE_STATEMENTS_PER_SECOND = 3;

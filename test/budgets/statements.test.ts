@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { untilTold } from '../harness/events.ts';
+import { call, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import {
+  act,
+  BRIEF,
+  type Buyer,
+  deliver,
+  listService,
+  openBuyer,
+  openProvider,
+  type Provider,
+  payOrder,
+  placeOrder,
+} from '../harness/orders.ts';
+import { recordStatements, type Statement, type StatementLog } from '../harness/statements.ts';
+import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER } from './budgets.ts';
+
+/** Background work of the process, whatever is requested meanwhile. */
+const BACKGROUND = /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "chain_receipts"|webhook_queue where/;
+/** The same texts are prepared from their second use on. */
+const WARM_UP = 2;
+const IDLE_SECONDS = 30;
+const CROWD = 60;
+
+let market: TestMarket;
+let log: StatementLog;
+let provider: Provider;
+let customer: Provider;
+let buyer: Buyer;
+let serviceId: string;
+
+before(async () => {
+  market = await openMarket(withChains);
+  [provider, customer] = await Promise.all([openProvider(market.url), openProvider(market.url)]);
+  buyer = await openBuyer(market as never, 'base-mainnet');
+  serviceId = await listService(market.url, provider, { price_type: 'quote' });
+  log = recordStatements(market.database.pool);
+});
+
+after(async () => {
+  log?.stop();
+  await market?.close();
+});
+
+const place = () => call(market.url, 'POST /api/orders', { body: { service_id: serviceId, brief: BRIEF }, headers: customer.headers });
+const idOf = ({ status, body }: Reply): string => {
+  assert.equal(status, 200, JSON.stringify(body));
+  return body['data'].order_id ?? body['data'].id;
+};
+const quote = (id: string) => call(market.url, `POST /api/orders/${id}/quote`, { body: { price_usd: '5.00' }, headers: provider.headers });
+
+function describeAll(statements: readonly Statement[]): string {
+  return statements.map(({ text, pipelined }) => `${pipelined ? '+ ' : ''}${text.slice(0, 120)}`).join('\n');
+}
+
+/** What one request asks, once its followers are done with what came before. */
+async function measure(t: TestContext, operation: keyof typeof requestBudgets, request: () => Promise<Reply>): Promise<void> {
+  await untilTold(market.database.pool);
+  log.take();
+  const { status, body } = await request();
+  const statements = log.take().filter(({ text }) => !BACKGROUND.test(text));
+  assert.equal(status, 200, JSON.stringify(body));
+  const used = { roundTrips: statements.filter(({ pipelined }) => !pipelined).length, statements: statements.length };
+  const budget = requestBudgets[operation];
+  t.diagnostic(`${operation}: ${used.roundTrips} round trips, ${used.statements} statements`);
+  const isWithin = used.roundTrips <= budget.roundTrips && used.statements <= budget.statements;
+  assert.ok(isWithin, `${operation} used ${JSON.stringify(used)} of ${JSON.stringify(budget)}:\n${describeAll(statements)}`);
+}
+
+describe('statement budgets', () => {
+  test('placing, quoting, messages, delivery and approval stay within their budgets', async (t) => {
+    for (let round = 0; round < WARM_UP; round++) idOf(await quote(idOf(await place())));
+    await measure(t, 'orders.place', place);
+    const id = idOf(await place());
+    await measure(t, 'orders.quote', () => quote(id));
+
+    const placed = await placeOrder(market.url, await listService(market.url, provider, { title: 'Proofreading at a price' }), buyer);
+    await payOrder(market.url, placed, buyer);
+    await measure(t, 'messages.send', () =>
+      call(market.url, `POST /api/orders/${placed}/messages`, { body: { content: 'One question.' }, headers: provider.headers }),
+    );
+    await measure(t, 'orders.deliver', () => deliver(market.url, placed, provider));
+    await measure(t, 'orders.approve', () => act(market.url, placed, buyer, 'approve'));
+  });
+
+  test('what follows from an order is shared by those placed together', async (t) => {
+    await untilTold(market.database.pool);
+    log.take();
+    await Promise.all(Array.from({ length: CROWD }, async () => idOf(await place())));
+    const requested = log.take();
+    await untilTold(market.database.pool);
+    const later = log.take();
+    const followed = [...requested.filter(({ text }) => isFollower(text)), ...later];
+    t.diagnostic(`${(followed.length / CROWD).toFixed(2)} statements per order afterwards`);
+    assert.ok(followed.length <= CROWD * STATEMENTS_AFTER_AN_ORDER, `${followed.length} for ${CROWD} orders:\n${describeAll(followed)}`);
+  });
+
+  test('an idle process asks little', async (t) => {
+    await untilTold(market.database.pool);
+    // The lanes of webhooks are let go of.
+    await sleep(3_000);
+    log.take();
+    await sleep(IDLE_SECONDS * 1000);
+    const idle = log.take();
+    t.diagnostic(`${(idle.length / IDLE_SECONDS).toFixed(2)} statements per second`);
+    assert.ok(idle.length <= IDLE_SECONDS * IDLE_STATEMENTS_PER_SECOND, `${idle.length} in ${IDLE_SECONDS} s:\n${describeAll(idle)}`);
+  });
+});
+
+const isFollower = (text: string): boolean =>
+  BACKGROUND.test(text) || /counted_orders|into notifications|o\.service_title as title/.test(text);
