@@ -9,6 +9,9 @@ export const SERVER: string = BUNDLE === undefined ? SERVER_SOURCE : path.join(B
 export const COMMAND_LINE: string =
   BUNDLE === undefined ? path.join(ROOT, 'packages', 'cli', 'src', 'main.ts') : path.join(BUNDLE, 'market.js');
 
+/** What `npm start` runs: builds what is out of date, then serves from the kept bundle. */
+export const NPM_START: string = path.join(ROOT, 'scripts', 'start.mjs');
+
 /** A `*-worker.ts` below `test/`. */
 export function workerProgram(file: string): string {
   return BUNDLE === undefined ? path.join(ROOT, 'test', file) : path.join(BUNDLE, `${path.basename(file, '.ts')}.js`);
