@@ -1,6 +1,7 @@
 /** `npm start` serves from a bundle that it makes once, or from the sources: both bring up the whole sandbox. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { call } from '../harness/http.ts';
 import { type ServerProcess, startServer, withOwnChains } from '../harness/market.ts';
@@ -8,10 +9,18 @@ import { NPM_START } from '../harness/programs.ts';
 import { childrenOf } from './child-processes.ts';
 import { type DataFolder, listPostgres, makeDataFolder, survivorsOf } from './data-folder.ts';
 
+const ROOT = path.join(import.meta.dirname, '..', '..');
+
 const ways = [
   { way: 'the bundle', args: [], chains: /\/packages\/server\/dist\/[0-9a-f]{20}\/chains-process\.js/ },
   { way: 'the sources', args: ['--sources'], chains: /\/packages\/sandbox\/src\/chains\/chains-process\.ts/ },
 ];
+
+test('the tests start what npm start runs', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  const [flag, program = ''] = NPM_START;
+  assert.ok(scripts.start.endsWith(`exec node_modules/.bin/node ${flag} ${path.relative(ROOT, program)}`), scripts.start);
+});
 
 for (const { way, args, chains } of ways) {
   suite(`npm start from ${way}`, () => {
@@ -20,7 +29,7 @@ for (const { way, args, chains } of ways) {
 
     before(async () => {
       folder = await makeDataFolder();
-      server = await startServer({ ...withOwnChains, DATA_DIR: folder.path, LOG_LEVEL: 'warn' }, NPM_START, args);
+      server = await startServer({ ...withOwnChains, DATA_DIR: folder.path, LOG_LEVEL: 'warn' }, [...NPM_START, ...args]);
     });
     after(async () => {
       await server?.kill('SIGKILL');

@@ -64,7 +64,7 @@ async function seedAgents(client: pg.PoolClient, count: number): Promise<void> {
      from generate_series(1, $1) n`,
     [count],
   );
-  await client.query('insert into agent_figures (agent_id) select id from agents');
+  await client.query('insert into agent_figures (agent_id) select id from agents on conflict do nothing');
 }
 
 /** Texts are put together from these, because picking every word of every text anew takes minutes. */
