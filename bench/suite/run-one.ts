@@ -1,17 +1,13 @@
-/** Runs one benchmark in this process: `node bench/suite/run-one.ts <name> [--smoke] [--report <file>]`. */
+/** Runs one benchmark in this process: `node bench/suite/run-one.ts <name> <file for its rows> [--smoke]`. */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Bench } from './bench.ts';
+import { findBenches, importBench } from './benches.ts';
 import { runBench } from './run-bench.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { smoke: { type: 'boolean', default: false }, report: { type: 'string' } },
-});
-const [name = ''] = positionals;
-const { default: bench } = (await import(pathToFileURL(join(import.meta.dirname, '..', `${name}.ts`)).href)) as { default: Bench };
-const rows = await runBench(name, bench, { smoke: values.smoke, say: (line) => console.log(`  ${line}`) });
-if (values.report !== undefined) writeFileSync(values.report, JSON.stringify(rows));
-else console.log(JSON.stringify(rows, null, 1));
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { smoke: { type: 'boolean', default: false } } });
+const [name, report = ''] = positionals;
+const found = findBenches().find((bench) => bench.name === name);
+if (found === undefined) throw new Error(`no benchmark is called ${name}`);
+const bench = await importBench(found);
+const rows = await runBench(found.name, bench, { smoke: values.smoke, say: (line) => console.log(`  ${line}`) });
+writeFileSync(report, JSON.stringify(rows));
