@@ -26,7 +26,7 @@ export default defineBench({
     run.say(`at rest: ${idle.toFixed(0)} MB`);
     run.report('memory: at rest', { ours: idle });
 
-    await fillServices(stage, run.pick(10_000, 1_000));
+    await fillServices(stage, run.pick(10_000, 200));
     const [seller, key] = [await openSeller(url), await openBuyerKey(url)];
     const order = requestOf(url, 'POST /api/orders', { key, body: { service_id: seller.serviceId, brief: ORDER_BRIEF } });
     const reads = [
@@ -41,7 +41,7 @@ export default defineBench({
     ].map((route) => requestOf(url, route));
     // One order in ten; what signed-in callers read is in it, too.
     const mixed = [order, ...reads, requestOf(url, 'GET /api/orders', { key })];
-    const count = run.pick(100_000, 600);
+    const count = run.pick(100_000, 40);
     const round = async (): Promise<number> => {
       const { perSecond } = await drive({ url, callers: CALLERS, next: (n) => (n < count ? mixed[n % mixed.length] : undefined) });
       const after = await rest();

@@ -16,9 +16,9 @@ export default defineBench({
     const market = await openMarket({ ...withChains, JOBS: 'off' });
     const context = contextOf(market);
     const payableSince = new Date();
-    const perRound = run.pick(60, 4);
+    const perRound = run.pick(60, 2);
     for (const { network, rpcUrl } of market.localChains?.networks ?? []) {
-      const references = await makePayments(market, network, run.pick(10, 2));
+      const references = await makePayments(market, network, run.pick(10, 1));
       const referenceOf = (number: number): string => references[number % references.length] ?? '';
       const [method, parameters] = bareCall(network);
       const verify = async (number: number): Promise<unknown> =>

@@ -113,7 +113,7 @@ export default defineBench({
   ),
   async run(run) {
     const markets: SizedMarket[] = [];
-    for (const size of run.pick([10_000, 100_000, 1_000_000], [300, 600, 1_000])) {
+    for (const size of run.pick([10_000, 100_000, 1_000_000], [50, 100, 150])) {
       const started = performance.now();
       const market = await openMarket({ JOBS: 'off' });
       await seedServices(market.database.pool, size);

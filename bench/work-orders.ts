@@ -48,7 +48,7 @@ export default defineBench({
 
 async function work(run: BenchRun, stage: Stage, seller: Seller, buyer: string): Promise<Speeds> {
   const { url } = stage;
-  const count = run.pick(1_000, 32);
+  const count = run.pick(1_000, 8);
   const order = requestOf(url, 'POST /api/orders', { key: buyer, body: { service_id: seller.serviceId, brief: ORDER_BRIEF } });
   const ids: string[] = [];
   const placed = await drive({
