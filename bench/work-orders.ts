@@ -1,15 +1,13 @@
 /** Delivering and approving orders against placing them: each is one transaction with its step, events and timers. */
-import { escrow, post, treasury } from '../packages/server/src/features/ledger/index.ts';
-import { setOrderStatus } from '../test/harness/order-states.ts';
 import { median } from './load.ts';
 import { type BenchRun, defineBench } from './suite/bench.ts';
-import { perSecond } from './suite/compare.ts';
 import { drive, requestOf } from './suite/drive.ts';
-import { ORDER_BRIEF, openBuyerKey, openSeller, type Seller } from './suite/market-people.ts';
+import { holdMoney, placeOrders } from './suite/funded-orders.ts';
+import { openBuyerKey, openSeller, type Seller } from './suite/market-people.ts';
+import { eachOf } from './suite/paths.ts';
 import type { Stage } from './suite/stage.ts';
 
 const CALLERS = 32;
-const PRICE_MICROS = 1_000_000n;
 const DELIVER = 'POST /api/orders/{id}/deliver';
 const APPROVE = 'PATCH /api/orders/{id} approve';
 
@@ -48,46 +46,11 @@ export default defineBench({
 
 async function work(run: BenchRun, stage: Stage, seller: Seller, buyer: string): Promise<Speeds> {
   const { url } = stage;
-  const count = run.pick(1_000, 8);
-  const order = requestOf(url, 'POST /api/orders', { key: buyer, body: { service_id: seller.serviceId, brief: ORDER_BRIEF } });
-  const ids: string[] = [];
-  const placed = await drive({
-    url,
-    callers: CALLERS,
-    next: (number) => (number < count ? order : undefined),
-    onAnswer: (_number, body) => ids.push(JSON.parse(body.toString()).data.order_id),
-  });
+  const { ids, placed } = await placeOrders(stage, { serviceId: seller.serviceId, buyer, count: run.pick(1_000, 8) });
   await holdMoney(stage, ids);
-  const each = (request: (id: string) => Buffer) =>
-    drive({
-      url,
-      callers: CALLERS,
-      next: (number) => {
-        const id = ids[number];
-        return id === undefined ? undefined : request(id);
-      },
-    });
+  const each = (request: (id: string) => Buffer) => drive({ url, callers: CALLERS, next: eachOf(ids, request) });
   const delivery = { deliverable_url: 'https://example.com/result', deliverable_media_type: 'link' };
   const delivered = await each((id) => requestOf(url, `POST /api/orders/${id}/deliver`, { key: seller.key, body: delivery }));
   const approved = await each((id) => requestOf(url, `PATCH /api/orders/${id}`, { key: buyer, body: { action: 'approve' } }));
   return { place: placed.perSecond, deliver: delivered.perSecond, approve: approved.perSecond };
-}
-
-/** As if the orders had been paid: on chain that takes longer than everything that is measured here. */
-async function holdMoney({ database }: Stage, ids: readonly string[]): Promise<void> {
-  await setOrderStatus({ database }, ids, 'in_progress');
-  await perSecond(ids.length, 8, async (number) => {
-    const id = ids[number] ?? '';
-    await database.transaction((tx) =>
-      post(tx, {
-        kind: 'receipt',
-        subjectId: id,
-        idempotencyKey: `bench:${id}`,
-        entries: [
-          { account: treasury('base-mainnet'), micros: -PRICE_MICROS },
-          { account: escrow('base-mainnet', id), micros: PRICE_MICROS },
-        ],
-      }),
-    );
-  });
 }

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { findBenches, importBench } from '../../bench/suite/benches.ts';
+import { drive } from '../../bench/suite/drive.ts';
+import { loadPaths } from '../../bench/suite/paths.ts';
 import { createStagePool, runBench } from '../../bench/suite/run-bench.ts';
 import { describeMisses, describeRows } from '../../bench/suite/table.ts';
 
@@ -31,6 +33,20 @@ for (const found of findBenches().filter(({ name, hasRows }) => hasRows || !WITH
       paths.add(path);
     }
     t.diagnostic(`\n${describeRows(rows, {})}`);
+  });
+}
+
+for (const [name, { about, status, prepare }] of Object.entries(loadPaths)) {
+  test(`npm run profile -- ${name} can put ${about} under load`, async () => {
+    const stage = await stages.open({}, true);
+    const next = await prepare(stage, { services: 200, orders: 2 });
+    const { count } = await drive({
+      url: stage.url,
+      callers: 1,
+      ...(status !== undefined && { status }),
+      next: (number) => (number < 2 ? next(number) : undefined),
+    });
+    assert.equal(count, 2);
   });
 }
 
