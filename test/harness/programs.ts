@@ -4,7 +4,7 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '..', '..');
 const BUNDLE = process.env['TEST_BUNDLE'];
 
-export const SERVER_SOURCE: string = path.join(ROOT, 'packages', 'server', 'src', 'main.ts');
+const SERVER_SOURCE: string = path.join(ROOT, 'packages', 'server', 'src', 'main.ts');
 export const SERVER: string = BUNDLE === undefined ? SERVER_SOURCE : path.join(BUNDLE, 'server.js');
 export const COMMAND_LINE: string =
   BUNDLE === undefined ? path.join(ROOT, 'packages', 'cli', 'src', 'main.ts') : path.join(BUNDLE, 'market.js');
