@@ -69,7 +69,7 @@ export async function openProfiler(log: string): Promise<Profiler> {
 const WAITING = '(idle)';
 
 /** Functions by the time spent in them, not in what they call; the most first. */
-export function summarise({ nodes, samples, timeDeltas }: CpuProfile): ProfiledFunction[] {
+function summarise({ nodes, samples, timeDeltas }: CpuProfile): ProfiledFunction[] {
   const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
   const tables = new Map<string, LineTable | undefined>();
   const sums = new Map<string, { name: string; place: string; selfMs: number }>();

@@ -56,7 +56,7 @@ export async function openStage({ settings = {}, chains = false, nodeFlags = [] 
   };
 }
 
-export function readMemory(pid: number | undefined): number {
+function readMemory(pid: number | undefined): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
 }

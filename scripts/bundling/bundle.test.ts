@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import sharp from 'sharp';
 import { fingerprintSources } from '../../packages/web/src/build/fingerprint.ts';
 import { currentBuild, findFreshBuild, keepBuild } from '../../packages/web/src/build/kept-builds.ts';
 import { bundle } from './bundle.ts';
@@ -34,12 +33,10 @@ suite('the bundle of the server', () => {
     assert.equal(files.filter((file) => file.endsWith('.map')).length, 0);
   });
 
-  test('the preview program renders a picture with its native library', async () => {
-    const picture = await sharp({ create: { width: 90, height: 60, channels: 3, background: 'teal' } })
-      .png()
-      .toBuffer();
+  test('the preview program renders a picture with its native library', () => {
+    const picture = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'pictures', 'market.png'));
     const preview = execFileSync(process.execPath, [join(folder, 'preview-process.js')], { input: picture, env: {} });
-    assert.equal((await sharp(preview).metadata()).format, 'webp');
+    assert.match(preview.toString('latin1', 0, 12), /^RIFF.{4}WEBP$/s);
   });
 });
 
