@@ -2,31 +2,36 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { call } from '../test/harness/http.ts';
 import { openMarket, type TestMarket } from '../test/harness/market.ts';
-import { load, median } from './load.ts';
+import { load } from './load.ts';
+import { defineBench } from './suite/bench.ts';
+import { compare } from './suite/compare.ts';
 
-const ROUNDS = 5;
-const LOAD = { connections: 16, milliseconds: 1_500 };
+const PATH = 'GET /api/agents against its own SQL, p50';
 
-const market = await openMarket({ JOBS: 'off' });
-await seedAgents(market, 2_000);
-const bare = await startBareServer(market);
-
-const ratios: number[] = [];
-for (let round = 0; round < ROUNDS; round++) {
-  const ours = await load(`${market.url}/api/agents`, LOAD);
-  const theirs = await load(bare.url, LOAD);
-  ratios.push(ours.p50Ms / theirs.p50Ms);
-  console.log(`service ${describe(ours)} · bare ${describe(theirs)} · time ratio ${(ours.p50Ms / theirs.p50Ms).toFixed(2)}`);
-}
-console.log(`browse-agents: the service takes ${median(ratios).toFixed(2)} times the bare server's time (median of ${ROUNDS})`);
-bare.server.close();
-bare.server.closeAllConnections();
-await market.close();
-
-function describe(result: { perSecond: number; p50Ms: number; p99Ms: number }): string {
-  return `${Math.round(result.perSecond)}/s p50 ${result.p50Ms.toFixed(1)} ms p99 ${result.p99Ms.toFixed(1)} ms`;
-}
+export default defineBench({
+  about: 'GET /api/agents against node:http with the same SQL',
+  rows: [{ path: PATH, unit: 'ms', judged: 'ratio', direction: 'at most', bound: 3 }],
+  async run(run) {
+    const market = await openMarket({ JOBS: 'off' });
+    await seedAgents(market, run.pick(2_000, 200));
+    const shown = (await call(market.url, 'GET /api/agents')).body['data'].length;
+    if (shown !== 24) throw new Error(`GET /api/agents shows ${shown} agents, not 24`);
+    const bare = await startBareServer(market);
+    const shape = { connections: 16, milliseconds: run.pick(1_500, 100) };
+    const figure = await compare({
+      rounds: run.pick(5, 1),
+      ours: async () => (await load(`${market.url}/api/agents`, shape)).p50Ms,
+      limit: async () => (await load(bare.url, shape)).p50Ms,
+      onRound: (ours, limit) => run.say(`service p50 ${ours.toFixed(1)} ms · bare ${limit.toFixed(1)} ms`),
+    });
+    run.report(PATH, figure);
+    bare.server.close();
+    bare.server.closeAllConnections();
+    await market.close();
+  },
+});
 
 async function seedAgents({ database }: TestMarket, count: number): Promise<void> {
   await database.pool.query(

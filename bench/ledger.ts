@@ -1,24 +1,39 @@
 /** Ledger postings per second against one bare SQL transaction that writes as many rows without any rule. */
 
 import { escrow, post, treasury, unmatched } from '../packages/server/src/features/ledger/index.ts';
+import type { Database } from '../packages/server/src/platform/db/database.ts';
 import { openMarket } from '../test/harness/market.ts';
-import { median } from './load.ts';
+import { defineBench } from './suite/bench.ts';
+import { compare, perSecond } from './suite/compare.ts';
 
-const ROUNDS = 5;
-const PER_ROUND = 400;
 const PARALLEL = 8;
+const PATH = 'ledger posting';
 
-const market = await openMarket({ JOBS: 'off' });
-const { database } = market;
-await database.pool.query(
-  'create table bare_transfers (id bigint generated always as identity primary key, kind text, subject text, key text unique)',
-);
-await database.pool.query(
-  'create table bare_entries (transfer_id bigint, account bigint, amount bigint, primary key (transfer_id, account))',
-);
+export default defineBench({
+  about: 'postings against a bare SQL transaction of as many rows',
+  rows: [{ path: PATH, unit: '/s', judged: 'ratio', direction: 'at least', bound: 0.5 }],
+  async run(run) {
+    const { database, close } = await openMarket({ JOBS: 'off' });
+    await database.pool.query(
+      'create table bare_transfers (id bigint generated always as identity primary key, kind text, subject text, key text unique)',
+    );
+    await database.pool.query(
+      'create table bare_entries (transfer_id bigint, account bigint, amount bigint, primary key (transfer_id, account))',
+    );
+    const perRound = run.pick(400, 20);
+    const figure = await compare({
+      rounds: run.pick(5, 1),
+      ours: async () => await perSecond(perRound, PARALLEL, () => postOnce(database)),
+      limit: async () => await perSecond(perRound, PARALLEL, () => writeBare(database)),
+      onRound: (ours, limit) => run.say(`postings ${ours.toFixed(0)}/s · bare transactions ${limit.toFixed(0)}/s`),
+    });
+    run.report(PATH, figure);
+    await close();
+  },
+});
 
 let number = 0;
-const posting = async (): Promise<void> => {
+async function postOnce(database: Database): Promise<void> {
   const reference = `r${++number}`;
   await database.transaction((tx) =>
     post(tx, {
@@ -32,8 +47,9 @@ const posting = async (): Promise<void> => {
       ],
     }),
   );
-};
-const bare = async (): Promise<void> => {
+}
+
+async function writeBare(database: Database): Promise<void> {
   const key = `k${++number}`;
   const client = await database.pool.connect();
   try {
@@ -49,24 +65,4 @@ const bare = async (): Promise<void> => {
   } finally {
     client.release();
   }
-};
-
-const ratios: number[] = [];
-for (let round = 0; round < ROUNDS; round++) {
-  const ours = await perSecond(posting);
-  const theirs = await perSecond(bare);
-  ratios.push(ours / theirs);
-  console.log(`postings ${Math.round(ours)}/s · bare transactions ${Math.round(theirs)}/s · ratio ${(ours / theirs).toFixed(2)}`);
-}
-console.log(`ledger: ${median(ratios).toFixed(2)} postings per bare transaction (median of ${ROUNDS}, ${PARALLEL} at a time)`);
-await market.close();
-
-async function perSecond(work: () => Promise<void>): Promise<number> {
-  const started = performance.now();
-  let left = PER_ROUND;
-  const lane = async (): Promise<void> => {
-    while (left-- > 0) await work();
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, lane));
-  return PER_ROUND / ((performance.now() - started) / 1000);
 }

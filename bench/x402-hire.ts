@@ -26,51 +26,68 @@ import {
 import { openMarket, type TestMarket, withChains } from '../test/harness/market.ts';
 import { listService, openProvider } from '../test/harness/orders.ts';
 import { median } from './load.ts';
+import { defineBench } from './suite/bench.ts';
 
-const ROUNDS = 25;
 const NODE_MS = 20;
 const BLOCKS_MS = 2_000;
-const MOST = { payment: 1.25, proof: 2 };
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet'];
+const paymentOn = (network: NetworkName): string => `x402 hire, standard payment on ${network}`;
+const proofOn = (network: NetworkName): string => `x402 hire, transfer proof on ${network}`;
 
-const market = await openMarket({ ...withChains, SANDBOX_CHAINS: 'on', JOBS: 'off' });
-const serviceId = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
-const facilitator = await openOwnFacilitator(market);
-const calls = recordRpcCalls(market);
+export default defineBench({
+  about: 'a paid hire against verify and settle alone, a transfer proof against its own RPC calls',
+  rows: networks.flatMap((network) => [
+    { path: paymentOn(network), unit: 'ms', judged: 'ratio', direction: 'at most', bound: 1.25 } as const,
+    { path: proofOn(network), unit: 'ms', judged: 'ratio', direction: 'at most', bound: 2 } as const,
+  ]),
+  async run(run) {
+    // At the sandbox's ordinary pace where it is measured.
+    const market = await openMarket({ ...withChains, ...(!run.smoke && { SANDBOX_CHAINS: 'on' }), JOBS: 'off' });
+    const serviceId = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
+    const facilitator = await openOwnFacilitator(market);
+    const calls = recordRpcCalls(market);
+    const hires: Hires = { market, serviceId, facilitator, calls, rounds: run.pick(25, 1), pauseMs: run.pick(BLOCKS_MS, 0) };
+    for (const network of networks) {
+      const buyer = await openMachineBuyer(market, network);
+      for (const [path, times] of [
+        [paymentOn(network), await comparePayments(hires, network, buyer)],
+        [proofOn(network), await compareProofs(hires, network, buyer)],
+      ] as const) {
+        const [ours, limit] = [median(times.ours), median(times.bare)];
+        run.say(`${path}: hire ${ours.toFixed(0)} ms · bare ${limit.toFixed(0)} ms`);
+        run.report(path, { ours, limit });
+      }
+    }
+    calls.close();
+    await market.close();
+  },
+});
 
-for (const network of networks) {
-  const buyer = await openMachineBuyer(market, network);
-  const payment = await comparePayments(network, buyer);
-  const proof = await compareProofs(network, buyer);
-  for (const [name, { ours, bare }, most] of [
-    ['a standard payment', payment, MOST.payment],
-    ['a transfer proof', proof, MOST.proof],
-  ] as const) {
-    const ratio = median(ours) / median(bare);
-    console.log(
-      `${name} on ${network}: hire ${median(ours).toFixed(0)} ms · bare ${median(bare).toFixed(0)} ms · ratio ${ratio.toFixed(2)} ` +
-        `(medians of ${ROUNDS}, at most ${most} wanted)`,
-    );
-    if (ratio > most) process.exitCode = 1;
-  }
+interface Hires {
+  readonly market: TestMarket;
+  readonly serviceId: string;
+  readonly facilitator: Facilitator;
+  readonly calls: RecordedCalls;
+  readonly rounds: number;
+  readonly pauseMs: number;
 }
-await market.close();
 
 interface Times {
   readonly ours: number[];
   readonly bare: number[];
 }
 
-async function comparePayments(network: NetworkName, buyer: MachineBuyer): Promise<Times> {
+async function comparePayments(hires: Hires, network: NetworkName, buyer: MachineBuyer): Promise<Times> {
+  const { market, serviceId, facilitator } = hires;
   const times: Times = { ours: [], bare: [] };
   const offer = await readOffer(market, market.url, serviceId, network);
   const ownOffer = { ...offer, extra: { ...facilitator.extraOf(network) } };
-  for (let round = -1; round < ROUNDS; round++) {
+  for (let round = hires.rounds > 1 ? -1 : 0; round < hires.rounds; round++) {
     const payload = await buyer.authorise(offer);
-    const ours = await timed(async () => await requireHired(hireWith(market.url, serviceId, versionTwo(offer, payload))));
+    const ours = await timed(hires, async () => await requireHired(hireWith(market.url, serviceId, versionTwo(offer, payload))));
     const ownPayload = await buyer.authorise(ownOffer);
-    const bare = await timed(async () => {
+    const bare = await timed(hires, async () => {
       const paid = { network, payload: ownPayload, requirement: ownOffer };
       assert.equal((await facilitator.verify(paid)).valid, true);
       assert.equal((await facilitator.settle(paid)).state, 'settled');
@@ -80,15 +97,16 @@ async function comparePayments(network: NetworkName, buyer: MachineBuyer): Promi
   return times;
 }
 
-async function compareProofs(network: NetworkName, buyer: MachineBuyer): Promise<Times> {
+async function compareProofs(hires: Hires, network: NetworkName, buyer: MachineBuyer): Promise<Times> {
+  const { market, serviceId, calls } = hires;
   const times: Times = { ours: [], bare: [] };
-  for (let round = -1; round < ROUNDS; round++) {
+  for (let round = hires.rounds > 1 ? -1 : 0; round < hires.rounds; round++) {
     const reference = await buyer.payer.pay(buyer.payer.chain.treasury, CHARGED_MICROS, 'confirmed');
     calls.start();
-    const ours = await timed(async () => await requireHired(hireWith(market.url, serviceId, transferProof(network, reference))));
+    const ours = await timed(hires, async () => await requireHired(hireWith(market.url, serviceId, transferProof(network, reference))));
     const made = calls.stop();
     assert.ok(made.length > 0, 'a proof is looked up on chain');
-    const bare = await timed(async () => {
+    const bare = await timed(hires, async () => {
       for (const together of made) await Promise.all(together.map(sendAgain));
     });
     keep(times, round, ours, bare);
@@ -104,8 +122,8 @@ function keep(times: Times, round: number, ours: number, bare: number): void {
 }
 
 /** Begins at any moment between two blocks: right after one, the side that is measured next would always wait for a whole one. */
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  await sleep(Math.random() * BLOCKS_MS);
+async function timed({ pauseMs }: Hires, work: () => Promise<unknown>): Promise<number> {
+  await sleep(Math.random() * pauseMs);
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
@@ -144,8 +162,15 @@ async function sendAgain({ url, body }: RpcCall): Promise<void> {
   await (await fetch(url, { method: 'POST', headers: JSON_HEADERS, body })).text();
 }
 
+interface RecordedCalls {
+  start(): void;
+  stop(): readonly (readonly RpcCall[])[];
+  /** Gives the process its own fetch back. */
+  close(): void;
+}
+
 /** Moves the nodes away and listens in on this process's calls to them: groups of those that were under way together, in their order. */
-function recordRpcCalls({ localChains }: TestMarket): { start(): void; stop(): readonly (readonly RpcCall[])[] } {
+function recordRpcCalls({ localChains }: TestMarket): RecordedCalls {
   const nodes = new Set(localChains?.networks.map(({ rpcUrl }) => rpcUrl));
   const real = globalThis.fetch;
   let groups: RpcCall[][] | undefined;
@@ -171,6 +196,9 @@ function recordRpcCalls({ localChains }: TestMarket): { start(): void; stop(): r
       const all = groups ?? [];
       groups = undefined;
       return all;
+    },
+    close() {
+      globalThis.fetch = real;
     },
   };
 }

@@ -21,11 +21,17 @@ const LOCK_RENEWAL_MS = 5_000;
 if (!isInstalled()) await installAlone();
 
 function isInstalled() {
+  if (readIfThere(stamp) === stampText()) return true;
   if (!hasRunnableNode()) return false;
-  if (readIfThere(stamp) === fingerprint) return true;
   if (!isInstalledByNpm()) return false;
   writeStamp();
   return true;
+}
+
+/** Names the very binary that ran when the stamp was written: to run it again at each start would cost more than all the rest here. */
+function stampText() {
+  const found = statSync(join(modules, '.bin', 'node'), { throwIfNoEntry: false });
+  return `${fingerprint} ${found?.size} ${found?.mtimeMs}`;
 }
 
 /** The pinned Node that everything else runs on; npm leaves it out when install scripts are switched off. */
@@ -55,7 +61,7 @@ function readIfThere(file) {
 
 function writeStamp() {
   try {
-    writeFileSync(stamp, fingerprint);
+    writeFileSync(stamp, stampText());
   } catch {
     // A read-only checkout: the next start checks the packages again, which is all the stamp would have saved.
   }

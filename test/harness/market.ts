@@ -125,7 +125,7 @@ export interface ServerProcess {
 }
 
 /** Starts the real server as a process and waits for its `ready` line. */
-export async function startServer(settings: Settings, program = SERVER): Promise<ServerProcess> {
+export async function startServer(settings: Settings, program: string | readonly string[] = SERVER): Promise<ServerProcess> {
   const environment = {
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
@@ -138,7 +138,7 @@ export async function startServer(settings: Settings, program = SERVER): Promise
     PAYOUT_ACCOUNT_FROM_USD: '0',
     ...settings,
   };
-  const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
+  const child = spawn(process.execPath, [program].flat(), { env: environment, stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir() });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk.toString();

@@ -5,7 +5,8 @@ const SERVICES_PER_AGENT = 10;
 
 /** `word` picks by rank: the first is in most texts, each further one in fewer, down to a few in ten thousand. */
 const VOCABULARY = 5_000;
-const PHRASES = 20_000;
+/** Small markets need few; making them takes longer than making the services. */
+const phrasesFor = (services: number): number => Math.min(20_000, Math.max(100, services));
 
 /** Names the agent with this number; nobody else has the word. */
 export function agentWord(number: number): string {
@@ -45,7 +46,7 @@ export async function seedServices(pool: pg.Pool, count: number): Promise<void> 
   try {
     await client.query(`set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = '512MB'; select setseed(0.5)`);
     await seedAgents(client, Math.ceil(count / SERVICES_PER_AGENT));
-    await seedPhrases(client);
+    await seedPhrases(client, phrasesFor(count));
     await withoutIndexes(client, () => insertServices(client, count));
     await client.query('vacuum (analyze) agents');
     await client.query('vacuum (analyze) services');
@@ -64,11 +65,11 @@ async function seedAgents(client: pg.PoolClient, count: number): Promise<void> {
      from generate_series(1, $1) n`,
     [count],
   );
-  await client.query('insert into agent_figures (agent_id) select id from agents');
+  await client.query('insert into agent_figures (agent_id) select id from agents on conflict do nothing');
 }
 
 /** Texts are put together from these, because picking every word of every text anew takes minutes. */
-async function seedPhrases(client: pg.PoolClient): Promise<void> {
+async function seedPhrases(client: pg.PoolClient, phrases: number): Promise<void> {
   const words = Array.from({ length: VOCABULARY }, (_, index) => vocabularyWord(index + 1));
   await client.query('create temp table vocabulary as select rank, word from unnest($1::text[]) with ordinality as v (word, rank)', [
     words,
@@ -77,13 +78,13 @@ async function seedPhrases(client: pg.PoolClient): Promise<void> {
     create temp table phrases as
     select number, string_agg(word, ' ') as phrase from (
       select number, 1 + floor(exp(random() * ln(${VOCABULARY - 1})))::int as rank
-      from generate_series(0, ${PHRASES - 1}) number, generate_series(1, 5)) picked
+      from generate_series(0, ${phrases - 1}) number, generate_series(1, 5)) picked
     join vocabulary using (rank) group by number`);
   await client.query('analyze phrases');
 }
 
 async function insertServices(client: pg.PoolClient, count: number): Promise<void> {
-  const pick = `floor(random() * ${PHRASES})::int`;
+  const pick = `floor(random() * ${phrasesFor(count)})::int`;
   await client.query('alter table services disable trigger services_fill_agent');
   await client.query(
     `insert into services (id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours, requirement_fields,

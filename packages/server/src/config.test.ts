@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, poolSizeFor, readConfig } from './config.ts';
 
 const read = (environment: Record<string, string>) => readConfig({ environment, terminal: false });
 
@@ -114,4 +114,10 @@ test('sponsor keys are accepted for real networks only and are optional there', 
   assert.deepEqual(read(production).x402.sponsorKeys, { solana: undefined, evm: undefined });
   const keys = { SPONSOR_SOLANA_KEY: 'file:/run/secrets/sponsor-solana', SPONSOR_EVM_KEY: 'file:/run/secrets/sponsor-evm' };
   assert.deepEqual(read({ ...production, ...keys }).x402.sponsorKeys, { solana: keys.SPONSOR_SOLANA_KEY, evm: keys.SPONSOR_EVM_KEY });
+});
+
+test('the pool has eight connections per processor within its bounds, unless the setting says otherwise', () => {
+  assert.deepEqual([1, 2, 4, 8, 64].map(poolSizeFor), [20, 20, 32, 64, 80]);
+  assert.equal(readConfig({ environment: { DATABASE_POOL_SIZE: '7' }, terminal: false }).database.poolSize, 7);
+  assert.ok(readConfig({ environment: {}, terminal: false }).database.poolSize >= 20);
 });

@@ -1,5 +1,6 @@
 /** Environment → one frozen, typed object. Every problem is reported at once; nothing else reads the environment. */
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { type NetworkFacts, type NetworkName, networkFacts, networkNames, type OpenNetworkSetting } from '@market/contract';
 import type { z } from 'zod';
@@ -11,6 +12,11 @@ type Settings = typeof settings;
 type Values = { [K in keyof Settings]: z.output<Settings[K]['schema']> };
 
 const MIB = 1024 ** 2;
+
+/** Enough for statements that wait for each other, few enough that PostgreSQL does not spend its time on switching. */
+export function poolSizeFor(processors: number): number {
+  return Math.min(80, Math.max(20, 8 * processors));
+}
 
 export class ConfigError extends Error {
   readonly problems: readonly string[];
@@ -159,7 +165,11 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
     serviceName: values.SERVICE_NAME,
     securityContact: values.SECURITY_CONTACT,
     dataDir: path.resolve(values.DATA_DIR),
-    database: { url: values.DATABASE_URL, directUrl: values.DATABASE_DIRECT_URL, poolSize: values.DATABASE_POOL_SIZE },
+    database: {
+      url: values.DATABASE_URL,
+      directUrl: values.DATABASE_DIRECT_URL,
+      poolSize: values.DATABASE_POOL_SIZE ?? poolSizeFor(availableParallelism()),
+    },
     s3: s3Of(values),
     uploadQuotas: {
       agent: { bytes: values.UPLOAD_QUOTA_AGENT_MIB * MIB, files: values.UPLOAD_QUOTA_AGENT_FILES },

@@ -90,9 +90,10 @@ export const settings = {
     example: 'postgresql://market:secret@localhost:5432/market',
   },
   DATABASE_POOL_SIZE: {
-    about: 'Connections this process may open.',
+    about: 'Connections this process may open. Default: eight per processor, at least 20 and at most 80.',
     section: 'Data',
-    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(2, 'must be at least 2').max(500).default(20),
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(2, 'must be at least 2').max(500).optional(),
+    example: '20',
   },
   STORAGE_S3_ENDPOINT: {
     about: 'S3 endpoint for uploaded files, without the bucket. Default: the folder uploads in DATA_DIR. Required with several machines.',

@@ -1,11 +1,11 @@
 /** Opens the built site. Node cannot load .tsx, so the renderer comes from the build, by its name at run time. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { currentBuild } from './build/kept-builds.ts';
 import type { BuildManifest, SiteRenderer } from './site.ts';
 
 export const DIST: string = join(import.meta.dirname, '..', 'dist');
-export const POINTER = 'current';
 
 export interface BuiltSite {
   /** Holds `assets/`, each file also as `.br` and `.gz`. */
@@ -15,15 +15,8 @@ export interface BuiltSite {
 }
 
 /** Undefined before the first build. */
-export function currentBuild(): string | undefined {
-  const pointer = join(DIST, POINTER);
-  if (!existsSync(pointer)) return undefined;
-  const folder = join(DIST, readFileSync(pointer, 'utf8').trim());
-  return existsSync(folder) ? folder : undefined;
-}
-
 export function openSite(): BuiltSite | undefined {
-  const folder = currentBuild();
+  const folder = currentBuild(DIST);
   if (folder === undefined) return undefined;
   const clientFolder = join(folder, 'client');
   const manifest = JSON.parse(readFileSync(join(clientFolder, 'manifest.json'), 'utf8')) as BuildManifest;

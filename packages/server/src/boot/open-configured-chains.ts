@@ -52,10 +52,14 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   if (!wantsLocalChains(config)) return withoutChains();
 
   const onGivenUp = (error: Error): void => log.error({ err: error }, 'the local chains are gone');
-  const { localChains, missing } = await (local ?? keepLocalChains(config, { log, onGivenUp }));
+  const starting = local ?? keepLocalChains(config, { log, onGivenUp });
+  starting.catch(() => undefined);
   try {
+    // Keys take a while to prepare, and the client for the nodes to load: both while the chains come up.
     const sponsors = await loadSigners(config, 'sponsor');
     const signers = findWatched(config) ?? (await loadSigners(config, 'treasury'));
+    void globalThis.Response;
+    const { localChains, missing } = await starting;
     const own = localEndpoints(localChains.networks);
     const endpoints = (await others?.reroute(own)) ?? own;
     const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
@@ -65,7 +69,10 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
     log.info({ networks: endpoints.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
     return { chains, endpoints, sponsors, localChains, missing, close };
   } catch (error) {
-    await localChains.close();
+    await starting.then(
+      ({ localChains }) => localChains.close(),
+      () => undefined,
+    );
     throw error;
   }
 }

@@ -1,47 +1,18 @@
-/**
- * Builds what the browser loads and what the server renders with, into `dist/<fingerprint>`. `dist/current` names the build to serve.
- * Several processes may build at once: each works in a folder of its own, and the first to finish wins.
- */
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+/** Builds what the browser loads and what the server renders with, unless that was done for the same sources. */
 import { join } from 'node:path';
-import { currentBuild, DIST, POINTER } from '../open-site.ts';
-import { fingerprintSources } from './fingerprint.ts';
+import { type KeptBuild, keepBuild } from './kept-builds.ts';
 import { precompress } from './precompress.ts';
-import { slimOperations } from './slim-operations.ts';
+import { siteSources } from './site-sources.ts';
 
 const PACKAGE = join(import.meta.dirname, '..', '..');
 const ROOT = join(PACKAGE, '..', '..');
-/** A running server loads its pages one by one, so the builds before this one stay for a while. */
-const BUILDS_TO_KEEP = 5;
 
-export interface SiteBuild {
-  readonly folder: string;
-  readonly built: boolean;
-}
-
-export async function buildSite(log: (message: string) => void): Promise<SiteBuild> {
-  const fingerprint = fingerprintSources(ROOT);
-  const folder = join(DIST, fingerprint);
-  if (existsSync(folder)) {
-    if (currentBuild() !== folder) pointAt(fingerprint);
-    return { folder, built: false };
-  }
-  const startedAt = performance.now();
-  log('Building the site (its sources changed)…');
-  await mkdir(DIST, { recursive: true });
-  const workFolder = mkdtempSync(join(DIST, 'building-'));
-  try {
-    await keepingEnvironment(() => runVite(workFolder));
-    await precompress(join(workFolder, 'client'));
-    moveInto(workFolder, folder);
-  } finally {
-    rmSync(workFolder, { recursive: true, force: true });
-  }
-  pointAt(fingerprint);
-  removeOldBuilds(fingerprint);
-  log(`Built the site in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-  return { folder, built: true };
+export async function buildSite(log: (message: string) => void): Promise<KeptBuild> {
+  const make = async (folder: string): Promise<void> => {
+    await keepingEnvironment(() => runVite(folder));
+    await precompress(join(folder, 'client'));
+  };
+  return await keepBuild({ what: 'the site', ...siteSources, make }, log);
 }
 
 /** Vite sets NODE_ENV to production for the whole process. Restore it after the build, also for child processes. */
@@ -57,7 +28,7 @@ async function keepingEnvironment(work: () => Promise<void>): Promise<void> {
 
 async function runVite(outFolder: string): Promise<void> {
   // Loaded only when there is something to build.
-  const { build } = await import('vite');
+  const [{ build }, { slimOperations }] = await Promise.all([import('vite'), import('./slim-operations.ts')]);
   const shared = { configFile: false, root: PACKAGE, logLevel: 'error', define: { 'process.env.NODE_ENV': '"production"' } } as const;
   await build({
     ...shared,
@@ -95,27 +66,4 @@ async function runVite(outFolder: string): Promise<void> {
       },
     },
   });
-}
-
-function moveInto(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    // Another process built the same sources meanwhile; use its build.
-    if (!existsSync(to)) throw error;
-  }
-}
-
-function pointAt(fingerprint: string): void {
-  const temporary = join(DIST, `${POINTER}.${process.pid}`);
-  writeFileSync(temporary, fingerprint);
-  renameSync(temporary, join(DIST, POINTER));
-}
-
-function removeOldBuilds(current: string): void {
-  const builds = readdirSync(DIST)
-    .filter((name) => /^[0-9a-f]{20}$/.test(name) && name !== current)
-    .map((name) => ({ name, time: statSync(join(DIST, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
-    .sort((one, other) => other.time - one.time);
-  for (const { name } of builds.slice(BUILDS_TO_KEEP)) rmSync(join(DIST, name), { recursive: true, force: true });
 }
