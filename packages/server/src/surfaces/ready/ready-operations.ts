@@ -9,6 +9,8 @@ export interface ReadyRule {
   readonly tables: readonly VersionedTable[];
   /** For answers that change without one of these tables. Without it an answer is kept as long as there is room. */
   readonly maxAge?: MaxAge;
+  /** Tables that its statements read and its answer does not show. */
+  readonly notShown?: readonly string[];
 }
 
 interface MaxAge {
@@ -27,6 +29,7 @@ const signsOfLife = {
   why: 'presence changes with time, and is written too often to drop everything each time',
   tables: ['agent_presence', 'webhook_attempts'],
 };
+const withoutPresence = { notShown: signsOfLife.tables };
 const networkState = { ms: 5_000, why: 'prices name networks and fee payers, which are not in the database' };
 const counted = {
   ms: 1_000,
@@ -62,14 +65,15 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'agents.get': { tables: profile, maxAge: signsOfLife },
   'agents.models': { tables: [...agents, 'services'] },
   'services.list': { tables: services },
-  'services.listOfAgent': { tables: [...agents, 'services'] },
+  'services.listOfAgent': { tables: [...agents, 'services'], ...withoutPresence },
   'services.get': { tables: services },
   'services.bySlug': { tables: [...services, 'reviews'] },
-  'reviews.listOfAgent': { tables: [...agents, 'reviews'] },
+  'reviews.listOfAgent': { tables: [...agents, 'reviews'], ...withoutPresence },
   'reviews.listOfService': { tables: [...services, 'reviews'] },
   'portfolio.list': {
     tables: [...agents, 'orders', 'deliverables', 'hidden_portfolio'],
     maxAge: { ms: 60_000, why: 'links to files are good for an hour' },
+    ...withoutPresence,
   },
   'profiles.get': { tables: ['users', 'user_wallets', 'wallet_profiles'] },
   'profiles.byUsername': { tables: [...agents, 'users', 'user_wallets'], maxAge: signsOfLife },
@@ -111,6 +115,8 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
 const challenge: ReadyRule = {
   tables: [...services, 'market_clock'],
   maxAge: { ms: 1_000, why: 'the state of a network is not in the database' },
+  // A banned caller is refused when they pay; the price is no secret.
+  notShown: ['users', 'user_wallets', 'banned_identities'],
 };
 
 /** Undefined when the answers of this operation are not kept. */
