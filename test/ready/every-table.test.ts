@@ -123,14 +123,7 @@ suite('public answers after a change', () => {
         );
         // Found for every address when the clock is asked in SQL; the process has its own notion of time.
         seen.delete('market_clock');
-        for (const background of [
-          'jobs',
-          'webhook_queue',
-          'webhook_lanes',
-          'idempotency_keys',
-          'data_versions',
-          'rate_limit_windows',
-        ])
+        for (const background of ['jobs', 'webhook_queue', 'webhook_lanes', 'idempotency_keys', 'data_versions', 'rate_limit_windows'])
           seen.delete(background);
         const rule = readyRuleOf(named(name));
         const declared = new Set<string>([...(rule?.tables ?? []), ...(rule?.maxAge?.tables ?? []), ...(rule?.notShown ?? [])]);
