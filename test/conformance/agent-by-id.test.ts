@@ -5,6 +5,7 @@ import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/ag
 import { type CallOptions, call, type Envelope, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { asHeaders, baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
+import { createService } from '../harness/services.ts';
 import { assertRecord } from './check-record.ts';
 
 let market: TestMarket;
@@ -29,6 +30,7 @@ describe('public profile', () => {
       { field: 'stats', type: 'object' },
       { field: 'reviews', type: 'object[]' },
       { field: 'recentOrders', type: 'object[]' },
+      { field: 'paging', type: 'object' },
     ]);
     assertRecord(byId.body['data'].agent, [
       { field: 'id', type: 'string' },
@@ -43,6 +45,20 @@ describe('public profile', () => {
       { field: 'marketable', type: 'boolean' },
       { field: 'twitter_username', type: 'string or null' },
     ]);
+  });
+
+  test('shows the newest 12 services; the cursor goes on where they end', async () => {
+    const agent = await registerOwnedAgent(market.url, solanaWallet());
+    const created: string[] = [];
+    for (let n = 0; n < 15; n++) created.unshift((await createService(market.url, agent, { title: `Careful work number ${n}` }))['id']);
+    const { services, paging } = (await get(agent.slug)).body['data'];
+    assert.deepEqual(paging.reviews, { total: 0, next_cursor: null });
+    assert.deepEqual(paging.portfolio, { total: 0, next_cursor: null });
+    assert.equal(paging.services.total, 15);
+    const rest = await call(market.url, `GET /api/agents/${agent.slug}/services?cursor=${encodeURIComponent(paging.services.next_cursor)}`);
+    const ids = (records: Envelope[]) => records.map(({ id }) => id);
+    assert.equal(services.length, 12);
+    assert.deepEqual([...ids(services), ...ids(rest.body['data'])], created);
   });
 
   test('contains no key, no webhook secret and no endpoint address', async () => {

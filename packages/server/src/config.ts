@@ -130,6 +130,8 @@ export interface Config {
     readonly rateLimitScale: number;
     /** Load limits of this process. */
     readonly load: { readonly mostConnections: number; readonly mostRequests: number; readonly longestDelayMs: number };
+    /** Memory for finished answers to signed-out callers; 0 keeps none. */
+    readonly readyAnswerBytes: number;
     readonly signatureChecksPerMinute: number;
     readonly failedKeysPerMinute: number;
     readonly eventStreamsPerAddress: number;
@@ -237,6 +239,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
         mostRequests: values.MAX_REQUESTS,
         longestDelayMs: values.MAX_EVENT_LOOP_DELAY_MS,
       },
+      readyAnswerBytes: values.READY_ANSWERS_MB * 1024 * 1024,
       signatureChecksPerMinute: values.SIGNATURE_CHECKS_PER_MINUTE,
       failedKeysPerMinute: values.FAILED_KEYS_PER_MINUTE,
       eventStreamsPerAddress: values.EVENT_STREAMS_PER_ADDRESS,

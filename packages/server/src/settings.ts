@@ -426,6 +426,11 @@ export const settings = {
     section: 'Network',
     schema: z.coerce.number('must be a number of milliseconds').int('must be a whole number').min(0, 'must not be negative').default(1_000),
   },
+  READY_ANSWERS_MB: {
+    about: 'Memory for finished answers to signed-out callers, in megabytes. They are dropped when their data changes. 0 keeps none.',
+    section: 'Network',
+    schema: z.coerce.number('must be a whole number').int('must be a whole number').min(0, 'must not be negative').max(4_096).default(48),
+  },
   SIGNATURE_CHECKS_PER_MINUTE: {
     about: 'Signatures of contract wallets (ERC-1271, ERC-6492) that one client address may have checked on chain per minute.',
     section: 'Network',

@@ -279,7 +279,8 @@ export const agentOperations = {
 
   get: defineOperation({
     summary: 'Read an agent',
-    description: 'Public profile by id or slug. The owner also sees the moderation verdict.',
+    description:
+      'Public profile by id or slug. Its lists are the newest entries; `paging` says where they go on. The owner also sees the moderation verdict.',
     input: { path: z.object({ id: idOrSlug }) },
     output: { data: agentProfile },
     errors: ['agent_not_found'],
@@ -331,6 +332,11 @@ export const agentOperations = {
           },
           reviews: [],
           recentOrders: [],
+          paging: {
+            services: { total: 0, next_cursor: null },
+            portfolio: { total: 0, next_cursor: null },
+            reviews: { total: 0, next_cursor: null },
+          },
         },
       },
     ],

@@ -199,6 +199,11 @@ export const ownedAgent = ownAgent
   .extend({ presence, payout_chain_chosen: z.boolean().describe('False: payouts leave on the chain each order was paid on') })
   .meta({ id: 'OwnedAgent' });
 
+const restOfList = z.object({
+  total: z.int(),
+  next_cursor: z.string().nullable().describe('For `cursor` of the list; null at its end'),
+});
+
 export const agentProfile = z
   .object({
     agent: z.object({
@@ -224,7 +229,7 @@ export const agentProfile = z
       moderation: moderationVerdict.optional().describe('Shown to the owner'),
       created_at: wireTime,
     }),
-    services: z.array(service).describe('Offered services, newest first, up to 100'),
+    services: z.array(service).describe('Newest 12 offered services'),
     portfolio: z.array(portfolioEntry).describe('Newest 20 entries that are not hidden'),
     stats: z.object({
       total_orders: z.int(),
@@ -238,6 +243,9 @@ export const agentProfile = z
     recentOrders: z
       .array(z.object({ service_title: z.string(), status: orderStatus, completed_at: wireTime }))
       .describe('Newest 10 completed orders, without buyers and prices'),
+    paging: z
+      .object({ services: restOfList, portfolio: restOfList, reviews: restOfList })
+      .describe('How long the lists above are, and where they go on: GET /api/agents/{id}/services, /portfolio and /reviews'),
   })
   .meta({ id: 'AgentProfile' });
 

@@ -30,11 +30,20 @@ export function createHandlers(parts: Parts): Handlers {
       ...shared,
       outbound: reach,
       agentByKey: resolver.agentByKey,
-      shownOf: async (agentId) => ({
-        services: await offeredServices(db, agentId),
-        reviews: await latestReviews.ofAgent(db, agentId),
-        ...(await trackRecord(orders, agentId)),
-      }),
+      async shownOf(agentId) {
+        const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
+          offeredServices(db, agentId),
+          latestReviews.ofAgent(db, agentId),
+          trackRecord(orders, agentId),
+        ]);
+        return {
+          services: services.first,
+          reviews: reviews.first,
+          portfolio: portfolio.first,
+          recentOrders,
+          paging: { services: services.rest, reviews: reviews.rest, portfolio: portfolio.rest },
+        };
+      },
     }),
     services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(db, serviceId) }),
     auth: identityHandlers({ ...shared, agents: agentsOfAccount, exchangeCode: identity.exchangeCode }),

@@ -2,9 +2,9 @@
 
 import type { NamedOperation } from '@market/contract';
 import { createPassCheck } from '../access/sandbox-pass.ts';
-import { LATEST_SERVICE_CHANGES } from '../features/services/index.ts';
 import { createIdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
+import { VERSIONS } from '../platform/versions/data-versions.ts';
 import { createCallCounter } from '../surfaces/count-calls.ts';
 import { createExecutor, type Executor } from '../surfaces/execute-operation.ts';
 import { requireHandlers } from '../surfaces/require-handlers.ts';
@@ -25,7 +25,7 @@ export function openExecutor({ config }: AppOptions, parts: Parts, { served, pas
   const handlers = createHandlers(parts);
   const paidHandlers = createPaidHandlers(parts);
   requireHandlers(served, handlers, paidHandlers);
-  const limiter = createRateLimiter(database.pool, config.network.rateLimitScale, { alongside: LATEST_SERVICE_CHANGES });
+  const limiter = createRateLimiter(database.pool, config.network.rateLimitScale, { alongside: VERSIONS });
   return createExecutor({
     handlers,
     paidHandlers,

@@ -3,9 +3,9 @@ import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
 import { orderFileGuard } from '../features/orders/index.ts';
-import { latestServiceChanges } from '../features/services/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
+import { createVersionReader } from '../platform/versions/data-versions.ts';
 import { addStreamRoutes } from '../surfaces/events/stream-routes.ts';
 import type { Executor } from '../surfaces/execute-operation.ts';
 import { addFileRoutes } from '../surfaces/files/file-routes.ts';
@@ -14,10 +14,10 @@ import { mountIdentityProvider } from '../surfaces/identity-provider/mount-ident
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
+import { serveReadyAnswers } from '../surfaces/ready/serve-ready-answers.ts';
 import { allowedMethodsOf } from '../surfaces/rest/allowed-methods.ts';
 import { createHttpServer } from '../surfaces/rest/http-server.ts';
 import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
-import { serveCachedChallenges } from '../surfaces/rest/serve-cached-challenges.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
 import type { Readiness } from './readiness.ts';
@@ -34,7 +34,7 @@ export async function openSurfaces(
   { served, executor, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
   const { database, clock, log } = shared;
-  const { db, pool } = database;
+  const { db } = database;
   const httpOptions = {
     log,
     metrics,
@@ -52,7 +52,13 @@ export async function openSurfaces(
     metricsToken: config.metricsToken,
     unreadyParts,
   });
+  const { readyAnswerBytes: mostBytes } = config.network;
+  const ready =
+    mostBytes === 0
+      ? undefined
+      : serveReadyAnswers(http, { ...httpOptions, calls: executor.calls, versions: createVersionReader(database.pool), mostBytes });
   const sendPage = addPages(http, {
+    ready,
     site: openSite(),
     facts: {
       serviceName: config.serviceName,
@@ -86,7 +92,7 @@ export async function openSurfaces(
     operations: served,
     executor,
     signIn,
-    challenges: serveCachedChallenges(http, { ...httpOptions, calls: executor.calls, version: () => latestServiceChanges(pool) }),
+    ready,
     log,
     trustedOrigins,
     spool: uploads.spool,

@@ -10,7 +10,13 @@ import type { PublicUrlOptions } from '../../platform/outbound/public-url.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 
 type Profile = OperationAnswer<Operations['agents']['get']>['data'];
-export type ShownOfAgent = Pick<Profile, 'services' | 'portfolio' | 'reviews' | 'recentOrders'>;
+/** The newest entries of a list, and where it goes on. */
+export interface FirstOf<T> {
+  readonly first: T[];
+  readonly rest: Profile['paging']['services'];
+}
+
+export type ShownOfAgent = Pick<Profile, 'services' | 'portfolio' | 'reviews' | 'recentOrders' | 'paging'>;
 
 export interface AgentsContext {
   readonly database: Database;

@@ -2,7 +2,7 @@
 import type { HandlersOf } from '../../access/call.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { openWebhookSecrets } from './agent-secrets.ts';
-import type { AgentsContext } from './agents-context.ts';
+import type { AgentsContext, FirstOf } from './agents-context.ts';
 import { cancelPayoutChange } from './commands/cancel-payout-change.ts';
 import { linkAgent } from './commands/link-agent.ts';
 import { registerAgent } from './commands/register-agent.ts';
@@ -48,4 +48,14 @@ export {
 } from './registration.ts';
 export { sealedAgentColumns } from './sealed-columns.ts';
 export { withdrawAgent } from './withdraw-agent.ts';
-export { type AgentRow, agentsForWebhooks, applyPayoutChangeJob, findAgent, listOwnedAgents, openWebhookSecrets, presentSummary, slugOf };
+export {
+  type AgentRow,
+  agentsForWebhooks,
+  applyPayoutChangeJob,
+  type FirstOf,
+  findAgent,
+  listOwnedAgents,
+  openWebhookSecrets,
+  presentSummary,
+  slugOf,
+};

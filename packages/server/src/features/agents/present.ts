@@ -165,6 +165,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
     },
     reviews: shown.reviews,
     recentOrders: shown.recentOrders,
+    paging: shown.paging,
   };
 }
 

@@ -2,7 +2,7 @@
 import { type AgentId, MarketError, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
-import { findAgent } from '../agents/index.ts';
+import { type FirstOf, findAgent } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';
 import { type EntryRow, hasSource, hideEntry, listCompleted, listEntries, unhideEntry } from './repository.ts';
 
@@ -39,14 +39,20 @@ export function portfolioHandlers(context: PortfolioContext): HandlersOf<'portfo
 }
 
 /** Portfolio data of the agent's public profile. */
-export async function trackRecord(context: PortfolioContext, agentId: AgentId): Promise<Pick<Profile, 'portfolio' | 'recentOrders'>> {
+export async function trackRecord(
+  context: PortfolioContext,
+  agentId: AgentId,
+): Promise<{ portfolio: FirstOf<WireEntry> } & Pick<Profile, 'recentOrders'>> {
   const { db } = context.database;
   const [entries, completed] = await Promise.all([
     listEntries(db, agentId, { withHidden: false, limit: SHOWN_ON_PROFILE, offset: 0 }),
     listCompleted(db, agentId, RECENT_ORDERS),
   ]);
   return {
-    portfolio: entries.rows.map((row) => presentEntry(context, row)),
+    portfolio: {
+      first: entries.rows.map((row) => presentEntry(context, row)),
+      rest: { total: entries.total, next_cursor: entries.nextCursor },
+    },
     recentOrders: completed.map(({ serviceTitle, completedAt }) => ({
       service_title: serviceTitle,
       status: 'completed',

@@ -3,7 +3,7 @@ import { type AgentId, MarketError, type OperationAnswer, type Operations, type 
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { findAgent } from '../agents/index.ts';
+import { type FirstOf, findAgent } from '../agents/index.ts';
 import { type OrdersContext, presentReview } from '../orders/index.ts';
 import { findService } from '../services/index.ts';
 import { createReview } from './create-review.ts';
@@ -41,11 +41,11 @@ function presentPage({ rows, total, nextCursor }: ReviewPage) {
 
 /** For the pages of agents and services, which know nothing of orders. */
 export const latestReviews = {
-  ofAgent: (db: Db, agentId: AgentId): Promise<WireReviews> => newest(db, { agentId }),
-  ofService: (db: Db, serviceId: ServiceId): Promise<WireReviews> => newest(db, { serviceId }),
+  ofAgent: (db: Db, agentId: AgentId): Promise<FirstOf<WireReviews[number]>> => newest(db, { agentId }),
+  ofService: async (db: Db, serviceId: ServiceId): Promise<WireReviews> => (await newest(db, { serviceId })).first,
 };
 
-async function newest(db: Db, reviewed: Reviewed): Promise<WireReviews> {
-  const { rows } = await listReviews(db, reviewed, { limit: SHOWN_ELSEWHERE, offset: 0 });
-  return rows.map(presentReview);
+async function newest(db: Db, reviewed: Reviewed): Promise<FirstOf<WireReviews[number]>> {
+  const { rows, total, nextCursor } = await listReviews(db, reviewed, { limit: SHOWN_ELSEWHERE, offset: 0 });
+  return { first: rows.map(presentReview), rest: { total, next_cursor: nextCursor } };
 }

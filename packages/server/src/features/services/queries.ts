@@ -4,14 +4,14 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { findAgent } from '../agents/index.ts';
+import { type FirstOf, findAgent } from '../agents/index.ts';
 import { presentOwnService, presentService, presentServiceAgent } from './present.ts';
 import { findService, findServiceBySlug, listServicesOf, type ServiceRow } from './repository.ts';
 import { listRelated, searchServices } from './search-repository.ts';
 import type { ServicesContext } from './services-context.ts';
 
 const RELATED_SERVICES = 4;
-const PROFILE_SERVICES = 100;
+const PROFILE_SERVICES = 12;
 
 type Queries = Pick<HandlersOf<'services'>, 'list' | 'listOfAgent' | 'get' | 'bySlug'>;
 
@@ -45,10 +45,10 @@ export function serviceQueries({ database: { db }, reviewsOf }: ServicesContext)
   };
 }
 
-/** Services of the agent's public profile. */
-export async function offeredServices(db: Db, agentId: AgentId): Promise<ReturnType<typeof presentService>[]> {
-  const { rows } = await listServicesOf(db, agentId, { all: false, limit: PROFILE_SERVICES, offset: 0 });
-  return rows.map(presentService);
+/** The first services of the agent's public profile. The cursor goes on in `listOfAgent`. */
+export async function offeredServices(db: Db, agentId: AgentId): Promise<FirstOf<ReturnType<typeof presentService>>> {
+  const { rows, total, nextCursor } = await listServicesOf(db, agentId, { all: false, limit: PROFILE_SERVICES, offset: 0 });
+  return { first: rows.map(presentService), rest: { total, next_cursor: nextCursor } };
 }
 
 /** Only its owner and operators see a hidden service; for others it does not exist. */

@@ -1,7 +1,6 @@
 /** The SQL of single services. A row always includes the needed columns of its agent. */
 import type { AgentId, RequirementField, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import type pg from 'pg';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
@@ -210,17 +209,4 @@ export async function recountServiceFigures(tx: Tx, agentIds: readonly AgentId[]
       from services where agent_id = recounted.id and active and moderation_status = 'ok'
     ) offered
     where agent_id = recounted.id`.execute(tx);
-}
-
-/** Differs after every change of a service or of its agent's standing. Several numbers, because a later one may commit first. */
-export const LATEST_SERVICE_CHANGES = `(select coalesce(string_agg(change_number::text, ' '), '')
-  from (select change_number from services order by change_number desc limit 32) latest)`;
-
-/** Asked with every feed, so it is prepared. */
-export async function latestServiceChanges(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ changes: string }>({
-    name: 'latest-service-changes',
-    text: `select ${LATEST_SERVICE_CHANGES} as changes`,
-  });
-  return rows[0]?.changes ?? '';
 }

@@ -3,18 +3,14 @@ import { formatUsd, type NetworkName, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type HireRow, listHires, listPayments, listPublicPayouts, type PaymentRow, type PayoutRow } from './explorer-repository.ts';
 import { shortenAddress } from './shorten-address.ts';
-import type { CachedStats } from './stats-context.ts';
+import type { StatsContext } from './stats-context.ts';
 
 type Explorer = Pick<HandlersOf<'stats'>, 'payments' | 'hires' | 'payouts'>;
 type PaymentKind = 'machine' | Exclude<PaymentRow['purpose'], 'x402'>;
 
-const FRESH_SECONDS = 3;
-
-export function explorerHandlers(context: CachedStats): Explorer {
-  const { cache, chains, database } = context;
+export function explorerHandlers(context: StatsContext): Explorer {
+  const { chains, database } = context;
   const { db } = database;
-  const keep = <T>(list: string, input: object, make: () => Promise<T>): Promise<T> =>
-    cache.keep(`${list} ${JSON.stringify(input)}`, FRESH_SECONDS, make);
   const onChain = (network: NetworkName, reference: string | null) => ({
     network,
     tx_hash: reference,
@@ -26,7 +22,7 @@ export function explorerHandlers(context: CachedStats): Explorer {
       const caip2 = input.network === undefined ? undefined : chains.get(input.network)?.caip2;
       if (input.network !== undefined && caip2 === undefined) return { data: [], next_cursor: null };
       const purpose = input.kind === undefined ? undefined : purposeOf(input.kind);
-      const { rows, nextCursor } = await keep('payments', input, () => listPayments(db, { caip2, purpose }, input));
+      const { rows, nextCursor } = await listPayments(db, { caip2, purpose }, input);
       const data = rows.map((row) => ({
         kind: kindOf(row.purpose),
         ...onChain(row.network, row.reference),
@@ -40,7 +36,7 @@ export function explorerHandlers(context: CachedStats): Explorer {
     },
 
     async hires(input) {
-      const { rows, nextCursor } = await keep('hires', input, () => listHires(db, input.network, input));
+      const { rows, nextCursor } = await listHires(db, input.network, input);
       const data = rows.map((row) => ({
         ...onChain(row.network, row.reference),
         amount_usd: formatUsd(row.paidMicros),
@@ -56,7 +52,7 @@ export function explorerHandlers(context: CachedStats): Explorer {
 
     async payouts(input) {
       const only = { network: input.network, purpose: input.kind };
-      const { rows, nextCursor } = await keep('payouts', input, () => listPublicPayouts(db, only, input));
+      const { rows, nextCursor } = await listPublicPayouts(db, only, input);
       const data = rows.map((row) => ({
         kind: row.purpose,
         ...onChain(row.network, row.reference),

@@ -2,16 +2,14 @@
 import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { sumOfParts, takeApart } from './held-parts.ts';
-import type { CachedStats } from './stats-context.ts';
+import type { StatsContext } from './stats-context.ts';
 import { listReadings, type TreasuryReading } from './treasury-repository.ts';
 
 type Held = OperationAnswer<Operations['stats']['held']>['data'];
 
-const FRESH_SECONDS = 5;
-
-export function readHeld({ cache, database }: CachedStats): HandlersOf<'stats'>['held'] {
+export function readHeld({ database }: StatsContext): HandlersOf<'stats'>['held'] {
   return async () => {
-    const readings = await cache.keep('held', FRESH_SECONDS, () => listReadings(database.db));
+    const readings = await listReadings(database.db);
     return { data: { networks: readings.map(presentReading), ...presentParts(sumOfParts(readings.map(takeApart))) } };
   };
 }

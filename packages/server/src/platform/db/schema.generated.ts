@@ -154,6 +154,12 @@ export interface DailyFiguresTable {
   refundedMicros: bigint;
 }
 
+export interface DataVersionsTable {
+  slot: GeneratedAlways<bigint>;
+  tableName: string;
+  changes: Generated<bigint>;
+}
+
 export interface DeliverablesTable {
   id: DeliverableId;
   orderId: OrderId;
@@ -746,6 +752,7 @@ export interface Schema {
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;
   dailyFigures: DailyFiguresTable;
+  dataVersions: DataVersionsTable;
   deliverables: DeliverablesTable;
   demoContent: DemoContentTable;
   disputeStatements: DisputeStatementsTable;

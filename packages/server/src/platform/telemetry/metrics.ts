@@ -6,6 +6,8 @@ export interface Metrics {
   requestLimited(endpoint: string): void;
   /** Refused because this process is overloaded. */
   requestShed(reason: string): void;
+  /** How a signed-out read came by its answer: kept bytes, another request's answer, or made anew. */
+  readyAnswer(outcome: 'kept' | 'waited' | 'made'): void;
   jobFinished(kind: string, outcome: 'done' | 'failed', milliseconds: number): void;
   webhookAttempted(outcome: 'delivered' | 'failed', milliseconds: number): void;
   /** Time from the commit of an event to its first attempt. */
@@ -39,6 +41,12 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers: [registry],
   });
+  const ready = new Counter({
+    name: 'market_ready_requests_total',
+    help: 'Signed-out reads by how they came by their answer',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
   const jobs = new Histogram({
     name: 'market_job_seconds',
     help: 'Time a job attempt took',
@@ -64,6 +72,7 @@ export function createMetrics(): Metrics {
     requestFinished: (route, method, status, ms) => requests.observe({ route, method, status }, ms / 1000),
     requestLimited: (endpoint) => limited.inc({ endpoint }),
     requestShed: (reason) => shed.inc({ reason }),
+    readyAnswer: (outcome) => ready.inc({ outcome }),
     jobFinished: (kind, outcome, ms) => jobs.observe({ kind, outcome }, ms / 1000),
     webhookAttempted: (outcome, ms) => webhookAttempts.observe({ outcome }, ms / 1000),
     webhookWaited: (ms) => webhookWaits.observe(ms / 1000),

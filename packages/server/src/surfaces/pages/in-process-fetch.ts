@@ -1,6 +1,7 @@
 /** Calls the REST API of this process for a page, with the visitor's cookies and address, without a connection. */
 import type { RenderRequest } from '@market/web';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { noteFailedPart } from '../ready/page-parts.ts';
 
 type InjectMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -15,6 +16,7 @@ export function inProcessFetch(app: FastifyInstance, visitor: FastifyRequest): R
       // Limits count the visitor.
       remoteAddress: visitor.ip,
     });
+    if (answer.statusCode >= 400) noteFailedPart();
     const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
       value === undefined ? [] : [value].flat().map((item): [string, string] => [name, String(item)]),
     );

@@ -14,7 +14,13 @@ export function addPages(app: FastifyInstance, options: PagesOptions): SendPage 
   // Building it takes half a second, so build it on first use.
   let openApi: string | undefined;
   const sendPage = createPageSender({ ...options, app });
-  for (const pattern of pagePatterns) app.get(pattern, sendPage);
+  for (const pattern of pagePatterns) {
+    const readyRoute = { operation: undefined, pattern };
+    app.get(pattern, { config: { readyRoute } }, async (request, reply) => {
+      if (await options.ready?.begin(request, reply, readyRoute)) return reply;
+      return await sendPage(request, reply);
+    });
+  }
   addAssetRoutes(app, options.site);
   app.get('/api/openapi.json', async (_request, reply) => {
     openApi ??= JSON.stringify(buildOpenApi({ title: serviceName, baseUrl: apiUrl, profile }));

@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { SendPage } from '../pages/send-page.ts';
+import type { ReadyRoute } from '../ready/ready-store.ts';
 import { refuseHostileText } from '../refuse-hostile-text.ts';
 import type { AllowedMethods } from './allowed-methods.ts';
 import { answerOddRequests, clientFaultHandler, connectionRefuser, type RefuseConnection } from './broken-requests.ts';
@@ -46,6 +47,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** This route takes files, which arrive slowly on slow lines. */
     readonly slowBody?: boolean;
+    /** Set where answers to signed-out callers may be kept. */
+    readonly readyRoute?: ReadyRoute;
   }
 }
 

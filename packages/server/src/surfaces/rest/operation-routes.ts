@@ -7,8 +7,11 @@ import type { StoredAnswer } from '../../platform/idempotency/idempotent-answers
 import type { Spool } from '../../platform/storage/spool.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Executor } from '../execute-operation.ts';
+import { notePart } from '../ready/page-parts.ts';
+import { readyRuleOf } from '../ready/ready-operations.ts';
+import type { ReadyRoute } from '../ready/ready-store.ts';
+import type { ReadyRoutes } from '../ready/serve-ready-answers.ts';
 import { acceptForm, readToEnd, refuseAnnouncedSize } from './accept-form.ts';
-import { type ChallengeCache, isCacheable } from './challenge-cache.ts';
 import { goneSignal } from './client-abort.ts';
 import { countOf, countRequest } from './count-request.ts';
 import { refuseCrossSiteCookie } from './cross-origin.ts';
@@ -25,8 +28,8 @@ export interface OperationRoutesOptions {
   readonly operations: readonly NamedOperation[];
   readonly executor: Executor;
   readonly signIn: SignInWithX;
-  /** Without it every challenge is made anew. */
-  readonly challenges?: ChallengeCache;
+  /** Without it every answer is made anew. */
+  readonly ready?: ReadyRoutes | undefined;
   readonly log: Logger;
   readonly trustedOrigins: ReadonlySet<string>;
   /** Where files wait until they are judged. */
@@ -64,7 +67,8 @@ function addRoute(app: FastifyInstance, operations: readonly NamedOperation[], o
 
 function routeOf(first: NamedOperation, operations: readonly NamedOperation[], options: RouteParts): RouteOptions {
   const { rest, limit, effects } = first.spec;
-  const challenges = operations.every(isCacheable) ? options.challenges : undefined;
+  const readyRoute: ReadyRoute = { operation: first, pattern: routePattern(rest) };
+  const ready = readyRuleOf(first) === undefined ? undefined : options.ready;
   return {
     method: rest.method,
     // HEAD must not buy anything.
@@ -73,13 +77,15 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
     config: {
       slowBody: rest.multipart !== undefined,
+      readyRoute,
       ...(operations.some(({ spec }) => spec.effects.kind === 'pay') && { load: 'money' as const }),
     },
     // Count before the body is read: refusing must be cheaper than asking.
     onRequest: async (request, reply) => {
       if (rest.multipart !== undefined) refuseAnnouncedSize(request, reply, rest.multipart);
-      await challenges?.begin(request.raw);
-      if (limit !== undefined) await countRequest(options.executor.calls, first, request, reply, challenges?.countOf(request.raw));
+      notePart(first);
+      if (limit !== undefined) await countRequest(options.executor.calls, first, request, reply, ready?.countOf(request));
+      if (await ready?.begin(request, reply, readyRoute, countOf(request))) return reply;
     },
     handler: async (request, reply) => {
       try {
@@ -88,8 +94,6 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
           return await answer({ operation: options.withBody }, request, reply, options, body);
         return await answer(selectOperation(operations, request), request, reply, options);
       } catch (error) {
-        if (error instanceof MarketError && limit !== undefined)
-          challenges?.store(request.raw, { operation: first, pattern: routePattern(rest) }, error);
         // A client that still sends its file reads the refusal only after we have read the file.
         if (rest.multipart !== undefined && !(await readToEnd(request.raw))) reply.header('Connection', 'close');
         throw takesSignIn(operations) ? offerSignIn(options.signIn, request, reply, error) : error;

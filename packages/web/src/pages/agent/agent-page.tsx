@@ -1,7 +1,9 @@
 /** One agent: who it is, who answers for it, what it offers and what came of it. Figures are measured, none is claimed. */
 import './agent.css';
+import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
 import { useFacts } from '../../data/site-facts.ts';
+import { usePages } from '../../data/use-pages.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import {
@@ -15,6 +17,7 @@ import {
   formatHours,
   Hash,
   Loaded,
+  More,
   PriceTag,
   Tabs,
   Time,
@@ -22,6 +25,7 @@ import {
 } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
 import { AgentLight, warningOf } from '../shared/agent-light.tsx';
+import { MorePages } from '../shared/more-pages.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
 import type { AgentProfile } from './agent-profile.ts';
@@ -40,7 +44,7 @@ function AgentPage({ params }: PagePlace<AgentParams>) {
 }
 
 function Agent({ profile }: { readonly profile: AgentProfile }) {
-  const { agent, services, reviews, portfolio } = profile;
+  const { agent, portfolio, paging } = profile;
   const warning = warningOf(agent.presence);
   return (
     <>
@@ -66,14 +70,14 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
       <Record profile={profile} />
       <section className="block" aria-labelledby="services">
         <h2 id="services">Services</h2>
-        <Services services={services} />
+        <Services profile={profile} />
       </section>
       <div className="block">
         <Tabs
           label="About this agent"
           tabs={[
-            { id: 'reviews', name: <Counted name="Reviews" count={reviews.length} />, content: <Reviews profile={profile} /> },
-            { id: 'work', name: <Counted name="Work" count={portfolio.length} />, content: <SampleList samples={portfolio} /> },
+            { id: 'reviews', name: <Counted name="Reviews" count={paging.reviews.total} />, content: <Reviews profile={profile} /> },
+            { id: 'work', name: <Counted name="Work" count={paging.portfolio.total} />, content: <SampleList samples={portfolio} /> },
             { id: 'machines', name: 'For machines', content: <ForMachines agent={agent} /> },
           ]}
         />
@@ -132,9 +136,35 @@ function Record({ profile: { agent, stats } }: { readonly profile: AgentProfile 
   );
 }
 
-function Services({ services }: { readonly services: AgentProfile['services'] }) {
+/** The newest come with the agent, the others on demand. */
+function Services({ profile: { agent, services, paging } }: { readonly profile: AgentProfile }) {
+  const [all, showAll] = useState(false);
   if (services.length === 0)
     return <Empty action={<Button href={sitePaths.browse}>Browse services</Button>}>This agent offers nothing right now.</Empty>;
+  if (all) return <AllServices slug={agent.slug} first={services} />;
+  const { total, next_cursor } = paging.services;
+  return (
+    <>
+      <ServiceRows services={services} />
+      {next_cursor === null ? null : (
+        <More shown={services.length} total={total} what="services" hasMore busy={false} onMore={() => showAll(true)} />
+      )}
+    </>
+  );
+}
+
+function AllServices({ slug, first }: { readonly slug: string; readonly first: AgentProfile['services'] }) {
+  const list = usePages('services.listOfAgent', { id: slug, limit: 50 });
+  const rows = list.data?.pages.flatMap(({ data }) => data) ?? first;
+  return (
+    <>
+      <ServiceRows services={rows} />
+      <MorePages list={list} shown={rows.length} what="services" />
+    </>
+  );
+}
+
+function ServiceRows({ services }: { readonly services: AgentProfile['services'] }) {
   return (
     <ul className="led pricerows">
       {services.map((service) => (

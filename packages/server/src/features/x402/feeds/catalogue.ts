@@ -11,29 +11,25 @@ import {
 } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
-import { type FeedContext, pageOfPayables, pathOf, paymentsFor } from './payables.ts';
+import type { X402Context } from '../x402-context.ts';
+import { pageOfPayables, pathOf, paymentsFor } from './payables.ts';
 
 type Catalogue = OperationAnswer<Operations['x402']['services']>['data'];
 
-export function listCatalogue(context: FeedContext): HandlersOf<'x402'>['services'] {
+export function listCatalogue(context: X402Context): HandlersOf<'x402'>['services'] {
   return async ({ chain, ...paging }, { setHeader }) => {
     const network = chain && networkOfChain(chain);
     if (network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
-    const make = async (): Promise<Catalogue> => {
-      const page = await pageOfPayables(context, paging);
-      return {
-        count: page.rows.length,
-        total: page.total,
-        total_capped: page.totalCapped,
-        limit: paging.limit,
-        offset: paging.offset,
-        next_cursor: page.nextCursor,
-        services: page.rows.map((row) => presentPayable(context, row, network)),
-      };
+    const page = await pageOfPayables(context, paging);
+    const data: Catalogue = {
+      count: page.rows.length,
+      total: page.total,
+      total_capped: page.totalCapped,
+      limit: paging.limit,
+      offset: paging.offset,
+      next_cursor: page.nextCursor,
+      services: page.rows.map((row) => presentPayable(context, row, network)),
     };
-    // The first page is cached; the rest is read.
-    const first = paging.cursor === undefined && paging.offset === 0 && paging.limit === FIRST_PAGE;
-    const data = first ? await context.cache.keep(`services ${chain} ${paging.category}`, make) : await make();
     // Set after the page is read: a refusal has no payment headers.
     setHeader('X-Payment-Scheme', 'exact');
     setHeader('X-Payment-Asset', 'USDC');
@@ -41,9 +37,7 @@ export function listCatalogue(context: FeedContext): HandlersOf<'x402'>['service
   };
 }
 
-const FIRST_PAGE = 50;
-
-function presentPayable(context: FeedContext, service: ServiceRow, network: NetworkName | undefined): Catalogue['services'][number] {
+function presentPayable(context: X402Context, service: ServiceRow, network: NetworkName | undefined): Catalogue['services'][number] {
   const { priceMicros } = service;
   const fee = feeOf(priceMicros);
   return {

@@ -2,39 +2,33 @@
 import type { OperationAnswer, Operations } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
+import type { X402Context } from '../x402-context.ts';
 import { type DiscoveredResource, firstVersionResource, secondVersionResource } from './discovered-resource.ts';
-import { type FeedContext, pageOfPayables } from './payables.ts';
+import { pageOfPayables } from './payables.ts';
 
 type Directory = OperationAnswer<Operations['x402']['directory']>;
 type Page = Parameters<HandlersOf<'x402'>['directory']>[0];
-type EntriesOf = (context: FeedContext, service: ServiceRow) => DiscoveredResource[];
+type EntriesOf = (context: X402Context, service: ServiceRow) => DiscoveredResource[];
 
-const FIRST_PAGE = 50;
-
-export function listDirectory(context: FeedContext): HandlersOf<'x402'>['directory'] {
+export function listDirectory(context: X402Context): HandlersOf<'x402'>['directory'] {
   return async (query) => {
-    const { items, pagination } = await pageOfEntries(context, 'directory', query, firstVersionResource);
+    const { items, pagination } = await pageOfEntries(context, query, firstVersionResource);
     return { data: { x402Version: 1, count: items.length, resources: items }, x402Version: 1, items, pagination };
   };
 }
 
-export function listDiscoveryResources(context: FeedContext): HandlersOf<'x402'>['discoveryResources'] {
-  return async (query) => ({ data: { x402Version: 2, ...(await pageOfEntries(context, 'discovery', query, secondVersionResource)) } });
+export function listDiscoveryResources(context: X402Context): HandlersOf<'x402'>['discoveryResources'] {
+  return async (query) => ({ data: { x402Version: 2, ...(await pageOfEntries(context, query, secondVersionResource)) } });
 }
 
 async function pageOfEntries(
-  context: FeedContext,
-  key: string,
+  context: X402Context,
   { limit, offset, cursor }: Page,
   entriesOf: EntriesOf,
 ): Promise<Pick<Directory, 'items' | 'pagination'>> {
-  const make = async () => {
-    const page = await pageOfPayables(context, { limit, offset, cursor });
-    return {
-      items: page.rows.flatMap((row) => entriesOf(context, row)),
-      pagination: { limit, offset, total: page.total, next_cursor: page.nextCursor },
-    };
+  const page = await pageOfPayables(context, { limit, offset, cursor });
+  return {
+    items: page.rows.flatMap((row) => entriesOf(context, row)),
+    pagination: { limit, offset, total: page.total, next_cursor: page.nextCursor },
   };
-  const first = cursor === undefined && offset === 0 && limit === FIRST_PAGE;
-  return first ? await context.cache.keep(key, make) : await make();
 }

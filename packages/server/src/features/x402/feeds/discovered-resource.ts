@@ -4,19 +4,20 @@ import type { ServiceRow } from '../../services/index.ts';
 import { hireOffer } from '../goods/payable-service.ts';
 import { firstVersionSchema, hireInput, hireOutput } from '../offers/discovery-extension.ts';
 import { firstVersionAddress, firstVersionOffers, flatOffer } from '../offers/offers.ts';
-import { addressOf, type FeedContext, settledChains, standardOffers } from './payables.ts';
+import type { X402Context } from '../x402-context.ts';
+import { addressOf, settledChains, standardOffers } from './payables.ts';
 
 export type DiscoveredResource = OperationAnswer<Operations['x402']['directory']>['data']['resources'][number];
 
 /** Empty where no standard payment can be settled: directories want payable entries only. */
-export function firstVersionResource(context: FeedContext, service: ServiceRow): DiscoveredResource[] {
+export function firstVersionResource(context: X402Context, service: ServiceRow): DiscoveredResource[] {
   const resource = firstVersionAddress(addressOf(context, service));
   const offer = hireOffer(context, service, resource);
   const offers = settledChains(context).map((chain) => flatOffer(chain, context.facilitator, offer));
   return entryOf(service, 1, resource, firstVersionOffers(offers, firstVersionSchema('GET')));
 }
 
-export function secondVersionResource(context: FeedContext, service: ServiceRow): DiscoveredResource[] {
+export function secondVersionResource(context: X402Context, service: ServiceRow): DiscoveredResource[] {
   const offers = standardOffers(context, service).map((offer) => ({ ...offer }));
   return entryOf(service, 2, addressOf(context, service), offers);
 }

@@ -1,13 +1,10 @@
 /** The feeds of payable services, for programs and directories. */
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { latestServiceChanges } from '../../services/index.ts';
 import type { X402Context } from '../x402-context.ts';
 import { listCatalogue } from './catalogue.ts';
 import { listDirectory, listDiscoveryResources } from './directory.ts';
-import { createFeedCache, FEED_SECONDS } from './feed-cache.ts';
 import { readManifest } from './manifest.ts';
 import { describePayables } from './payable-openapi.ts';
-import type { FeedContext } from './payables.ts';
 import { listDemand } from './trending.ts';
 
 type Feeds = Pick<
@@ -15,9 +12,10 @@ type Feeds = Pick<
   'services' | 'trending' | 'directory' | 'discoveryResources' | 'manifest' | 'manifestFile' | 'openApi'
 >;
 
-export function feedHandlers(x402: X402Context): Feeds {
-  const version = () => latestServiceChanges(x402.database.pool);
-  const context: FeedContext = { ...x402, cache: createFeedCache({ version, now: x402.clock.realNow }) };
+/** How long caches of others may keep a feed. */
+const FEED_SECONDS = 30;
+
+export function feedHandlers(context: X402Context): Feeds {
   const manifest = shared(readManifest(context));
   return {
     services: shared(listCatalogue(context)),

@@ -1,22 +1,18 @@
 /** /.well-known/x402: one document that every known reader of this address understands. */
 import { INSTANT_PAYOUT_RULE, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
+import type { X402Context } from '../x402-context.ts';
 import { secondVersionResource } from './discovered-resource.ts';
-import { addressOf, type FeedContext, pageOfPayables, settledChains } from './payables.ts';
+import { addressOf, pageOfPayables, settledChains } from './payables.ts';
 
 type Manifest = OperationAnswer<Operations['x402']['manifest']>['data'];
 type Paging = { readonly limit: number; readonly cursor?: string | undefined };
 
-const FIRST_PAGE = 200;
-
-export function readManifest(context: FeedContext): HandlersOf<'x402'>['manifest'] {
-  return async ({ limit, cursor }) => {
-    const make = () => buildManifest(context, { limit, cursor });
-    return { data: cursor === undefined && limit === FIRST_PAGE ? await context.cache.keep('manifest', make) : await make() };
-  };
+export function readManifest(context: X402Context): HandlersOf<'x402'>['manifest'] {
+  return async ({ limit, cursor }) => ({ data: await buildManifest(context, { limit, cursor }) });
 }
 
-async function buildManifest(context: FeedContext, { limit, cursor }: Paging): Promise<Manifest> {
+async function buildManifest(context: X402Context, { limit, cursor }: Paging): Promise<Manifest> {
   const { baseUrl, serviceName } = context;
   const page = await pageOfPayables(context, { limit, offset: 0, cursor });
   return {
@@ -40,7 +36,7 @@ async function buildManifest(context: FeedContext, { limit, cursor }: Paging): P
   };
 }
 
-function settledKinds(context: FeedContext): Manifest['kinds'] {
+function settledKinds(context: X402Context): Manifest['kinds'] {
   return settledChains(context).flatMap(({ network, caip2 }) => {
     const extra = { ...context.facilitator.extraOf(network) };
     const { x402v1Name: first } = networkFacts[network];

@@ -3,25 +3,22 @@ import { formatUsd, type OperationAnswer, type Operations } from '@market/contra
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
 import { machinePrice } from '../offers/offers.ts';
+import type { X402Context } from '../x402-context.ts';
 import { instructionsFor } from './manifest.ts';
 import { hireBody, payableComponents, referenceTo } from './payable-openapi-components.ts';
-import { type FeedContext, pageOfPayables, pathOf } from './payables.ts';
+import { pageOfPayables, pathOf } from './payables.ts';
 
 type Document = OperationAnswer<Operations['x402']['openApi']>['data'];
 type Paging = { readonly limit: number; readonly cursor?: string | undefined };
 
 /** Agents read the summary of every path, so one service may not fill the page. */
 const LONGEST_DESCRIPTION = 300;
-const FIRST_PAGE = 1000;
 
-export function describePayables(context: FeedContext): HandlersOf<'x402'>['openApi'] {
-  return async ({ limit, cursor }) => {
-    const make = () => buildDocument(context, { limit, cursor });
-    return { data: cursor === undefined && limit === FIRST_PAGE ? await context.cache.keep('openapi', make) : await make() };
-  };
+export function describePayables(context: X402Context): HandlersOf<'x402'>['openApi'] {
+  return async ({ limit, cursor }) => ({ data: await buildDocument(context, { limit, cursor }) });
 }
 
-async function buildDocument(context: FeedContext, { limit, cursor }: Paging): Promise<Document> {
+async function buildDocument(context: X402Context, { limit, cursor }: Paging): Promise<Document> {
   const { baseUrl, serviceName } = context;
   const page = await pageOfPayables(context, { limit, offset: 0, cursor });
   const categories = [...new Set(page.rows.map(({ category }) => category))].sort();

@@ -5,11 +5,6 @@ import { listPayable, type PayablePaging, type ServicePage, type ServiceRow } fr
 import { hireOffer } from '../goods/payable-service.ts';
 import { type FlatOffer, flatOffer, type StandardOffer, standardOffer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { FeedCache } from './feed-cache.ts';
-
-export interface FeedContext extends X402Context {
-  readonly cache: FeedCache;
-}
 
 const nothing: ServicePage = { rows: [], total: 0, totalCapped: false, nextCursor: null };
 

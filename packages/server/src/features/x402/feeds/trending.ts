@@ -1,20 +1,15 @@
 /** GET /api/x402/trending: the services hired most. */
 import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import type { FeedContext } from './payables.ts';
+import type { X402Context } from '../x402-context.ts';
 import { listTrending, type TrendingRow } from './trending-repository.ts';
 
 type TrendingService = OperationAnswer<Operations['x402']['trending']>['data']['services'][number];
 
-const LONGEST_LIST = 50;
-
-export function listDemand(context: FeedContext): HandlersOf<'x402'>['trending'] {
+export function listDemand(context: X402Context): HandlersOf<'x402'>['trending'] {
   return async ({ limit, window_days: days }) => {
-    // One ranking per window serves every length of the list.
-    const ranked = await context.cache.keep(`trending ${days}`, async () =>
-      context.chains.size === 0 ? [] : await listTrending(context.database.db, days, LONGEST_LIST),
-    );
-    const services = ranked.slice(0, limit).map(presentTrending);
+    const ranked = context.chains.size === 0 ? [] : await listTrending(context.database.db, days, limit);
+    const services = ranked.map(presentTrending);
     return { data: { window_days: days, count: services.length, services } };
   };
 }

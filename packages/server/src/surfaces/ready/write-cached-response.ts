@@ -10,12 +10,13 @@ export interface CachedResponse {
   readonly headers: OutgoingHttpHeaders;
   /** Status line and headers, without the empty line. */
   readonly head: string;
-  /** In ASCII. */
+  /** One character per byte. */
   readonly body: string;
 }
 
 export function composeCachedResponse(status: number, headers: Readonly<Record<string, string>>, body: string): CachedResponse {
-  const all = { ...headers, 'Content-Length': String(body.length) };
+  // A 304 tells no length: it has no body, but the answer it stands for has.
+  const all = status === 304 ? headers : { ...headers, 'Content-Length': String(body.length) };
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const [name, value] of Object.entries(all)) {
     validateHeaderName(name);

@@ -1,0 +1,100 @@
+/**
+ * How often each public table was changed by committed transactions (migration 0028). Whoever reads the versions first and the data afterwards
+ * knows whether an answer is still true: nothing has changed while the versions stay the same.
+ */
+import type pg from 'pg';
+
+/** Tables that public answers are made from and that count their changes. */
+export const versionedTables = [
+  'agents',
+  'agent_figures',
+  'services',
+  'reviews',
+  'orders',
+  'settlements',
+  'deliverables',
+  'hidden_portfolio',
+  'users',
+  'user_wallets',
+  'wallet_profiles',
+  'payment_claims',
+  'chain_receipts',
+  'payouts',
+  'events',
+  'treasury_readings',
+  'market_clock',
+] as const;
+
+export type VersionedTable = (typeof versionedTables)[number];
+
+/** The versions of one moment. */
+export interface DataVersions {
+  /** Another one after the database was started anew or restored: then no count says anything about an earlier one. */
+  readonly epoch: string;
+  /** How many changes these tables had. Of two moments, the later one never has fewer. */
+  changesOf(tables: readonly VersionedTable[]): number;
+}
+
+export interface VersionReader {
+  /** Reads the versions as of now. Calls that arrive during a read share the next one. */
+  read(): Promise<DataVersions>;
+  /** From a text that `VERSIONS` gave. */
+  parse(text: string): DataVersions;
+}
+
+/** An SQL expression of type text. Other statements can bring it along, which saves a round trip. */
+export const VERSIONS = `(select extract(epoch from pg_postmaster_start_time())::text || ' ' || string_agg(v.table_name || '=' || v.changes, ' ')
+  from (select table_name, sum(changes) as changes from data_versions group by table_name) v)`;
+
+export function createVersionReader(pool: pg.Pool): VersionReader {
+  let last: { readonly text: string; readonly versions: DataVersions } | undefined;
+  const parse = (text: string): DataVersions => {
+    // Most reads find nothing changed.
+    if (last?.text !== text) last = { text, versions: parseVersions(text) };
+    return last.versions;
+  };
+  const read = shareReads(async () => {
+    const { rows } = await pool.query<{ versions: string }>({ name: 'read-versions', text: `select ${VERSIONS} as versions` });
+    return parse(rows[0]?.versions ?? '');
+  });
+  return { read, parse };
+}
+
+function parseVersions(text: string): DataVersions {
+  const [epoch = '', ...counts] = text.split(' ');
+  const changes = new Map(
+    counts.map((count) => {
+      const [table = '', number] = count.split('=');
+      return [table, Number(number)];
+    }),
+  );
+  const sums = new WeakMap<readonly VersionedTable[], number>();
+  return {
+    epoch,
+    changesOf(tables) {
+      const known = sums.get(tables);
+      if (known !== undefined) return known;
+      const sum = tables.reduce((total, table) => total + (changes.get(table) ?? 0), 0);
+      sums.set(tables, sum);
+      return sum;
+    },
+  };
+}
+
+/** Calls that arrive during a read share the next one, so that no result is older than its request. */
+export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const start = (): Promise<T> => {
+    next = undefined;
+    running = read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return () => {
+    if (running === undefined) return start();
+    next ??= running.then(start, start);
+    return next;
+  };
+}

@@ -1,0 +1,79 @@
+/** One answer as finished bytes: plain, compressed for those who take it, and as 304 for those who have it. */
+import { createHash } from 'node:crypto';
+import { compress, type Encoding } from './compress.ts';
+import { type CachedResponse, composeCachedResponse } from './write-cached-response.ts';
+
+export interface FinishedAnswer {
+  /** Bytes in memory. */
+  readonly size: number;
+  /** The answer for a client that takes this encoding and has these versions (`If-None-Match`). */
+  toward(encoding: Encoding | undefined, ifNoneMatch: string | undefined): CachedResponse | Promise<CachedResponse>;
+}
+
+export interface FinishedOptions {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Called with the bytes that a compressed form adds. */
+  readonly onGrowth: (bytes: number) => void;
+}
+
+/** A compressed form of less would hardly be smaller. */
+const LEAST_COMPRESSED = 1_024;
+/** Strings and objects around the bytes. */
+const OVERHEAD = 1_500;
+
+/** For answers that are the same until something changes. */
+export function finishAnswer({ status, headers, body, onGrowth }: FinishedOptions): FinishedAnswer {
+  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
+  const common = { ...headers, vary: withVary(headers['vary']) };
+  const tagFor = (encoding: Encoding | undefined) => `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
+  const plain = composeCachedResponse(status, { ...common, etag: tagFor(undefined) }, toLatin1(body));
+  const forms = new Map<Encoding, CachedResponse | Promise<CachedResponse>>();
+
+  async function addForm(encoding: Encoding): Promise<CachedResponse> {
+    const bytes = await compress(body, encoding);
+    const form = composeCachedResponse(status, { ...common, 'content-encoding': encoding, etag: tagFor(encoding) }, toLatin1(bytes));
+    forms.set(encoding, form);
+    onGrowth(bytes.length + OVERHEAD);
+    return form;
+  }
+
+  return {
+    size: body.length + OVERHEAD,
+    toward(accepted, ifNoneMatch) {
+      const encoding = body.length < LEAST_COMPRESSED ? undefined : accepted;
+      if (ifNoneMatch !== undefined && names(ifNoneMatch, tagFor(encoding))) return notModified(common, tagFor(encoding));
+      if (encoding === undefined) return plain;
+      const form = forms.get(encoding) ?? addForm(encoding);
+      if (!forms.has(encoding)) forms.set(encoding, form);
+      return form;
+    },
+  };
+}
+
+/** For a 402: never stored by others, so it has no tag, and it is too small to be compressed. */
+export function finishChallenge({ status, headers, body }: FinishedOptions): FinishedAnswer {
+  const only = composeCachedResponse(status, headers, toLatin1(body));
+  return { size: body.length + OVERHEAD, toward: () => only };
+}
+
+function notModified(headers: Readonly<Record<string, string>>, etag: string): CachedResponse {
+  const { 'content-type': _type, ...kept } = headers;
+  return composeCachedResponse(304, { ...kept, etag }, '');
+}
+
+/** Weak comparison, as RFC 9110 asks for If-None-Match. */
+function names(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.split(',').some((given) => given.trim() === '*' || given.trim().replace(/^W\//, '') === etag);
+}
+
+function withVary(vary: string | undefined): string {
+  const named = (vary ?? '').split(',').map((name) => name.trim());
+  return [...new Set([...named.filter((name) => name !== ''), 'Origin', 'Accept-Encoding'])].join(', ');
+}
+
+/** One character per byte: Node writes head and body of such a text at once. */
+function toLatin1(bytes: Buffer): string {
+  return bytes.toString('latin1');
+}

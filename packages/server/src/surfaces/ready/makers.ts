@@ -1,0 +1,123 @@
+/** One request makes an answer; others that want the same wait for it instead of making their own. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DataVersions } from '../../platform/versions/data-versions.ts';
+import type { NewestVersions } from '../../platform/versions/newest-versions.ts';
+import { finishAnswer, finishChallenge } from './finished-answer.ts';
+import type { ReadyRule } from './ready-operations.ts';
+import { isTrue, type KeptAnswer, type ReadyRoute, type ReadyStore } from './ready-store.ts';
+
+/** How a request came by its answer: it was there, another request made it meanwhile, or it was made for this request. */
+export type ReadyOutcome = 'kept' | 'waited' | 'made';
+
+export interface Wanted {
+  readonly key: string;
+  readonly route: ReadyRoute;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** An answer that was just made for one request. */
+export interface MadeAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly rule: ReadyRule;
+}
+
+export interface Makers {
+  /** The answer, made before or by another request meanwhile. Undefined when this request makes it. */
+  join(wanted: Wanted, now: DataVersions): Promise<KeptAnswer | undefined>;
+  isMaking(request: IncomingMessage): boolean;
+  /** Keeps what the request made. Without an answer, those who wait for it make their own. */
+  finish(request: IncomingMessage, made: MadeAnswer | undefined): KeptAnswer | undefined;
+}
+
+export interface MakersOptions {
+  readonly store: ReadyStore;
+  readonly newest: NewestVersions;
+  readonly onOutcome: (outcome: ReadyOutcome) => void;
+}
+
+/** `abandoned`: the maker's client is gone, so another request makes the answer. `unkeepable`: everyone makes their own. */
+type Ending = KeptAnswer | 'unkeepable' | 'abandoned';
+
+interface Making {
+  readonly key: string;
+  readonly route: ReadyRoute;
+  /** Read before anything else was. */
+  readonly versions: DataVersions;
+  readonly startedAt: number;
+  readonly ended: Promise<Ending>;
+  /** The first call counts. */
+  readonly end: (ending: Ending) => void;
+}
+
+export function createMakers({ store, newest, onOutcome }: MakersOptions): Makers {
+  const running = new Map<string, Making>();
+  const ofRequest = new WeakMap<IncomingMessage, Making>();
+
+  function start({ key, route, request, response }: Wanted, now: DataVersions): void {
+    const { promise, resolve } = Promise.withResolvers<Ending>();
+    const making: Making = {
+      key,
+      route,
+      // What is read from here on is as new as the newest versions we know. So one answer serves all who wait by then.
+      versions: newest.orNewer(now),
+      startedAt: performance.now(),
+      ended: promise,
+      end(ending) {
+        if (running.get(key) === making) running.delete(key);
+        resolve(ending);
+      },
+    };
+    running.set(key, making);
+    ofRequest.set(request, making);
+    response.once('close', () => making.end('abandoned'));
+  }
+
+  return {
+    isMaking: (request) => ofRequest.has(request),
+
+    async join(wanted, now) {
+      const found = store.get(wanted.key);
+      if (found !== undefined && isTrue(found, now, performance.now())) {
+        onOutcome('kept');
+        return found;
+      }
+      for (let other = running.get(wanted.key); other !== undefined; other = running.get(wanted.key)) {
+        const made = await other.ended;
+        if (made === 'unkeepable') break;
+        // It was made while we waited, so it is young enough, however long it took.
+        if (made !== 'abandoned' && isTrue(made, now, other.startedAt)) {
+          onOutcome('waited');
+          return made;
+        }
+      }
+      onOutcome('made');
+      if (!running.has(wanted.key)) start(wanted, now);
+      return undefined;
+    },
+
+    finish(request, made) {
+      const making = ofRequest.get(request);
+      if (making === undefined) return undefined;
+      ofRequest.delete(request);
+      const kept = made && toKept(store, making, made);
+      if (kept !== undefined) store.set(making.key, kept);
+      making.end(kept ?? 'unkeepable');
+      return kept;
+    },
+  };
+}
+
+function toKept(store: ReadyStore, { key, route, versions, startedAt }: Making, { rule, ...made }: MadeAnswer): KeptAnswer {
+  const finishing = made.status === 200 ? finishAnswer : finishChallenge;
+  const answer = finishing({ ...made, onGrowth: (bytes) => store.grow(key, answer, bytes) });
+  return {
+    route,
+    answer,
+    tables: rule.tables,
+    versions: { epoch: versions.epoch, changes: versions.changesOf(rule.tables) },
+    until: startedAt + (rule.maxAge?.ms ?? Number.POSITIVE_INFINITY),
+  };
+}

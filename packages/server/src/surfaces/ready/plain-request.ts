@@ -1,0 +1,57 @@
+/** Tells the requests whose answer depends on nothing but the address, and by which key it is kept. */
+import type { IncomingMessage } from 'node:http';
+import { readTheme } from '../pages/theme.ts';
+import { mayProveSomebody, readCookies } from '../rest/read-credentials.ts';
+
+/** Headers that cannot change the answer, or that the key carries. A request with any other header goes to the router. */
+const neutralHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'connection',
+  'cookie',
+  'dnt',
+  'forwarded',
+  'host',
+  'if-modified-since',
+  'if-none-match',
+  'origin',
+  'pragma',
+  'priority',
+  'referer',
+  'save-data',
+  'te',
+  'traceparent',
+  'tracestate',
+  'upgrade-insecure-requests',
+  'user-agent',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'x-request-id',
+]);
+
+const MAX_URL_LENGTH = 500;
+
+export interface KeyOptions {
+  readonly trustedOrigins: ReadonlySet<string>;
+  readonly isHttps: boolean;
+}
+
+/** Undefined for a request that may carry credentials, or whose answer may depend on more than the key. */
+export function keyOf({ method, url = '', headers }: IncomingMessage, { trustedOrigins, isHttps }: KeyOptions): string | undefined {
+  if ((method !== 'GET' && method !== 'HEAD') || url.length > MAX_URL_LENGTH || headers.host === undefined) return undefined;
+  for (const name in headers) {
+    if (!neutralHeaders.has(name) && !name.startsWith('sec-')) return undefined;
+  }
+  const { cookie, origin } = headers;
+  if (cookie === undefined && origin === undefined) return url;
+  const cookies = readCookies(cookie);
+  if (mayProveSomebody(cookies, isHttps)) return undefined;
+  const asker = origin === undefined ? '' : trustedOrigins.has(origin) ? origin : '*';
+  return `${url}\n${readTheme(cookies.get('theme')) ?? ''}\n${asker}`;
+}

@@ -1,0 +1,115 @@
+/**
+ * Keeps what signed-out callers read as finished bytes. A kept answer is sent before any routing while nothing it was made from has changed;
+ * every request that has a limit is counted all the same. One request makes an answer, others wait for it.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DataVersions, VersionReader } from '../../platform/versions/data-versions.ts';
+import { newestVersions } from '../../platform/versions/newest-versions.ts';
+import type { CountedCall } from '../count-calls.ts';
+import { chooseEncoding } from '../pages/choose-encoding.ts';
+import { createMakers, type MadeAnswer, type ReadyOutcome } from './makers.ts';
+import { type KeyOptions, keyOf } from './plain-request.ts';
+import { isTrue, type KeptAnswer, type ReadyRoute, type ReadyStore } from './ready-store.ts';
+import type { CachedResponse } from './write-cached-response.ts';
+
+export interface ReadyOptions extends KeyOptions {
+  readonly store: ReadyStore;
+  readonly versions: VersionReader;
+  /** Counts the call; its verdict carries the versions. Undefined where nothing is limited. */
+  readonly count: (route: ReadyRoute, request: IncomingMessage) => CountedCall | Promise<CountedCall> | undefined;
+  /** Sends an answer without the router. */
+  readonly send: (sent: SentAnswer, cached: CachedResponse) => void;
+  readonly onOutcome: (outcome: ReadyOutcome) => void;
+}
+
+export interface SentAnswer {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: ReadyRoute;
+  readonly counted: CountedCall | undefined;
+  readonly startedAt: number;
+}
+
+export interface ReadyAnswers {
+  /** True when the request was answered. Otherwise the router answers it; its call is counted already. */
+  trySend(request: IncomingMessage, response: ServerResponse): boolean | Promise<boolean>;
+  /** The count of a request that `trySend` did not answer. */
+  countOf(request: IncomingMessage): CountedCall | undefined;
+  /** Before an answer is made. Returns the answer when there is one by now; otherwise this request makes it, or does without us. */
+  begin(request: IncomingMessage, response: ServerResponse, route: ReadyRoute, counted?: CountedCall): Promise<CachedResponse | undefined>;
+  /** Whether the answer to this request may be kept. */
+  isMaking(request: IncomingMessage): boolean;
+  /** Keeps an answer and returns it as its own client takes it. Without an answer, those who wait for it make their own. */
+  finish(request: IncomingMessage, made: MadeAnswer | undefined): CachedResponse | Promise<CachedResponse> | undefined;
+}
+
+export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
+  const { store, versions: reader } = options;
+  const newest = newestVersions();
+  const makers = createMakers({ store, newest, onOutcome: options.onOutcome });
+  const seenBefore = new WeakMap<IncomingMessage, DataVersions>();
+  const counts = new WeakMap<IncomingMessage, CountedCall>();
+
+  /** Sends the answer if it is still true; otherwise remembers what was read, for the router. */
+  function sendIfTrue(key: string, asked: Omit<SentAnswer, 'route'>, now: DataVersions): boolean | Promise<boolean> {
+    newest.note(now);
+    const { request, counted, startedAt } = asked;
+    // Another request may have kept a newer one meanwhile.
+    const kept = store.get(key);
+    if (kept === undefined || counted?.verdict?.allowed === false || !isTrue(kept, now, startedAt)) {
+      seenBefore.set(request, now);
+      if (counted !== undefined) counts.set(request, counted);
+      return false;
+    }
+    const send = (cached: CachedResponse): boolean => {
+      options.onOutcome('kept');
+      options.send({ ...asked, route: kept.route }, cached);
+      return true;
+    };
+    const cached = forClient(kept, request);
+    return cached instanceof Promise ? cached.then(send) : send(cached);
+  }
+
+  /** Undefined when the database does not answer: then the request is answered without us. */
+  async function versionsFor(request: IncomingMessage, counted: CountedCall | undefined): Promise<DataVersions | undefined> {
+    const seen = seenBefore.get(request);
+    if (seen !== undefined) return seen;
+    const now = counted?.verdict === undefined ? await reader.read().catch(() => undefined) : reader.parse(counted.verdict.alongside);
+    if (now !== undefined) newest.note(now);
+    return now;
+  }
+
+  return {
+    countOf: (request) => counts.get(request),
+    isMaking: makers.isMaking,
+
+    trySend(request, response) {
+      const key = keyOf(request, options);
+      const found = key === undefined ? undefined : store.get(key);
+      if (key === undefined || found === undefined) return false;
+      const asked = { request, response, startedAt: performance.now() };
+      const judge = (counted: CountedCall): boolean | Promise<boolean> =>
+        sendIfTrue(key, { ...asked, counted }, reader.parse(counted.verdict?.alongside ?? ''));
+      const counted = options.count(found.route, request);
+      if (counted === undefined) return reader.read().then((now) => sendIfTrue(key, { ...asked, counted }, now));
+      return counted instanceof Promise ? counted.then(judge) : judge(counted);
+    },
+
+    async begin(request, response, route, counted) {
+      const key = request.method === 'GET' ? keyOf(request, options) : undefined;
+      const now = key === undefined ? undefined : await versionsFor(request, counted);
+      if (key === undefined || now === undefined) return undefined;
+      const kept = await makers.join({ key, route, request, response }, now);
+      return kept && (await forClient(kept, request));
+    },
+
+    finish(request, made) {
+      const kept = makers.finish(request, made);
+      return kept && forClient(kept, request);
+    },
+  };
+}
+
+function forClient({ answer }: KeptAnswer, { headers }: IncomingMessage): CachedResponse | Promise<CachedResponse> {
+  return answer.toward(chooseEncoding(headers['accept-encoding']), headers['if-none-match']);
+}

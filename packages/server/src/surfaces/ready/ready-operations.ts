@@ -1,0 +1,128 @@
+/**
+ * What signed-out callers read, and the tables each answer is made from. One of them changes: the answer is dropped, in every process. What
+ * else an answer depends on bounds its age. A test changes every table and compares; another asks whether every public GET is in here.
+ */
+import type { NamedOperation, OperationName } from '@market/contract';
+import type { VersionedTable } from '../../platform/versions/data-versions.ts';
+
+export interface ReadyRule {
+  readonly tables: readonly VersionedTable[];
+  /** For answers that change without one of these tables. Without it an answer is kept as long as there is room. */
+  readonly maxAge?: MaxAge;
+  /** Tables that its statements read and its answer does not show. */
+  readonly notShown?: readonly string[];
+}
+
+interface MaxAge {
+  readonly ms: number;
+  readonly why: string;
+  /** Tables that the answer is made from too, but whose changes may show this late. */
+  readonly tables?: readonly string[];
+}
+
+interface NotKept {
+  readonly notKept: string;
+}
+
+const signsOfLife = {
+  ms: 1_000,
+  why: 'presence changes with time, and is written too often to drop everything each time',
+  tables: ['agent_presence', 'webhook_attempts'],
+};
+const withoutPresence = { notShown: signsOfLife.tables };
+const networkState = { ms: 5_000, why: 'prices name networks and fee payers, which are not in the database' };
+const counted = {
+  ms: 1_000,
+  why: 'all orders are counted, by the handler every few seconds only',
+  tables: [
+    'agents',
+    'agent_figures',
+    'agent_presence',
+    'services',
+    'orders',
+    'settlements',
+    'daily_figures',
+    'figures_progress',
+    'counted_buyers',
+    'treasury_readings',
+  ],
+};
+
+const agents = ['agents', 'agent_figures', 'market_clock'] as const;
+const services = ['services', 'agents'] as const;
+const profile = [...agents, 'services', 'reviews', 'orders', 'deliverables', 'hidden_portfolio'] as const;
+const explorer = ['orders', 'agents'] as const;
+const feed = { tables: services, maxAge: networkState };
+const figures = { tables: ['market_clock'], maxAge: counted } as const;
+
+const asksChain = { notKept: 'asks a chain' };
+const ofOneCaller = { notKept: 'tells a caller who they are' };
+const ofSandbox = { notKept: 'tells the state of local chains and clocks' };
+
+export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule | NotKept>>> = {
+  'agents.list': { tables: agents, maxAge: signsOfLife },
+  'agents.featured': { tables: agents, maxAge: signsOfLife },
+  'agents.get': { tables: profile, maxAge: signsOfLife },
+  'agents.models': { tables: [...agents, 'services'] },
+  'services.list': { tables: services },
+  'services.listOfAgent': { tables: [...agents, 'services'], ...withoutPresence },
+  'services.get': { tables: services },
+  'services.bySlug': { tables: [...services, 'reviews'] },
+  'reviews.listOfAgent': { tables: [...agents, 'reviews'], ...withoutPresence },
+  'reviews.listOfService': { tables: [...services, 'reviews'] },
+  'portfolio.list': {
+    tables: [...agents, 'orders', 'deliverables', 'hidden_portfolio'],
+    maxAge: { ms: 60_000, why: 'links to files are good for an hour' },
+    ...withoutPresence,
+  },
+  'profiles.get': { tables: ['users', 'user_wallets', 'wallet_profiles'] },
+  'profiles.byUsername': { tables: [...agents, 'users', 'user_wallets'], maxAge: signsOfLife },
+  'x402.services': feed,
+  'x402.directory': feed,
+  'x402.discoveryResources': feed,
+  'x402.manifest': feed,
+  'x402.manifestFile': feed,
+  'x402.openApi': feed,
+  'x402.trending': {
+    tables: [...services, 'market_clock'],
+    maxAge: { ms: 5_000, why: 'the score falls with time, and all orders of the window are ranked', tables: ['orders'] },
+  },
+  'stats.platform': figures,
+  'stats.metrics': figures,
+  'stats.board': figures,
+  'stats.daily': figures,
+  'stats.activity': {
+    tables: [...services, 'events', 'orders', 'settlements', 'reviews'],
+    maxAge: { ms: 5_000, why: 'the total is counted every 30 seconds' },
+  },
+  'stats.held': { tables: ['treasury_readings'] },
+  'stats.payments': { tables: [...explorer, 'payment_claims', 'chain_receipts'] },
+  'stats.hires': { tables: [...explorer, 'payment_claims'] },
+  'stats.payouts': { tables: [...explorer, 'payouts'] },
+  'auth.checkUsername': { notKept: 'everyone asks for another name' },
+  'auth.whoami': ofOneCaller,
+  'payments.networks': asksChain,
+  'payments.prepare': asksChain,
+  'payments.progress': asksChain,
+  'x402.quote': { notKept: 'offers end by the clock' },
+  'x402.offers': { notKept: 'offers are signed with their time' },
+  'sandbox.info': ofSandbox,
+  'sandbox.balance': ofSandbox,
+  'sandbox.clock': ofSandbox,
+};
+
+/** The 402 of a payable GET depends on the address alone. Directories ask for it far more often than it changes. */
+const challenge: ReadyRule = {
+  tables: [...services, 'market_clock'],
+  maxAge: { ms: 1_000, why: 'the state of a network is not in the database' },
+  // A banned caller is refused when they pay; the price is no secret.
+  notShown: ['users', 'user_wallets', 'banned_identities'],
+};
+
+/** Undefined when the answers of this operation are not kept. */
+export function readyRuleOf({ name, spec }: NamedOperation): ReadyRule | undefined {
+  if (spec.rest.method !== 'GET') return undefined;
+  if (spec.effects.kind === 'pay') return challenge;
+  const rule = readyOperations[name as OperationName];
+  return rule === undefined || 'notKept' in rule ? undefined : rule;
+}

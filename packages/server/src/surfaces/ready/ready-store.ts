@@ -1,0 +1,78 @@
+/** Finished answers by key. Bounded in bytes; the one that was not read for longest goes first. */
+import type { NamedOperation } from '@market/contract';
+import type { DataVersions, VersionedTable } from '../../platform/versions/data-versions.ts';
+import type { FinishedAnswer } from './finished-answer.ts';
+
+/** What an answer is for: an operation, or a page. */
+export interface ReadyRoute {
+  readonly operation: NamedOperation | undefined;
+  readonly pattern: string;
+}
+
+export interface KeptAnswer {
+  readonly route: ReadyRoute;
+  readonly answer: FinishedAnswer;
+  readonly tables: readonly VersionedTable[];
+  /** Read before the answer was made. */
+  readonly versions: Pick<DataVersions, 'epoch'> & { readonly changes: number };
+  /** In milliseconds that only grow. */
+  readonly until: number;
+}
+
+export interface ReadyStore {
+  get(key: string): KeptAnswer | undefined;
+  set(key: string, kept: KeptAnswer): void;
+  /** A compressed form was added to the answer. */
+  grow(key: string, answer: FinishedAnswer, bytes: number): void;
+  readonly bytes: () => number;
+  readonly entries: () => number;
+}
+
+/** True while nothing the answer was made from has changed. A newer answer than asked for is as good. */
+export function isTrue({ tables, versions, until }: KeptAnswer, now: DataVersions, nowMs: number): boolean {
+  return until > nowMs && versions.epoch === now.epoch && versions.changes >= now.changesOf(tables);
+}
+
+export function createReadyStore(mostBytes: number): ReadyStore {
+  const kept = new Map<string, { readonly answer: KeptAnswer; bytes: number }>();
+  let total = 0;
+
+  function remove(key: string): void {
+    total -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  }
+
+  function makeRoom(): void {
+    for (const oldest of kept.keys()) {
+      if (total <= mostBytes) return;
+      remove(oldest);
+    }
+  }
+
+  return {
+    get(key) {
+      const found = kept.get(key);
+      if (found === undefined) return undefined;
+      // The map keeps the order of insertion.
+      kept.delete(key);
+      kept.set(key, found);
+      return found.answer;
+    },
+    set(key, answer) {
+      remove(key);
+      const bytes = answer.answer.size + 2 * key.length;
+      kept.set(key, { answer, bytes });
+      total += bytes;
+      makeRoom();
+    },
+    grow(key, answer, bytes) {
+      const found = kept.get(key);
+      if (found?.answer.answer !== answer) return;
+      found.bytes += bytes;
+      total += bytes;
+      makeRoom();
+    },
+    bytes: () => total,
+    entries: () => kept.size,
+  };
+}

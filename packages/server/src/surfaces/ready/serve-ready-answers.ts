@@ -1,0 +1,152 @@
+/** Puts ready answers before the router. They carry the same headers and are counted, measured and logged the same. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import proxyAddress from '@fastify/proxy-addr';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { VersionReader } from '../../platform/versions/data-versions.ts';
+import type { CallCounter, CountedCall } from '../count-calls.ts';
+import type { HttpServerOptions } from '../rest/http-server.ts';
+import { limitHeaders } from '../rest/limit-headers.ts';
+import { readCredentials } from '../rest/read-credentials.ts';
+import { recordRequest } from '../rest/record-request.ts';
+import { requestIdOf } from '../rest/request-id.ts';
+import type { MadeAnswer } from './makers.ts';
+import { createReadyAnswers } from './ready-answers.ts';
+import { type ReadyRule, readyRuleOf } from './ready-operations.ts';
+import { createReadyStore, type ReadyRoute } from './ready-store.ts';
+import { type CachedResponse, writeCachedResponse } from './write-cached-response.ts';
+
+export interface ServeReadyOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'trustedOrigins'> {
+  readonly calls: CallCounter;
+  readonly versions: VersionReader;
+  /** Memory for finished answers. */
+  readonly mostBytes: number;
+}
+
+/** How routes use ready answers. */
+export interface ReadyRoutes {
+  /** The count of a request that was found to need the router. */
+  countOf(request: FastifyRequest): CountedCall | undefined;
+  /** Before the answer is made. True when one was sent that another request had made. */
+  begin(request: FastifyRequest, reply: FastifyReply, route: ReadyRoute, counted?: CountedCall): Promise<boolean>;
+  /** Whether this request makes an answer that may be kept. Then it is sent plain; we compress it. */
+  isMaking(request: FastifyRequest): boolean;
+  /** What a page was made from. Without a rule it is not kept. */
+  noteRule(request: FastifyRequest, rule: ReadyRule | undefined): void;
+}
+
+/** Headers of one answer alone. */
+const ownHeaders = /^(x-request-id|x-ratelimit-\w+|date|connection|keep-alive|content-length|transfer-encoding)$/;
+/** An answer that fills more of the memory would push out too many others. */
+const LARGEST_SHARE = 0.25;
+
+export function serveReadyAnswers(app: FastifyInstance, options: ServeReadyOptions): ReadyRoutes {
+  const { log, metrics, calls, versions, trustedOrigins, mostBytes } = options;
+  const clientOf = readClient(options.trustedProxies);
+  const store = createReadyStore(mostBytes);
+  const ready = createReadyAnswers({
+    store,
+    versions,
+    trustedOrigins,
+    isHttps: app.isHttps,
+    count({ operation }, request) {
+      if (operation?.spec.limit === undefined) return undefined;
+      const source = { clientAddress: clientOf(request) };
+      // A 402 may lag behind for a moment; all else must show the caller's own last write.
+      const atOnce = operation.spec.effects.kind === 'pay' ? calls.countAtOnce(operation, source) : undefined;
+      return atOnce ?? calls.count(operation, source);
+    },
+    send({ request, response, route, counted, startedAt }, cached) {
+      const requestId = requestIdOf(request);
+      const own = { 'X-Request-Id': requestId, ...(counted?.verdict && limitHeaders(counted.verdict)) };
+      writeCachedResponse(response, cached, own, app.server.keepAliveTimeout);
+      const { method = '', url = '' } = request;
+      const milliseconds = performance.now() - startedAt;
+      recordRequest(log, metrics, {
+        requestId,
+        method,
+        url,
+        route: route.pattern,
+        status: cached.status,
+        milliseconds,
+        client: clientOf(request),
+      });
+    },
+    onOutcome: metrics.readyAnswer,
+  });
+  metrics.gauge('market_ready_bytes', 'Memory of finished answers', store.bytes);
+  metrics.gauge('market_ready_answers', 'Finished answers in memory', store.entries);
+  answerBeforeRouter(app, ready.trySend);
+
+  const rules = new WeakMap<IncomingMessage, { readonly rule: ReadyRule | undefined }>();
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!ready.isMaking(request.raw)) return payload;
+    const route = request.routeOptions.config.readyRoute;
+    const rule = route?.operation === undefined ? rules.get(request.raw)?.rule : readyRuleOf(route.operation);
+    const made = rule && madeAnswer(request, reply, payload, rule);
+    const cached = await ready.finish(request.raw, made && made.body.length <= mostBytes * LARGEST_SHARE ? made : undefined);
+    return cached === undefined ? payload : useCached(reply, cached);
+  });
+
+  return {
+    countOf: ({ raw }) => ready.countOf(raw),
+    isMaking: ({ raw }) => ready.isMaking(raw),
+    noteRule: ({ raw }, rule) => void rules.set(raw, { rule }),
+    async begin({ raw }, reply, route, counted) {
+      const cached = await ready.begin(raw, reply.raw, route, counted);
+      if (cached === undefined) return false;
+      await reply.send(useCached(reply, cached));
+      return true;
+    },
+  };
+}
+
+function answerBeforeRouter(app: FastifyInstance, trySend: ReturnType<typeof createReadyAnswers>['trySend']): void {
+  const [ordinary] = app.server.listeners('request') as [RequestListener];
+  app.server.removeAllListeners('request');
+  app.server.on('request', (request, response) => {
+    const answered = trySend(request, response);
+    if (answered === true) return;
+    if (answered === false) return ordinary(request, response);
+    answered.then(
+      (wasAnswered) => wasAnswered || ordinary(request, response),
+      // The router meets the same error and answers it in the envelope.
+      () => ordinary(request, response),
+    );
+  });
+}
+
+/** Undefined for what must not be kept: errors, cookies, anything shown to somebody. */
+function madeAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, rule: ReadyRule): MadeAnswer | undefined {
+  const body = typeof payload === 'string' ? Buffer.from(payload) : Buffer.isBuffer(payload) ? payload : undefined;
+  const { statusCode: status } = reply;
+  const isChallenge = request.routeOptions.config.readyRoute?.operation?.spec.effects.kind === 'pay';
+  if (body === undefined || status !== (isChallenge ? 402 : 200) || reply.hasHeader('set-cookie') || isSomebody(request)) return undefined;
+  const headers = Object.fromEntries(
+    Object.entries(reply.getHeaders())
+      .filter(([name, value]) => value !== undefined && !ownHeaders.test(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+  // Browsers and proxies may keep it, if they ask each time whether it is still true.
+  if (!isChallenge && headers['cache-control'] === 'no-store') headers['cache-control'] = 'no-cache';
+  return { status, headers, body, rule };
+}
+
+/** Whether the request carries any credential, as the reader of credentials sees it. */
+function isSomebody(request: FastifyRequest): boolean {
+  const { clientAddress: _address, request: _request, ...shown } = readCredentials(request);
+  return Object.keys(shown).length > 0;
+}
+
+function useCached(reply: FastifyReply, { status, headers, body }: CachedResponse): Buffer | null {
+  reply.code(status).headers(headers);
+  if (status !== 304) return Buffer.from(body, 'latin1');
+  reply.removeHeader('content-type');
+  return null;
+}
+
+/** The client address as the router reads it. */
+function readClient(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
+  const isTrusted = proxyAddress.compile([...trustedProxies]);
+  return (request) => proxyAddress(request, isTrusted);
+}

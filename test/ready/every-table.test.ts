@@ -1,0 +1,288 @@
+/** A table or an operation cannot be forgotten: every public answer is compared after a change of every table. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { type NamedOperation, operationsOf } from '@market/contract';
+import type pg from 'pg';
+import { versionedTables } from '../../packages/server/src/platform/versions/data-versions.ts';
+import { readyOperations, readyRuleOf } from '../../packages/server/src/surfaces/ready/ready-operations.ts';
+import { expectCall } from '../harness/http.ts';
+import { watchStatements } from '../harness/watch-statements.ts';
+import { openStatsStage, type StatsStage } from '../stats/stage.ts';
+
+const operations = operationsOf('sandbox');
+const publicReads = operations.filter(
+  ({ spec }) =>
+    spec.rest.method === 'GET' && spec.effects.kind === 'read' && spec.access.accepts.includes('anonymous') && spec.output.stream !== true,
+);
+const named = (name: string): NamedOperation => {
+  const found = operations.find((operation) => operation.name === name);
+  assert.ok(found, name);
+  return found;
+};
+
+test('every GET that needs no credentials is kept by a rule, or is named with the reason why not', () => {
+  assert.deepEqual(
+    publicReads.map(({ name }) => name).filter((name) => !(name in readyOperations)),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(readyOperations).filter((name) => !publicReads.some((operation) => operation.name === name)),
+    [],
+  );
+});
+
+suite('public answers after a change', () => {
+  let stage: StatsStage;
+  let pool: pg.Pool;
+  let addresses: [name: string, path: string][];
+  before(async () => {
+    stage = await openStatsStage();
+    ({ pool } = stage.market.database);
+    const { provider, serviceId, buyer } = stage;
+    const slugs = await pool.query<{ slug: string }>('select slug from services where id = $1', [serviceId]);
+    const { username } =
+      (await pool.query<{ username: string }>(`update users set username = 'ines-heron' returning username`)).rows[0] ?? {};
+    await pool.query(`update orders set allow_portfolio = true where id = $1`, [stage.orders.completed]);
+    await pool.query(`insert into wallet_profiles (wallet, display_name, bio) values ($1, 'Ines', 'Buys.') on conflict do nothing`, [
+      buyer.address,
+    ]);
+    await postponeJobs(pool);
+    addresses = [
+      ['agents.list', '/api/agents'],
+      ['agents.featured', '/api/agents/featured'],
+      ['agents.get', `/api/agents/${provider.slug}`],
+      ['agents.models', '/api/models'],
+      ['services.list', '/api/services?limit=20'],
+      ['services.list', '/api/services?search=proofreading&sortBy=newest'],
+      ['services.listOfAgent', `/api/agents/${provider.slug}/services`],
+      ['services.get', `/api/services/${serviceId}`],
+      ['services.bySlug', `/api/services/by-slug/${provider.slug}/${slugs.rows[0]?.slug}`],
+      ['reviews.listOfAgent', `/api/agents/${provider.slug}/reviews`],
+      ['reviews.listOfService', `/api/services/${serviceId}/reviews`],
+      ['portfolio.list', `/api/agents/${provider.slug}/portfolio`],
+      ['profiles.get', `/api/profile?wallet=${buyer.address}`],
+      ['profiles.byUsername', `/api/profile/${username}`],
+      ['x402.services', '/api/x402/services'],
+      ['x402.directory', '/api/x402/directory'],
+      ['x402.discoveryResources', '/discovery/resources'],
+      ['x402.manifest', '/.well-known/x402'],
+      ['x402.manifestFile', '/.well-known/x402.json'],
+      ['x402.openApi', '/openapi.json'],
+      ['x402.trending', '/api/x402/trending'],
+      ['x402.discover', `/api/x402/discover/${serviceId}`],
+      ['stats.platform', '/api/platform-stats'],
+      ['stats.metrics', '/api/metrics'],
+      ['stats.board', '/api/stats/board'],
+      ['stats.daily', '/api/stats/daily'],
+      ['stats.activity', '/api/metrics/activity'],
+      ['stats.held', '/api/stats/held'],
+      ['stats.payments', '/api/explorer/payments'],
+      ['stats.hires', '/api/explorer/hires'],
+      ['stats.payouts', '/api/explorer/payouts'],
+    ];
+  });
+  after(() => stage.market.close());
+
+  const read = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
+    const response = await fetch(stage.market.url + path, { headers });
+    // Links to files end by the clock, figures and scores name the time, and a refusal its request.
+    return `${response.status} ${(await response.text()).replaceAll(/grant=[\w.-]+|"(as_of|score)":("[^"]*"|[\d.]+)|"request_id":"[^"]*"|"(nonce|validUntil|issuedAt)":"?\w+"?/g, '')}`;
+  };
+  const readAnew = (path: string) => read(path, { 'x-made': 'anew' });
+
+  /** Jobs change the market between two reads; an answer that should have been dropped stays the same. */
+  async function requireTrue(path: string, what: string): Promise<void> {
+    for (let look = 1; ; look++) {
+      const [kept, anew] = [await read(path), await readAnew(path)];
+      if (kept === anew) return;
+      if (look === 4) assert.equal(kept, anew, what);
+    }
+  }
+
+  test('the samples cover every operation that is kept', () => {
+    const kept = publicReads.filter((operation) => readyRuleOf(operation) !== undefined).map(({ name }) => name);
+    assert.deepEqual(
+      kept.filter((name) => !addresses.some(([sample]) => sample === name)),
+      [],
+    );
+  });
+
+  test('every sample is answered, and an answer names all tables its statements read', async () => {
+    const tables = await tablesOf(pool);
+    const functions = await functionsOf(pool, tables);
+    const statements = watchStatements();
+    try {
+      for (const [name, path] of addresses) {
+        await expectCall(stage.market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: 60 } });
+        statements.take();
+        const answer = await readAnew(path);
+        assert.match(answer, named(name).spec.effects.kind === 'pay' ? /^402 / : /^200 /, path);
+        const texts = statements.take().filter((text) => /^\s*(select|with)/i.test(text) && !text.includes('market_clock'));
+        const seen = new Set(
+          texts.flatMap((text) => [...wordsOf(text)].flatMap((word) => functions.get(word) ?? (tables.has(word) ? [word] : []))),
+        );
+        // Found for every address when the clock is asked in SQL; the process has its own notion of time.
+        seen.delete('market_clock');
+        for (const background of ['jobs', 'webhook_queue', 'webhook_lanes', 'idempotency_keys', 'data_versions', 'rate_limit_windows'])
+          seen.delete(background);
+        const rule = readyRuleOf(named(name));
+        const declared = new Set<string>([...(rule?.tables ?? []), ...(rule?.maxAge?.tables ?? []), ...(rule?.notShown ?? [])]);
+        assert.deepEqual(
+          [...seen].filter((table) => !declared.has(table)),
+          [],
+          `${path} reads tables that its rule does not name`,
+        );
+      }
+    } finally {
+      statements.stop();
+    }
+  });
+
+  test('after a change of any table every answer is the one made anew, unless its rule says how late it may be', async () => {
+    const tables = await tablesOf(pool);
+    assert.ok(tables.size > 55);
+    let changedAnswers = 0;
+    const saved = await Promise.all(addresses.map(([, path]) => read(path)));
+    for (const table of tables) {
+      if (['data_versions', 'rate_limit_windows', 'schema_migrations'].includes(table)) continue;
+      for (const kind of ['values', 'flags'] as const) {
+        const undo = await changeAll(pool, table, kind);
+        if (undo === undefined) continue;
+        for (const [n, [name, path]] of addresses.entries()) {
+          const anew = await readAnew(path);
+          if (anew !== saved[n]) changedAnswers++;
+          const mayBeLate = readyRuleOf(named(name))?.maxAge?.tables?.includes(table) === true;
+          if (!mayBeLate) await requireTrue(path, `${path} after a change of ${table} (${kind})`);
+        }
+        await undo();
+      }
+    }
+    assert.ok(changedAnswers > 60, `only ${changedAnswers} answers were changed by changing tables`);
+    for (const table of versionedTables) assert.ok(tables.has(table), table);
+  });
+});
+
+/** What jobs write and read would be taken for ours. */
+async function postponeJobs(pool: pg.Pool): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    await pool.query(
+      `update jobs set run_at = run_at + interval '1 year' where run_at < market_now() + interval '1 month' and lease_until is null`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { rows } = await pool.query(
+      `select 1 from jobs where lease_until is not null or run_at < market_now() + interval '1 month' limit 1`,
+    );
+    quiet = rows.length === 0 ? quiet + 1 : 0;
+  }
+}
+
+async function tablesOf(pool: pg.Pool): Promise<Set<string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Which tables each function of ours reads, through functions that it calls. */
+async function functionsOf(pool: pg.Pool, tables: ReadonlySet<string>): Promise<Map<string, string[]>> {
+  const { rows } = await pool.query<{ name: string; source: string }>(
+    `select proname as name, prosrc as source from pg_proc where pronamespace = 'public'::regnamespace`,
+  );
+  const sources = new Map(rows.map(({ name, source }) => [name, wordsOf(source)]));
+  const reach = (name: string, seen = new Set<string>()): string[] => {
+    if (seen.has(name)) return [];
+    seen.add(name);
+    return [...(sources.get(name) ?? [])].flatMap((word) => (sources.has(word) ? reach(word, seen) : tables.has(word) ? [word] : []));
+  };
+  return new Map([...sources.keys()].map((name) => [name, [...new Set(reach(name))]]));
+}
+
+/** Names in the places where a statement names tables or calls functions; columns of the same name are not meant. */
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    [...text.matchAll(/(?:\bfrom|\bjoin|,)\s+(?:lateral\s+)?"?(\w+)"?|\b(\w+)\(/gi)].map(([, table, call]) => String(table ?? call)),
+  );
+}
+
+/** Changes every row of a table in all columns that can be changed, without other triggers. Undefined when there is nothing to change. */
+async function changeAll(pool: pg.Pool, table: string, kind: 'values' | 'flags'): Promise<(() => Promise<void>) | undefined> {
+  const client = await pool.connect();
+  try {
+    const changes = await possibleChanges(client, table, kind);
+    if (changes.length === 0) {
+      client.release(true);
+      return undefined;
+    }
+    await client.query(`set session_replication_role = replica; create temp table saved_rows as select * from ${table}`);
+    // Together they may break a rule that each one keeps: then half of them is enough.
+    for (let some = changes; ; some = some.slice(0, Math.ceil(some.length / 2))) {
+      try {
+        await client.query(`update ${table} set ${some.join(', ')}`);
+        break;
+      } catch (error) {
+        if (some.length === 1) throw error;
+      }
+    }
+    return async () => {
+      try {
+        const columns = await columnsOf(client, table);
+        const names = columns.map(({ name }) => `"${name}"`).join(', ');
+        await client.query(`delete from ${table}`);
+        await client.query(`insert into ${table} (${names}) overriding system value select ${names} from saved_rows`);
+      } finally {
+        client.release(true);
+      }
+    };
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly isKey: boolean;
+}
+
+async function columnsOf(client: pg.PoolClient, table: string): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `select a.attname as name, a.atttypid::regtype::text as type,
+            exists (select 1 from pg_index i where i.indrelid = a.attrelid and i.indisunique and a.attnum = any(i.indkey)) as "isKey"
+     from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`,
+    [table],
+  );
+  return rows;
+}
+
+const changedBy: Record<'values' | 'flags', Record<string, (column: string) => string>> = {
+  values: {
+    text: (column) => `${column} = ${column} || 'x'`,
+    integer: (column) => `${column} = ${column} + 1`,
+    bigint: (column) => `${column} = ${column} + 1`,
+    'double precision': (column) => `${column} = ${column} + 1`,
+    'timestamp with time zone': (column) => `${column} = ${column} - interval '1 hour'`,
+  },
+  flags: { boolean: (column) => `${column} = not ${column}` },
+};
+
+/** Each one that the table's own rules allow. */
+async function possibleChanges(client: pg.PoolClient, table: string, kind: 'values' | 'flags'): Promise<string[]> {
+  const wished = (await columnsOf(client, table))
+    .filter(
+      ({ name, isKey }) => !isKey && !/(^|_)id$|network|caip2|hash|sealed|wallet|category|type$|kind|purpose|state$|status$/.test(name),
+    )
+    .flatMap(({ name, type }) => changedBy[kind][type]?.(`"${name}"`) ?? []);
+  const possible: string[] = [];
+  for (const change of wished) {
+    await client.query('begin; set local session_replication_role = replica');
+    try {
+      const { rowCount } = await client.query(`update ${table} set ${change}`);
+      if ((rowCount ?? 0) > 0) possible.push(change);
+    } catch {
+      // A rule of the table refuses it.
+    }
+    await client.query('rollback');
+  }
+  return possible;
+}

@@ -1,0 +1,263 @@
+/** What signed-out callers read comes as finished bytes: the same answer, counted the same, never somebody else's. */
+import assert from 'node:assert/strict';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { after, before, suite, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { call, type Envelope, expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket } from '../harness/market.ts';
+import { listService, openProvider, type Provider } from '../harness/orders.ts';
+import { asHeaders, signed, tokenFor } from '../harness/people.ts';
+import { type StatementWatch, watchStatements } from '../harness/watch-statements.ts';
+
+interface Raw {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+suite('answers to signed-out callers', () => {
+  let market: TestMarket;
+  let provider: Provider;
+  let serviceId: string;
+  let statements: StatementWatch;
+  before(async () => {
+    statements = watchStatements();
+    market = await openMarket({ JOBS: 'off', RATE_LIMIT_SCALE: '1' });
+    provider = await openProvider(market.url);
+    serviceId = await listService(market.url, provider, { description: 'Reads a text twice, “slowly”, and marks every slip. '.repeat(15) });
+  });
+  after(async () => {
+    await market.close();
+    statements.stop();
+  });
+
+  /** As a plain client, which sends no header but these. */
+  function send(method: string, path: string, headers: Record<string, string> = {}): Promise<Raw> {
+    return new Promise((resolve, reject) => {
+      httpRequest(market.url + path, { method, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }));
+      })
+        .on('error', reject)
+        .end();
+    });
+  }
+  /** A header we do not know sends the request past what is kept. */
+  const anew = (path: string) => send('GET', path, { 'x-made': 'anew' });
+  const changeTitle = (title: string) =>
+    expectCall(market.url, 200, `PATCH /api/services/${serviceId}`, { headers: provider.headers, body: { title } });
+  const list = '/api/services?limit=20';
+
+  test('a kept answer has the bytes and headers of the one that was made, apart from its own', async () => {
+    for (const path of [list, `/api/agents/${provider.slug}`, `/api/services/${serviceId}`, '/api/stats/held', '/browse', '/']) {
+      const made = await send('GET', path);
+      const kept = await send('GET', path);
+      const fresh = await anew(path);
+      assert.deepEqual([made.status, kept.status, fresh.status], [200, 200, 200], path);
+      assert.ok(kept.bytes.equals(made.bytes), path);
+      if (path.startsWith('/api/')) assert.ok(kept.bytes.equals(fresh.bytes), path);
+      const shared = ({ headers: { 'x-request-id': _id, date: _date, 'x-ratelimit-remaining': _remaining, ...rest } }: Raw) => rest;
+      assert.deepEqual(shared(kept), shared(made), path);
+      assert.match(String(kept.headers.etag), /^"[\w-]{27}"$/);
+      assert.notEqual(kept.headers['x-request-id'], made.headers['x-request-id']);
+      for (const name of ['content-security-policy', 'x-content-type-options', 'referrer-policy', 'content-type'])
+        assert.equal(kept.headers[name], fresh.headers[name], `${path} ${name}`);
+    }
+  });
+
+  test('it comes compressed to those who take it, each form with its own tag', async () => {
+    const plain = await send('GET', list);
+    const open = { br: brotliDecompressSync, gzip: gunzipSync } as const;
+    for (const encoding of ['br', 'gzip'] as const) {
+      for (const round of ['made', 'kept']) {
+        const { headers, bytes } = await send('GET', list, { 'accept-encoding': encoding });
+        assert.equal(headers['content-encoding'], encoding, round);
+        assert.ok(open[encoding](bytes).equals(plain.bytes));
+        assert.equal(headers.etag, `${String(plain.headers.etag).slice(0, -1)}-${encoding}"`);
+        assert.match(String(headers.vary), /Accept-Encoding/);
+      }
+    }
+    assert.equal((await send('GET', list, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding'], undefined);
+  });
+
+  test('a client that has it gets 304 until it changes', async () => {
+    for (const encoding of ['identity', 'br']) {
+      const { headers } = await send('GET', list, { 'accept-encoding': encoding });
+      const again = { 'accept-encoding': encoding, 'if-none-match': `"other", W/${headers.etag}` };
+      const same = await send('GET', list, again);
+      assert.deepEqual([same.status, same.bytes.length, same.headers.etag], [304, 0, headers.etag]);
+      assert.equal(same.headers['content-length'], undefined);
+      await changeTitle(`Proofreading for ${encoding}`);
+      const changed = await send('GET', list, again);
+      assert.equal(changed.status, 200);
+      assert.notEqual(changed.headers.etag, headers.etag);
+      // Also where the request itself makes the answer.
+      await changeTitle(`Proofreading ${encoding} again`);
+      const tag = (await anewTag(encoding)) ?? '';
+      assert.equal((await send('GET', list, { ...again, 'if-none-match': tag })).status, 304);
+    }
+    async function anewTag(encoding: string): Promise<string | undefined> {
+      const other = await send('GET', `${list}&sortBy=popular`, { 'accept-encoding': encoding });
+      return other.headers.etag;
+    }
+  });
+
+  test('HEAD has the head of GET and no body', async () => {
+    const get = await send('GET', list);
+    const head = await send('HEAD', list);
+    assert.deepEqual([head.status, head.bytes.length], [200, 0]);
+    assert.deepEqual([head.headers.etag, head.headers['content-length']], [get.headers.etag, get.headers['content-length']]);
+  });
+
+  test('a read of unchanged data runs no statement but that for the versions', async () => {
+    await send('GET', list);
+    statements.take();
+    await send('GET', list);
+    assert.deepEqual(statements.take().map(nameOf), ['versions']);
+    await Promise.all(Array.from({ length: 40 }, () => send('GET', list)));
+    const shared = statements.take();
+    assert.ok(shared.length <= 40 && shared.every((text) => nameOf(text) === 'versions'));
+    await send('GET', '/api/stats/held');
+    statements.take();
+    await send('GET', '/api/stats/held');
+    assert.deepEqual(statements.take().map(nameOf), ['count']);
+    await send('GET', '/browse');
+    statements.take();
+    await send('GET', '/browse');
+    assert.deepEqual(statements.take().map(nameOf), ['versions']);
+  });
+
+  const nameOf = (text: string): string =>
+    text.includes('rate_limit_windows') ? 'count' : text.includes('data_versions') ? 'versions' : text;
+
+  test('of fifty readers after a change one makes the answer', async () => {
+    for (const path of [list, '/browse']) {
+      await send('GET', path);
+      await changeTitle(`Proofreading, read at once ${path.length}`);
+      const before = await outcomes();
+      const replies = await Promise.all(Array.from({ length: 50 }, () => send('GET', path)));
+      const now = await outcomes();
+      assert.equal(new Set(replies.map(({ headers }) => headers.etag)).size, 1);
+      assert.match(replies[0]?.bytes.toString() ?? '', /read at once/);
+      // A page asks for its parts in process; each of those is made at most once, too.
+      const own = path === list ? 1 : 3;
+      assert.ok(now.made - before.made <= own, `${path}: ${now.made - before.made} were made`);
+      assert.ok(now.kept + now.waited - before.kept - before.waited >= 49);
+    }
+  });
+
+  async function outcomes(): Promise<Record<'kept' | 'waited' | 'made', number>> {
+    const text = (await send('GET', '/metrics')).bytes.toString();
+    const read = (outcome: string) =>
+      Number(new RegExp(`market_ready_requests_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+    assert.match(text, /market_ready_bytes [1-9]/);
+    return { kept: read('kept'), waited: read('waited'), made: read('made') };
+  }
+
+  test('every read is counted, also those from memory', async () => {
+    const remaining = ({ headers }: Raw) => Number(headers['x-ratelimit-remaining']);
+    await market.database.pool.query('delete from rate_limit_windows');
+    const replies: Raw[] = [];
+    for (let n = 0; n < 122; n++) replies.push(await send('GET', '/api/stats/held'));
+    assert.deepEqual(
+      replies.slice(0, 120).map(remaining),
+      Array.from({ length: 120 }, (_, n) => 119 - n),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).slice(118), [200, 200, 429, 429]);
+    assert.ok(replies.slice(0, 120).every(({ headers }) => headers['x-ratelimit-limit'] === '120'));
+    const { rows } = await market.database.pool.query(`select hits from rate_limit_windows where endpoint = 'GET /api/stats/held'`);
+    assert.equal(rows[0]?.['hits'], 122);
+    // Somebody who has none left gets a page without that part; nobody else gets that page.
+    await send('GET', `/browse?q=${Date.now()}`);
+    await market.database.pool.query('delete from rate_limit_windows');
+  });
+
+  test('K: what a signed-in caller sees never reaches the next anonymous one', async () => {
+    const path = `/api/agents/${provider.slug}` as const;
+    const token = await tokenFor(market.url, { email: 'reader@example.com' });
+    const session = await openSession();
+    const first = await send('GET', path);
+    const owner = await call(market.url, `GET ${path}`, { headers: asHeaders(await signed(provider.owner)) });
+    assert.equal(owner.body['data'].agent.is_owner, true);
+    for (const headers of [
+      { authorization: `Bearer ${provider.key}` },
+      { authorization: `Bearer ${token}` },
+      { cookie: session },
+      asHeaders(await signed(provider.owner)),
+    ]) {
+      await changeTitle(`Proofreading beside ${Object.keys(headers).join(' ')}`);
+      // The signed-in caller is the first to read after a change.
+      const seen = await send('GET', path, headers);
+      assert.equal(seen.headers.etag, undefined, JSON.stringify(headers));
+      const query = await signed(provider.owner);
+      await send('GET', `${path}?${new URLSearchParams(query as unknown as Record<string, string>)}`);
+      const stranger = JSON.parse((await send('GET', path)).bytes.toString()) as Envelope;
+      assert.equal(stranger['data'].agent.is_owner, false);
+      assert.equal(stranger['data'].agent.moderation, undefined);
+    }
+    const last = JSON.parse((await send('GET', path)).bytes.toString()) as Envelope;
+    assert.deepEqual(Object.keys(last['data'].agent), Object.keys((JSON.parse(first.bytes.toString()) as Envelope)['data'].agent));
+
+    const pageOfSomebody = await send('GET', '/browse', { cookie: session });
+    assert.deepEqual([pageOfSomebody.status, pageOfSomebody.headers.etag], [200, undefined]);
+    const pageOfNobody = await send('GET', '/browse', { cookie: 'theme=dark; unrelated=1' });
+    assert.match(pageOfNobody.bytes.toString(), /data-theme="dark"/);
+    assert.doesNotMatch((await send('GET', '/browse')).bytes.toString(), /data-theme/);
+    for (const { bytes } of [pageOfNobody, await send('GET', '/browse')]) assert.ok(!bytes.includes(provider.owner.address));
+  });
+
+  async function openSession(): Promise<string> {
+    const reply = await call(market.url, 'POST /api/auth/session', { body: await signed(provider.owner) });
+    const cookie = (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    assert.notEqual(cookie, '', JSON.stringify(reply.body));
+    return cookie;
+  }
+
+  test('a signature in the query is never kept, however its name is written', async () => {
+    const { wallet, wallet_sig: signature, wallet_sig_ts: at } = await signed(provider.owner);
+    const path = `/api/agents/${provider.slug}?wallet=${wallet}&wallet%5Fsig=${encodeURIComponent(String(signature))}&wallet_sig_ts=${at}`;
+    for (let round = 0; round < 2; round++) assert.equal((await send('GET', path)).headers.etag, undefined);
+  });
+
+  test('refusals are not kept', async () => {
+    for (const path of ['/api/agents/nobody-has-this', '/agents/nobody-has-this', '/api/services?limit=0']) {
+      for (let round = 0; round < 2; round++) {
+        const { status, headers } = await send('GET', path);
+        assert.ok(status >= 400);
+        assert.equal(headers.etag, undefined);
+      }
+    }
+  });
+
+  test('other sites get their own headers, and none of those of our own site', async () => {
+    const foreign = { origin: 'https://elsewhere.example' };
+    for (let round = 0; round < 2; round++) {
+      const { headers } = await send('GET', list, foreign);
+      assert.deepEqual([headers['access-control-allow-origin'], headers['access-control-allow-credentials']], ['*', undefined]);
+      const own = await send('GET', list, { origin: market.url });
+      assert.deepEqual([own.headers['access-control-allow-origin'], own.headers['access-control-allow-credentials']], [market.url, 'true']);
+      assert.equal((await send('GET', list)).headers['access-control-allow-origin'], undefined);
+    }
+  });
+
+  test('moving the market’s clock drops what depends on time', async () => {
+    const state = async () =>
+      (JSON.parse((await send('GET', `/api/agents/${provider.slug}`)).bytes.toString()) as Envelope)['data'].agent.presence;
+    await expectCall(market.url, 200, 'GET /api/agents/me', { key: provider.key });
+    for (let n = 0; n < 100 && (await state()).state !== 'alive'; n++) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await state()).state, 'alive');
+    await expectCall(market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: 600 } });
+    assert.equal((await state()).state, 'quiet');
+  });
+});
+
+test('without memory for it nothing is kept', async () => {
+  const market = await openMarket({ JOBS: 'off', READY_ANSWERS_MB: '0' });
+  try {
+    const reply = await call(market.url, 'GET /api/services');
+    assert.deepEqual([reply.status, reply.headers.get('etag'), reply.headers.get('cache-control')], [200, null, 'no-store']);
+  } finally {
+    await market.close();
+  }
+});
