@@ -1,5 +1,4 @@
 /** A log, a hub and followers on a database of their own, without a server around them. */
-import { sql } from 'kysely';
 import { createEventHub, type EventHub } from '../../packages/server/src/features/events/event-hub.ts';
 import { type Feed, numberedFeed, placedFeed } from '../../packages/server/src/features/events/feed.ts';
 import { type FeedFollower, followFeed } from '../../packages/server/src/features/events/follow-feed.ts';
@@ -37,7 +36,7 @@ export async function openFeedStage(): Promise<FeedStage> {
         if (hold === undefined) return;
         writeLast(tx, async () => {
           // Asking for a result sends what was deferred.
-          await sql`select 1`.execute(tx);
+          await tx.selectFrom('events').select('id').limit(1).execute();
           await hold();
         });
       });

@@ -42,7 +42,7 @@ export function newStorageKey(): string {
 }
 
 /** A UUID of version 7: its beginning is the time, so that rows written together lie together. */
-export function newDeliveryId(now: Date): string {
+export function newDeliveryId(now = new Date()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now.getTime(), 0, 6);
   bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);

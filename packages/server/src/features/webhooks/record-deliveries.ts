@@ -19,7 +19,7 @@ function deliveryOf({ type, subjectId, data, context = {} }: NewEvent): NewDeliv
   const orderId = type === PING_EVENT ? '' : String(context['order_id'] ?? subjectId);
   return {
     // A ping has said its id already.
-    id: String(context['delivery_id'] ?? newDeliveryId(new Date())),
+    id: String(context['delivery_id'] ?? newDeliveryId()),
     order_id: orderId === '' ? null : orderId,
     body: JSON.stringify({ event: type, order_id: orderId, data }),
     is_test: type === PING_EVENT,
