@@ -2,7 +2,8 @@
 import { createEventHub, type EventHub } from '../../packages/server/src/features/events/event-hub.ts';
 import { type Feed, numberedFeed, placedFeed } from '../../packages/server/src/features/events/feed.ts';
 import { type FeedFollower, followFeed } from '../../packages/server/src/features/events/follow-feed.ts';
-import { type Database, openDatabase, writeLast } from '../../packages/server/src/platform/db/database.ts';
+import { type Database, openDatabase } from '../../packages/server/src/platform/db/database.ts';
+import { writeLast } from '../../packages/server/src/platform/db/last-writes.ts';
 import { listenForNotifications } from '../../packages/server/src/platform/db/notifications.ts';
 import { createEventLog, type EventReader } from '../../packages/server/src/platform/events/event-log.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
@@ -34,7 +35,7 @@ export async function openFeedStage(): Promise<FeedStage> {
       await database.transaction(async (tx) => {
         await log.append(tx, [{ type: 'test.happened', subjectId: name, readers, data: { name } }]);
         if (hold === undefined) return;
-        writeLast(tx, async () => {
+        writeLast(tx, log, [hold], async () => {
           // Asking for a result sends what was deferred.
           await tx.selectFrom('events').select('id').limit(1).execute();
           await hold();

@@ -14,6 +14,11 @@ export interface ReceivedFile extends SpooledFile {
   discard(): Promise<void>;
 }
 
+export interface CommitOptions {
+  /** May share its transaction with others: see `Database.joinTransaction`. */
+  readonly joins?: boolean;
+}
+
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
@@ -24,7 +29,7 @@ export interface Call {
    * Runs the command's transaction. Its result is the operation's answer and is stored, under the request's
    * Idempotency-Key if it has one, in that same transaction.
    */
-  commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>): Promise<A>;
+  commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>, options?: CommitOptions): Promise<A>;
   /** Throws unless the wallet signed this very action just now; spends the signature in `tx`. */
   requireCustodySignature(tx: Db, wallet: string): Promise<void>;
   /** For transports that keep cookies. */

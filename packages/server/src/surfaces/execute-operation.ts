@@ -179,8 +179,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
       setHeader: responseMetadata.setHeader,
       afterAnswer: (work) => void afterAnswer.push(work),
       file,
-      async commit(work) {
-        const answer = await database.transaction(async (tx) => {
+      async commit(work, { joins = false } = {}) {
+        const transact = joins ? database.joinTransaction : database.transaction;
+        const answer = await transact(async (tx) => {
           const made = await work(tx);
           checkAnswer(operation, made);
           await lease?.keep(tx, made);

@@ -1,6 +1,8 @@
 /** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
 import { CamelCasePlugin, type Compilable, Kysely, type QueryResult, type Transaction, type UnknownRow } from 'kysely';
 import pg from 'pg';
+import { type BeginTransaction, createJoiner } from './join-transactions.ts';
+import { collectLastWrites, performLastWrites } from './last-writes.ts';
 import { PipelinedDialect, postpone } from './pipelined-driver.ts';
 import type { Schema } from './schema.generated.ts';
 import { beginSession, CONNECT_LIMIT_MS } from './session-limits.ts';
@@ -15,6 +17,11 @@ export interface Database {
   readonly pool: pg.Pool;
   /** Runs `work` in one transaction, again from the start when PostgreSQL asks for a retry. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * As `transaction`, but work that arrives together shares one. For work that only reads and inserts: what it locks stays locked until
+   * the others are done, too.
+   */
+  joinTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -52,32 +59,24 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
   pool.on('connect', (client) => void client.on('error', report));
   const db = new Kysely<Schema>({ dialect: new PipelinedDialect(pool, createStatementNames()), plugins: [camelCase] });
 
+  const begin: BeginTransaction = (work) => retryConflicts(() => db.transaction().execute(work));
+  const alone: BeginTransaction = (work) =>
+    begin(async (tx) => {
+      const { result, writes } = await collectLastWrites(tx, work);
+      await performLastWrites(tx, [writes]);
+      return result;
+    });
+
   return {
     db,
     pool,
-    transaction: (work) => retryConflicts(() => db.transaction().execute((tx) => writeLastThingsAfter(tx, work))),
+    transaction: alone,
+    joinTransaction: createJoiner(begin, alone),
     close() {
       closing = true;
       return db.destroy();
     },
   };
-}
-
-const lastWrites = new WeakMap<Tx, (() => Promise<void>)[]>();
-
-async function writeLastThingsAfter<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const writes: (() => Promise<void>)[] = [];
-  lastWrites.set(tx, writes);
-  const result = await work(tx);
-  for (const write of writes) await write();
-  return result;
-}
-
-/** Runs `write` at the very end of the transaction, so that a contended row is locked last and only briefly. */
-export function writeLast(tx: Tx, write: () => Promise<void>): void {
-  const writes = lastWrites.get(tx);
-  if (writes === undefined) throw new Error('this transaction was not begun by Database.transaction, so nothing would run at its end');
-  writes.push(write);
 }
 
 /** Goes out with the next statement whose result is needed, or with the commit. Its failure ends the transaction. */

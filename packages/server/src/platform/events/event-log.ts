@@ -3,7 +3,8 @@
  * and its place in the queue of every follower. So an event exists exactly when its cause does, and no follower misses one.
  */
 import { z } from 'zod';
-import { type Database, type Tx, writeLast } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { writeLast } from '../db/last-writes.ts';
 import { defineJob, type JobDefinition } from '../jobs/job.ts';
 import type { EventReader, EventRecorder, NewEvent, StoredEvent } from './event.ts';
 import { type AppendedEvent, composeAppend, findEvent } from './event-repository.ts';
@@ -44,7 +45,6 @@ export function createEventLog(
   database: Pick<Database, 'db' | 'transaction'>,
   { followers = [], recorders = [], addressers = [] }: EventLogParts = {},
 ): EventLog {
-  const appended = new WeakMap<Tx, NewEvent[]>();
   const compose = composeAppend(recorders);
 
   async function address(tx: Tx, event: NewEvent): Promise<AppendedEvent> {
@@ -62,12 +62,7 @@ export function createEventLog(
 
   return {
     async append(tx, events) {
-      if (events.length === 0) return;
-      const earlier = appended.get(tx);
-      if (earlier !== undefined) return void earlier.push(...events);
-      const all = [...events];
-      writeLast(tx, () => write(tx, all));
-      appended.set(tx, all);
+      if (events.length > 0) writeLast(tx, compose, events, write);
     },
     followers,
     jobs: followers.map((follower) => failedEventJob(database, follower)),

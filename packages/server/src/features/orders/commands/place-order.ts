@@ -20,62 +20,65 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
     const now = context.clock.now();
     const id = newId('ord', now);
 
-    return await call.commit(async (tx) => {
-      // The first read of the transaction, so that both share a round trip.
-      const service = await findService(tx, input.service_id);
-      if (service?.active !== true) throw new MarketError('service_not_found');
-      if (!isHireable(service)) throw new MarketError('agent_not_hireable');
-      requireAnswers(context, service, input.requirement_answers);
-      const status = firstStatus(service.priceType);
-      const price = status === 'quoted' ? { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros) } : {};
-      if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
-      const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
-      if (images.includes(null)) throw new MarketError('foreign_reference_image');
-      const order = await beginOrder(
-        tx,
-        context,
-        {
-          id,
-          serviceId: service.id,
-          providerAgentId: service.agentId,
-          ...buyer,
-          relatedParty: isRelated(caller, service),
-          serviceTitle: service.title,
-          category: service.category,
-          priceType: service.priceType,
-          turnaroundHours: service.turnaroundHours,
-          maxRevisions: service.maxRevisions,
-          quotaTotal: service.quotaLimit,
-          brief: input.brief,
-          referenceUrls: input.reference_urls,
-          referenceImages: input.reference_images,
-          requirementAnswers: input.requirement_answers === undefined ? null : JSON.stringify(input.requirement_answers),
-          allowPortfolio: input.allow_portfolio,
-          status,
-          ...price,
-          ...(status === 'quoted' && { quotedAt: now }),
-        },
-        {
-          command: 'place',
-          actor: { role: 'buyer', name: principalOf(caller, call.clientAddress) },
-          events: [
-            {
-              type: 'order.created',
-              data: {
-                service_id: service.id,
-                brief: input.brief,
-                // These links open without credentials for an hour. The order view issues fresh ones.
-                ...(images.length > 0 && { reference_images: input.reference_images.map((url) => context.files.openable(url)) }),
-                ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
-                status,
-                service_title: service.title,
+    return await call.commit(
+      async (tx) => {
+        // The first read of the transaction, so that both share a round trip.
+        const service = await findService(tx, input.service_id);
+        if (service?.active !== true) throw new MarketError('service_not_found');
+        if (!isHireable(service)) throw new MarketError('agent_not_hireable');
+        requireAnswers(context, service, input.requirement_answers);
+        const status = firstStatus(service.priceType);
+        const price = status === 'quoted' ? { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros) } : {};
+        if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
+        const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
+        if (images.includes(null)) throw new MarketError('foreign_reference_image');
+        const order = await beginOrder(
+          tx,
+          context,
+          {
+            id,
+            serviceId: service.id,
+            providerAgentId: service.agentId,
+            ...buyer,
+            relatedParty: isRelated(caller, service),
+            serviceTitle: service.title,
+            category: service.category,
+            priceType: service.priceType,
+            turnaroundHours: service.turnaroundHours,
+            maxRevisions: service.maxRevisions,
+            quotaTotal: service.quotaLimit,
+            brief: input.brief,
+            referenceUrls: input.reference_urls,
+            referenceImages: input.reference_images,
+            requirementAnswers: input.requirement_answers === undefined ? null : JSON.stringify(input.requirement_answers),
+            allowPortfolio: input.allow_portfolio,
+            status,
+            ...price,
+            ...(status === 'quoted' && { quotedAt: now }),
+          },
+          {
+            command: 'place',
+            actor: { role: 'buyer', name: principalOf(caller, call.clientAddress) },
+            events: [
+              {
+                type: 'order.created',
+                data: {
+                  service_id: service.id,
+                  brief: input.brief,
+                  // These links open without credentials for an hour. The order view issues fresh ones.
+                  ...(images.length > 0 && { reference_images: input.reference_images.map((url) => context.files.openable(url)) }),
+                  ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
+                  status,
+                  service_title: service.title,
+                },
               },
-            },
-          ],
-        },
-      );
-      return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
-    });
+            ],
+          },
+        );
+        return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
+      },
+      { joins: true },
+    );
   };
 }
 

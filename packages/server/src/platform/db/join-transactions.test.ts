@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
+import { recordStatements, type StatementLog } from '../../../../../test/harness/statements.ts';
+import { type Database, openDatabase, type Tx } from './database.ts';
+import { writeLast } from './last-writes.ts';
+import { deferred } from './pipelined-driver.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let log: StatementLog;
+
+before(async () => {
+  testDatabase = await createTestDatabase({ empty: true });
+  database = openDatabase({ connection: testDatabase.connection, poolSize: 4, onError: () => {} });
+  await database.pool.query('create table notes (id int primary key); create table told (id int primary key)');
+  log = recordStatements(database.pool);
+});
+
+after(async () => {
+  log.stop();
+  await database.close();
+  await testDatabase.drop();
+});
+
+afterEach(async () => {
+  await database.pool.query('truncate notes, told');
+});
+
+const told = {};
+let batches: number[] = [];
+
+/** Writes a note, and tells of it at the end. */
+async function note(tx: Tx, id: number): Promise<number> {
+  await tx.executeQuery(deferred('insert into notes (id) values ($1)', [id]));
+  writeLast(tx, told, [id], async (own, ids) => {
+    batches.push(ids.length);
+    await own.executeQuery(deferred('insert into told (id) select unnest($1::int[])', [ids]));
+  });
+  await sql`select id from notes where id = ${id}`.execute(tx);
+  return id;
+}
+
+const idsOf = async (table: string): Promise<number[]> =>
+  (await database.pool.query<{ id: number }>(`select id from ${table} order by id`)).rows.map(({ id }) => id);
+const commits = (): number => log.take().filter(({ text }) => text === 'commit').length;
+
+test('work that arrives together shares commits and last writes; each gets its own result', async () => {
+  batches = [];
+  log.take();
+  const ids = Array.from({ length: 40 }, (_, index) => index);
+  assert.deepEqual(await Promise.all(ids.map((id) => database.joinTransaction((tx) => note(tx, id)))), ids);
+  assert.ok(commits() <= 4);
+  assert.ok(batches.length <= 4);
+  assert.deepEqual(await idsOf('notes'), ids);
+  assert.deepEqual(await idsOf('told'), ids);
+});
+
+test('a refusal undoes its own writes only, with what it wanted to be written last', async () => {
+  const refuse = async (tx: Tx): Promise<never> => {
+    await note(tx, 100);
+    throw new Error('refused');
+  };
+  const all = await Promise.allSettled([
+    database.joinTransaction((tx) => note(tx, 1)),
+    database.joinTransaction(refuse),
+    database.joinTransaction((tx) => note(tx, 2)),
+  ]);
+  assert.deepEqual(
+    all.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message)),
+    [1, 'refused', 2],
+  );
+  assert.deepEqual(
+    [await idsOf('notes'), await idsOf('told')],
+    [
+      [1, 2],
+      [1, 2],
+    ],
+  );
+});
+
+test('a statement that fails in the middle fails its own work only', async () => {
+  const all = await Promise.allSettled([1, 1, 2].map((id) => database.joinTransaction((tx) => note(tx, id))));
+  assert.deepEqual(all.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'rejected']);
+  assert.deepEqual(
+    [await idsOf('notes'), await idsOf('told')],
+    [
+      [1, 2],
+      [1, 2],
+    ],
+  );
+});
+
+test('a statement that fails after its work has ended is not taken for done', async () => {
+  const careless = (id: number) => async (tx: Tx) => {
+    await tx.executeQuery(deferred('insert into notes (id) values ($1)', [id]));
+    return id;
+  };
+  const works = [careless(1), careless(1), careless(2), (tx: Tx) => note(tx, 3)];
+  const all = await Promise.allSettled(works.map((work) => database.joinTransaction(work)));
+  assert.deepEqual(all.map(({ status }) => status).sort(), ['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+  assert.deepEqual(await idsOf('notes'), [1, 2, 3]);
+});
+
+test('last writes that fail make each be tried by itself', async () => {
+  await database.pool.query('insert into told (id) values (2)');
+  const all = await Promise.allSettled([1, 2, 3].map((id) => database.joinTransaction((tx) => note(tx, id))));
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(await idsOf('notes'), [1, 3]);
+});

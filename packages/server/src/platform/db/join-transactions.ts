@@ -1,0 +1,90 @@
+/**
+ * Joins transactions that arrive while others are under way: one commit, one lock of a busy feed's counter and one notification for
+ * all of them. Each is a savepoint, so that a refusal undoes only its own. When the joined transaction fails as a whole, each
+ * is run again by itself.
+ */
+
+import type { Tx } from './database.ts';
+import { collectLastWrites, performLastWrites } from './last-writes.ts';
+import { deferred } from './pipelined-driver.ts';
+
+type Work = (tx: Tx) => Promise<unknown>;
+
+interface Waiting {
+  readonly work: Work;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
+
+/** Begins a transaction, and runs the work again when PostgreSQL asks for a retry. */
+export type BeginTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+const MOST_JOINED = 32;
+/** While one commits, another collects. */
+const LANES = 2;
+
+export function createJoiner(begin: BeginTransaction, alone: BeginTransaction): BeginTransaction {
+  const waiting: Waiting[] = [];
+  let busyLanes = 0;
+
+  async function work(): Promise<void> {
+    for (let batch = waiting.splice(0, MOST_JOINED); batch.length > 0; batch = waiting.splice(0, MOST_JOINED)) {
+      if (batch.length === 1) await settle(batch, (one) => alone(one.work));
+      else await runJoined(batch);
+    }
+    busyLanes -= 1;
+  }
+
+  async function settle(batch: readonly Waiting[], run: (one: Waiting) => Promise<unknown>): Promise<void> {
+    await Promise.all(batch.map((one) => run(one).then(one.resolve, one.reject)));
+  }
+
+  async function runJoined(batch: readonly Waiting[]): Promise<void> {
+    let outcomes: readonly Outcome[];
+    try {
+      outcomes = await begin((tx) => runInTurn(tx, batch));
+    } catch {
+      return await settle(batch, (one) => alone(one.work));
+    }
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const outcome = outcomes[index];
+      if (outcome !== undefined && 'result' in outcome) resolve(outcome.result);
+      else reject(outcome?.error);
+    }
+  }
+
+  return <T>(task: (tx: Tx) => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      waiting.push({ work: task, resolve: resolve as (result: unknown) => void, reject });
+      if (busyLanes >= LANES) return;
+      busyLanes += 1;
+      // Those that came in together go together.
+      setImmediate(() => void work());
+    });
+}
+
+async function runInTurn(tx: Tx, batch: readonly Waiting[]): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const allWrites: Parameters<typeof performLastWrites>[1][number][] = [];
+  for (const [index, { work }] of batch.entries()) {
+    // Each has a name of its own. Should a statement fail only after its work has ended, then the next one has no savepoint
+    // to go back to, and the whole transaction fails instead of losing what was taken for done.
+    const savepoint = `savepoint joined_${index}`;
+    await tx.executeQuery(deferred(savepoint, []));
+    try {
+      // The same transaction as an object of its own: what it wants to be written last is dropped with it.
+      const own = tx.withTables<Record<never, never>>() as unknown as Tx;
+      const { result, writes } = await collectLastWrites(own, work);
+      await tx.executeQuery(deferred(`release ${savepoint}`, []));
+      allWrites.push(writes);
+      outcomes.push({ result });
+    } catch (error) {
+      await tx.executeQuery(deferred(`rollback to ${savepoint}`, []));
+      outcomes.push({ error });
+    }
+  }
+  await performLastWrites(tx, allWrites);
+  return outcomes;
+}
