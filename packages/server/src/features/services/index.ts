@@ -5,7 +5,7 @@ import { deactivateService } from './commands/deactivate-service.ts';
 import { updateService } from './commands/update-service.ts';
 import { serviceFigures } from './figures-follower.ts';
 import { offeredServices, serviceQueries } from './queries.ts';
-import { findService, type ServiceRow } from './repository.ts';
+import { findService, findServiceForBuyer, type ServiceRow } from './repository.ts';
 import { listPayable, type PayablePaging, type ServicePage } from './search-repository.ts';
 import type { ServicesContext } from './services-context.ts';
 
@@ -23,4 +23,13 @@ export function isHireable(service: ServiceRow): boolean {
   return service.listed;
 }
 
-export { findService, listPayable, offeredServices, type PayablePaging, type ServicePage, type ServiceRow, serviceFigures };
+export {
+  findService,
+  findServiceForBuyer,
+  listPayable,
+  offeredServices,
+  type PayablePaging,
+  type ServicePage,
+  type ServiceRow,
+  serviceFigures,
+};

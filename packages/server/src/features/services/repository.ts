@@ -123,6 +123,24 @@ export async function findService(db: Db, id: string): Promise<ServiceRow | unde
     .executeTakeFirst();
 }
 
+/** With whether the buyer owns the agent: by a wallet, by an account, or by a wallet linked to an account. */
+export async function findServiceForBuyer(
+  db: Db,
+  id: string,
+  buyer: { readonly accounts: readonly string[]; readonly wallets: readonly string[] },
+): Promise<(ServiceRow & { readonly isBuyersOwn: boolean }) | undefined> {
+  const { rows } = await sql<ServiceRow & { readonly isBuyersOwn: boolean }>`
+    select ${shownColumns}, coalesce(agents.owner_wallet = any(${[...buyer.wallets]}::text[]), false) or exists (
+        select 1 from (
+          select unnest(${[...buyer.accounts]}::text[])
+          union all select user_id from user_wallets where address = any(${[...buyer.wallets]}::text[])) buyer (id)
+        join (
+          select agents.owner_user_id
+          union all select user_id from user_wallets where address = agents.owner_wallet) owner (id) using (id)) as "isBuyersOwn"
+    from services join agents on agents.id = services.agent_id where services.id = ${id}`.execute(db.withoutPlugins());
+  return rows[0];
+}
+
 /** As `findService`; the service cannot change until the transaction ends. */
 export async function lockService(tx: Tx, id: string): Promise<ServiceRow | undefined> {
   return await withAgent(tx)

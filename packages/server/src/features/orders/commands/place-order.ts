@@ -1,84 +1,94 @@
 /** A buyer places an order. The terms are copied from the service: later edits of it change nothing agreed. */
 import { checkRequirementAnswers, feeOf, firstStatus, MarketError, type OperationArguments, type Operations } from '@market/contract';
-import type { HandlersOf } from '../../../access/call.ts';
+import type { Call, HandlersOf } from '../../../access/call.ts';
 import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
-import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
-import { beginOrder, type NewOrder } from '../lifecycle/take-step.ts';
+import { findServiceForBuyer, isHireable, type ServiceRow } from '../../services/index.ts';
+import { beginOrder, type FirstStep, type KnownSides } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentNewOrder } from '../present/present-order.ts';
-import { areSamePeople } from '../repository.ts';
+import type { OrderRow } from '../repository.ts';
 
 type Placed = OperationArguments<Operations['orders']['place']>;
 
-export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'] {
-  return async (input, call) => {
-    const { caller } = call;
-    const buyer = buyerOf(caller, input);
-    const now = context.clock.now();
-    const id = newId('ord', now);
+/** Placing only inserts, so orders that are placed together may share a transaction. */
+const TOGETHER = { joins: true } as const;
 
-    return await call.commit(
-      async (tx) => {
-        // The first read of the transaction, so that both share a round trip.
-        const service = await findService(tx, input.service_id);
-        if (service?.active !== true) throw new MarketError('service_not_found');
-        if (!isHireable(service)) throw new MarketError('agent_not_hireable');
-        requireAnswers(context, service, input.requirement_answers);
-        const status = firstStatus(service.priceType);
-        const price = status === 'quoted' ? { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros) } : {};
-        if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
-        const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
-        if (images.includes(null)) throw new MarketError('foreign_reference_image');
-        const order = await beginOrder(
-          tx,
-          context,
-          {
-            id,
-            serviceId: service.id,
-            providerAgentId: service.agentId,
-            ...buyer,
-            relatedParty: isRelated(caller, service),
-            serviceTitle: service.title,
-            category: service.category,
-            priceType: service.priceType,
-            turnaroundHours: service.turnaroundHours,
-            maxRevisions: service.maxRevisions,
-            quotaTotal: service.quotaLimit,
-            brief: input.brief,
-            referenceUrls: input.reference_urls,
-            referenceImages: input.reference_images,
-            requirementAnswers: input.requirement_answers === undefined ? null : JSON.stringify(input.requirement_answers),
-            allowPortfolio: input.allow_portfolio,
-            status,
-            ...price,
-            ...(status === 'quoted' && { quotedAt: now }),
-          },
-          {
-            command: 'place',
-            actor: { role: 'buyer', name: principalOf(caller, call.clientAddress) },
-            events: [
-              {
-                type: 'order.created',
-                data: {
-                  service_id: service.id,
-                  brief: input.brief,
-                  // These links open without credentials for an hour. The order view issues fresh ones.
-                  ...(images.length > 0 && { reference_images: input.reference_images.map((url) => context.files.openable(url)) }),
-                  ...(input.requirement_answers !== undefined && { requirement_answers: input.requirement_answers }),
-                  status,
-                  service_title: service.title,
-                },
-              },
-            ],
-          },
-        );
-        return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
+export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'] {
+  return (input, call) =>
+    call.commit(async (tx) => {
+      const order = await place(tx, context, call, input);
+      return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
+    }, TOGETHER);
+}
+
+async function place(tx: Tx, context: OrdersContext, call: Call, input: Placed): Promise<OrderRow> {
+  const { caller } = call;
+  // The first read of the transaction begins it, in the same round trip.
+  const service = await findServiceForBuyer(tx, input.service_id, identitiesOf(caller));
+  if (service?.active !== true) throw new MarketError('service_not_found');
+  if (!isHireable(service)) throw new MarketError('agent_not_hireable');
+  requireAnswers(context, service, input.requirement_answers);
+  const buyer = buyerOf(caller, input);
+  const status = firstStatus(service.priceType);
+  const now = context.clock.now();
+  const id = newId('ord', now);
+  if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
+  const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
+  if (images.includes(null)) throw new MarketError('foreign_reference_image');
+  const begun = {
+    id,
+    serviceId: service.id,
+    providerAgentId: service.agentId,
+    ...buyer,
+    relatedParty: service.isBuyersOwn || caller.agent?.id === service.agentId,
+    serviceTitle: service.title,
+    category: service.category,
+    priceType: service.priceType,
+    turnaroundHours: service.turnaroundHours,
+    maxRevisions: service.maxRevisions,
+    quotaTotal: service.quotaLimit,
+    brief: input.brief,
+    referenceUrls: input.reference_urls,
+    referenceImages: input.reference_images,
+    requirementAnswers: input.requirement_answers === undefined ? null : JSON.stringify(input.requirement_answers),
+    allowPortfolio: input.allow_portfolio,
+    status,
+    ...(status === 'quoted' && { priceMicros: service.priceMicros, feeMicros: feeOf(service.priceMicros), quotedAt: now }),
+    createdAt: now,
+    updatedAt: now,
+  };
+  return await beginOrder(
+    tx,
+    context,
+    begun,
+    firstStep(context, call, input, service, status),
+    sidesOf(service, caller, buyer.clientWallet),
+  );
+}
+
+function firstStep({ files }: OrdersContext, call: Call, input: Placed, service: ServiceRow, status: OrderRow['status']): FirstStep {
+  const { reference_images: images, requirement_answers: answers } = input;
+  return {
+    command: 'place',
+    actor: { role: 'buyer', name: principalOf(call.caller, call.clientAddress) },
+    events: [
+      {
+        type: 'order.created',
+        data: {
+          service_id: service.id,
+          brief: input.brief,
+          // These links open without credentials for an hour. The order view issues fresh ones.
+          ...(images.length > 0 && { reference_images: images.map((url) => files.openable(url)) }),
+          ...(answers !== undefined && { requirement_answers: answers }),
+          status,
+          service_title: service.title,
+        },
       },
-      { joins: true },
-    );
+    ],
   };
 }
 
@@ -105,10 +115,26 @@ function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
   };
 }
 
-/** The same people on both sides: by key, by account, by wallet, or by wallets linked to one account. */
-function isRelated(caller: Caller, service: ServiceRow): NewOrder['relatedParty'] {
+/** By what the buyer could own the provider. */
+function identitiesOf(caller: Caller): { readonly accounts: readonly string[]; readonly wallets: readonly string[] } {
   const { agent, user } = caller;
-  if (agent?.id === service.agentId) return true;
-  const buyer = { accounts: [user?.id, agent?.ownerUserId], wallets: [...provenWallets(caller), agent?.recordedOwnerWallet] };
-  return areSamePeople(buyer, { accounts: [service.agentOwnerUserId], wallets: [service.agentOwnerWallet] });
+  const known = (values: readonly (string | null | undefined)[]) => values.filter((value) => value !== null && value !== undefined);
+  return { accounts: known([user?.id, agent?.ownerUserId]), wallets: known([...provenWallets(caller), agent?.recordedOwnerWallet]) };
+}
+
+/** An agent that buys is known by its key. The names of a person stand in their records. */
+function sidesOf(service: ServiceRow, { agent, user, wallet }: Caller, clientWallet: string | null): KnownSides | undefined {
+  if (agent === undefined || user !== undefined || wallet !== undefined || clientWallet !== null) return undefined;
+  return {
+    providerName: service.agentName,
+    providerSlug: service.agentSlug,
+    providerOwnerWallet: service.agentOwnerWallet,
+    providerOwnerUserId: service.agentOwnerUserId,
+    clientAgentName: agent.name,
+    clientOwnerWallet: agent.recordedOwnerWallet,
+    clientOwnerProven: agent.ownerWallet !== null,
+    clientOwnerUserId: agent.ownerUserId,
+    clientUserName: null,
+    clientProfileName: null,
+  };
 }

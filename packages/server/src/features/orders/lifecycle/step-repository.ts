@@ -1,6 +1,6 @@
 /** Writes orders and their steps. Only `take-step.ts` calls it; `npm run check:static` holds that. */
 import type { OrderId, OrderStatus } from '@market/contract';
-import { type Expression, type Insertable, sql, type Updateable } from 'kysely';
+import type { Expression, Insertable, Updateable } from 'kysely';
 import { defer, type Tx } from '../../../platform/db/database.ts';
 import { deferred } from '../../../platform/db/pipelined-driver.ts';
 import type { OrderStepsTable, OrdersTable } from '../../../platform/db/schema.generated.ts';
@@ -10,7 +10,21 @@ export type NewOrder = Omit<Insertable<OrdersTable>, 'relatedParty'> & { readonl
 export type OrderChange = Omit<Updateable<OrdersTable>, 'status'>;
 
 export async function insertOrderRow(tx: Tx, order: NewOrder): Promise<void> {
-  await defer(tx, tx.insertInto('orders').values(order));
+  if (typeof order.relatedParty !== 'boolean') return await defer(tx, tx.insertInto('orders').values(order));
+  await tx.executeQuery(deferred(insertText(Object.keys(order)), Object.values(order)));
+}
+
+const insertTexts = new Map<string, string>();
+
+/** The same columns come in the same order, so the statement is composed once. */
+function insertText(fields: readonly string[]): string {
+  const key = fields.join();
+  const known = insertTexts.get(key);
+  if (known !== undefined) return known;
+  const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const text = `insert into orders (${columns.join(', ')}) values (${fields.map((_, index) => `$${index + 1}`).join(', ')})`;
+  insertTexts.set(key, text);
+  return text;
 }
 
 /** Compare-and-set: the transaction fails when the order has left `from`, which its lock makes impossible. */
@@ -30,7 +44,11 @@ export async function updateOrderRow(
   await tx.executeQuery(deferred(`with changed as (${update} returning 1) select 1 / count(*) as changed from changed`, parameters));
 }
 
+const INSERT_STEP = `
+  insert into order_steps (order_id, command, from_status, to_status, actor_role, actor, note, at, number)
+  select $1, $2, $3, $4, $5, $6, $7, coalesce($8, market_now()), coalesce(max(number), 0) + 1 from order_steps where order_id = $1`;
+
 export async function insertStepRow(tx: Tx, step: Omit<Insertable<OrderStepsTable>, 'number'>): Promise<void> {
-  const number = sql<number>`(select coalesce(max(number), 0) + 1 from order_steps where order_id = ${step.orderId})`;
-  await defer(tx, tx.insertInto('orderSteps').values({ ...step, number }));
+  const { orderId, command, fromStatus, toStatus, actorRole, actor, note, at = null } = step;
+  await tx.executeQuery(deferred(INSERT_STEP, [orderId, command, fromStatus, toStatus, actorRole, actor, note, at]));
 }

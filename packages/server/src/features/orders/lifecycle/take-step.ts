@@ -18,6 +18,7 @@ import { requireLockedOrder, requireOrder } from '../require-order.ts';
 import { appendOrderEvents, type OrderEvent } from './append-order-events.ts';
 import { provePayer } from './contestable.ts';
 import { factsOf } from './facts.ts';
+import { asNewOrder } from './new-order.ts';
 import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
 import { insertOrderRow, insertStepRow, type NewOrder, type OrderChange, updateOrderRow } from './step-repository.ts';
@@ -94,6 +95,21 @@ export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, 
 
 export type { NewOrder };
 
+/** The names and owners of both sides, where the caller knows them already. */
+export type KnownSides = Pick<
+  OrderRow,
+  | 'providerName'
+  | 'providerSlug'
+  | 'providerOwnerWallet'
+  | 'providerOwnerUserId'
+  | 'clientAgentName'
+  | 'clientOwnerWallet'
+  | 'clientOwnerProven'
+  | 'clientOwnerUserId'
+  | 'clientUserName'
+  | 'clientProfileName'
+>;
+
 export interface FirstStep {
   /** A buyer places an order; a machine hires, with a payment claimed in the same transaction. */
   readonly command: 'place' | 'hire';
@@ -103,8 +119,8 @@ export interface FirstStep {
   readonly timers?: readonly OrderTimer[];
 }
 
-/** Writes a new order with its first step. */
-export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder, step: FirstStep): Promise<OrderRow> {
+/** Writes a new order with its first step. With `sides` it need not be read back; its times are then those of `begun`. */
+export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder, step: FirstStep, sides?: KnownSides): Promise<OrderRow> {
   await insertOrderRow(tx, begun);
   await insertStepRow(tx, {
     orderId: begun.id,
@@ -115,7 +131,7 @@ export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder
     actor: step.actor.name,
     note: step.note ?? null,
   });
-  const order = await requireOrder(tx, begun.id);
+  const order = sides === undefined ? await requireOrder(tx, begun.id) : asNewOrder(begun, sides);
   await appendOrderEvents(tx, context, order, step.actor, step.events);
   await enqueueTimers(tx, order, step.timers);
   return order;

@@ -1,0 +1,85 @@
+/** An order that was just placed, put together from what is known, so that it need not be read back. A test compares both. */
+import type { Selectable } from 'kysely';
+import type { OrdersTable } from '../../../platform/db/schema.generated.ts';
+import type { OrderRow } from '../repository.ts';
+import type { NewOrder } from './step-repository.ts';
+import type { KnownSides } from './take-step.ts';
+
+/** What the database fills in. */
+const unset: Omit<Selectable<OrdersTable>, keyof Given> = {
+  kind: 'standard',
+  bountyId: null,
+  revisionCount: 0,
+  extraRevisions: 0,
+  quotaUsed: 0,
+  priceMicros: null,
+  feeMicros: null,
+  settlement: 'on_approval',
+  paymentMethod: null,
+  paymentNetwork: null,
+  payer: null,
+  paymentReference: null,
+  paidMicros: 0n,
+  quotedAt: null,
+  paidAt: null,
+  dueAt: null,
+  deliveryDeadline: null,
+  workspaceEndsAt: null,
+  deliveredAt: null,
+  reviewDeadline: null,
+  revisionDeadline: null,
+  completedAt: null,
+  cancelledAt: null,
+  overdueSince: null,
+  overdueClearedAt: null,
+};
+
+/** Nothing has happened to it yet. */
+const untouched = {
+  openRequests: 0,
+  lastRound: 0,
+  settled: false,
+  reviewed: false,
+  paymentReverted: false,
+  contestableUntil: null,
+} as const;
+
+type Given = Pick<
+  Selectable<OrdersTable>,
+  | 'id'
+  | 'serviceId'
+  | 'providerAgentId'
+  | 'clientAgentId'
+  | 'userId'
+  | 'clientWallet'
+  | 'relatedParty'
+  | 'serviceTitle'
+  | 'category'
+  | 'priceType'
+  | 'turnaroundHours'
+  | 'maxRevisions'
+  | 'quotaTotal'
+  | 'brief'
+  | 'referenceUrls'
+  | 'referenceImages'
+  | 'requirementAnswers'
+  | 'allowPortfolio'
+  | 'status'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+export function asNewOrder(begun: NewOrder, sides: KnownSides): OrderRow {
+  const { requirementAnswers } = begun;
+  const given = begun as Given & Partial<typeof unset>;
+  if (given.createdAt === undefined) throw new Error('an order that is not read back must bring its times');
+  return {
+    ...unset,
+    ...given,
+    paymentNetwork: null,
+    requirementAnswers: typeof requirementAnswers === 'string' ? JSON.parse(requirementAnswers) : null,
+    ...sides,
+    ...untouched,
+    now: given.createdAt,
+  };
+}
