@@ -19,7 +19,10 @@ after(() => market.close());
 const FIELDS = [{ label: 'Tone', type: 'text', required: true }];
 
 async function placed(serviceId: string, buyer: Provider, more: Record<string, unknown> = {}) {
-  const reply = await call(market.url, 'POST /api/orders', { body: { service_id: serviceId, brief: BRIEF, ...more }, headers: buyer.headers });
+  const reply = await call(market.url, 'POST /api/orders', {
+    body: { service_id: serviceId, brief: BRIEF, ...more },
+    headers: buyer.headers,
+  });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body['data'];
 }

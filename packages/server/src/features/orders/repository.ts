@@ -1,6 +1,7 @@
 /** Reads orders and what belongs to them. `lifecycle/step-repository.ts` writes orders. Rows are camelCase; nothing here knows the wire. */
 import type { AgentId, NetworkName, OrderId } from '@market/contract';
 import { type Expression, type Insertable, type Selectable, sql } from 'kysely';
+import { compileOnce } from '../../platform/db/compile-once.ts';
 import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import type {
   DeliverablesTable,
@@ -74,10 +75,11 @@ export function selectOrders(db: Db) {
     ]);
 }
 
+const selectOrder = compileOnce((db, id: OrderId) => selectOrders(db).where('orders.id', '=', id));
+
 export async function findOrder(db: Db, id: string): Promise<OrderRow | undefined> {
-  return (await selectOrders(db)
-    .where('orders.id', '=', id as OrderId)
-    .executeTakeFirst()) as OrderRow | undefined;
+  const { rows } = await db.executeQuery(selectOrder(db, id as OrderId));
+  return rows[0] as OrderRow | undefined;
 }
 
 export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<OrderRow[]> {

@@ -1,6 +1,6 @@
 /** Builds a hot query once. Building and compiling a wide one costs more than a small query takes to run. */
 import type { Compilable, CompiledQuery } from 'kysely';
-import type { Db } from './database.ts';
+import type { Db } from './handles.ts';
 
 /** Stands for a parameter while the query is built. */
 class Placeholder {}

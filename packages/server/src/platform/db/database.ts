@@ -1,6 +1,7 @@
 /** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
-import { CamelCasePlugin, type Compilable, Kysely, type QueryResult, type Transaction, type UnknownRow } from 'kysely';
+import { CamelCasePlugin, type Compilable, Kysely, type QueryResult, type UnknownRow } from 'kysely';
 import pg from 'pg';
+import type { Db, Tx } from './handles.ts';
 import { type BeginTransaction, createJoiner } from './join-transactions.ts';
 import { collectLastWrites, performLastWrites } from './last-writes.ts';
 import { PipelinedDialect, postpone } from './pipelined-driver.ts';
@@ -8,9 +9,7 @@ import type { Schema } from './schema.generated.ts';
 import { beginSession, CONNECT_LIMIT_MS } from './session-limits.ts';
 import { createStatementNames, isStalePlan } from './statement-names.ts';
 
-/** Reads and single statements. A `Tx` is also a `Db`, so a repository function takes either. */
-export type Db = Kysely<Schema>;
-export type Tx = Transaction<Schema>;
+export type { Db, Tx };
 
 export interface Database {
   readonly db: Db;

@@ -4,7 +4,7 @@
  * is run again by itself.
  */
 
-import type { Tx } from './database.ts';
+import type { Tx } from './handles.ts';
 import { collectLastWrites, performLastWrites } from './last-writes.ts';
 import { deferred } from './pipelined-driver.ts';
 

@@ -1,5 +1,5 @@
 /** What a transaction writes at its very end, so that a contended row is locked last and only briefly. */
-import type { Tx } from './database.ts';
+import type { Tx } from './handles.ts';
 
 /** Writes everything that was collected under its key, in one go. */
 type WriteAll<T> = (tx: Tx, items: readonly T[]) => Promise<void>;

@@ -1,12 +1,24 @@
 /** An order that was just placed, put together from what is known, so that it need not be read back. A test compares both. */
-import type { Selectable } from 'kysely';
-import type { OrdersTable } from '../../../platform/db/schema.generated.ts';
 import type { OrderRow } from '../repository.ts';
 import type { NewOrder } from './step-repository.ts';
-import type { KnownSides } from './take-step.ts';
+
+/** The names and owners of both sides, where the caller knows them already. */
+export type KnownSides = Pick<
+  OrderRow,
+  | 'providerName'
+  | 'providerSlug'
+  | 'providerOwnerWallet'
+  | 'providerOwnerUserId'
+  | 'clientAgentName'
+  | 'clientOwnerWallet'
+  | 'clientOwnerProven'
+  | 'clientOwnerUserId'
+  | 'clientUserName'
+  | 'clientProfileName'
+>;
 
 /** What the database fills in. */
-const unset: Omit<Selectable<OrdersTable>, keyof Given> = {
+const unset: Omit<OrderRow, keyof Given | keyof KnownSides | keyof typeof untouched | 'now'> = {
   kind: 'standard',
   bountyId: null,
   revisionCount: 0,
@@ -45,7 +57,7 @@ const untouched = {
 } as const;
 
 type Given = Pick<
-  Selectable<OrdersTable>,
+  OrderRow,
   | 'id'
   | 'serviceId'
   | 'providerAgentId'

@@ -18,7 +18,7 @@ import { requireLockedOrder, requireOrder } from '../require-order.ts';
 import { appendOrderEvents, type OrderEvent } from './append-order-events.ts';
 import { provePayer } from './contestable.ts';
 import { factsOf } from './facts.ts';
-import { asNewOrder } from './new-order.ts';
+import { asNewOrder, type KnownSides } from './new-order.ts';
 import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
 import { insertOrderRow, insertStepRow, type NewOrder, type OrderChange, updateOrderRow } from './step-repository.ts';
@@ -93,22 +93,7 @@ export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, 
   return changed;
 }
 
-export type { NewOrder };
-
-/** The names and owners of both sides, where the caller knows them already. */
-export type KnownSides = Pick<
-  OrderRow,
-  | 'providerName'
-  | 'providerSlug'
-  | 'providerOwnerWallet'
-  | 'providerOwnerUserId'
-  | 'clientAgentName'
-  | 'clientOwnerWallet'
-  | 'clientOwnerProven'
-  | 'clientOwnerUserId'
-  | 'clientUserName'
-  | 'clientProfileName'
->;
+export type { KnownSides, NewOrder };
 
 export interface FirstStep {
   /** A buyer places an order; a machine hires, with a payment claimed in the same transaction. */
