@@ -3,6 +3,7 @@
  * of its own, whose memory goes away with it.
  */
 import { spawnSync } from 'node:child_process';
+import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findFreshBuild } from '../../packages/web/src/build/kept-builds.ts';
@@ -18,8 +19,21 @@ const FROM_SOURCES = '--sources';
 
 export async function importServer(args: readonly string[]): Promise<void> {
   const bundle = findBundle(args.includes(FROM_SOURCES));
-  if (bundle !== undefined) nameSourcesInStacks(bundle.folder, ROOT);
+  if (bundle !== undefined) {
+    nameSourcesInStacks(bundle.folder, ROOT);
+    shareModules(bundle.shared);
+  }
   await import(pathToFileURL(bundle?.program ?? SOURCES).href);
+}
+
+/** Whoever imports one of these by name from now on gets the file. */
+export function shareModules(files: ReadonlyMap<string, string>): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const file = files.get(specifier);
+      return file === undefined ? nextResolve(specifier, context) : { url: pathToFileURL(file).href, shortCircuit: true };
+    },
+  });
 }
 
 function findBundle(fromSources: boolean): ReturnType<typeof findServerBundle> {
