@@ -35,7 +35,7 @@ suite('the bundle of the server', () => {
 
   test('whoever imports the contract by name gets that of the bundle', () => {
     const file = findServerBundle()?.shared.get('@market/contract') ?? '';
-    const program = `const { shareModules } = await import(${JSON.stringify(join(import.meta.dirname, 'import-server.ts'))});
+    const program = `const { shareModules } = await import(${JSON.stringify(join(import.meta.dirname, 'share-modules.ts'))});
       shareModules(new Map([['@market/contract', ${JSON.stringify(file)}]]));
       const [byName, byFile] = await Promise.all([import('@market/contract'), import(${JSON.stringify(file)})]);
       console.log(byName === byFile, Object.keys(byName.operations.orders).includes('place'));`;

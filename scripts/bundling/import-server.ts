@@ -3,13 +3,13 @@
  * of its own, whose memory goes away with it.
  */
 import { spawnSync } from 'node:child_process';
-import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findFreshBuild } from '../../packages/web/src/build/kept-builds.ts';
 import { siteSources } from '../../packages/web/src/build/site-sources.ts';
 import { nameSourcesInStacks } from './readable-stacks.ts';
 import { findServerBundle } from './server-bundle.ts';
+import { shareModules } from './share-modules.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'packages', 'server', 'src', 'main.ts');
@@ -24,16 +24,6 @@ export async function importServer(args: readonly string[]): Promise<void> {
     shareModules(bundle.shared);
   }
   await import(pathToFileURL(bundle?.program ?? SOURCES).href);
-}
-
-/** Whoever imports one of these by name from now on gets the file. */
-export function shareModules(files: ReadonlyMap<string, string>): void {
-  registerHooks({
-    resolve(specifier, context, nextResolve) {
-      const file = files.get(specifier);
-      return file === undefined ? nextResolve(specifier, context) : { url: pathToFileURL(file).href, shortCircuit: true };
-    },
-  });
 }
 
 function findBundle(fromSources: boolean): ReturnType<typeof findServerBundle> {
