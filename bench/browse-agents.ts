@@ -15,10 +15,15 @@ export default defineBench({
   rows: [{ path: PATH, unit: 'ms', judged: 'ratio', direction: 'at most', bound: 3 }],
   async run(run) {
     const market = await openMarket({ JOBS: 'off' });
+    run.atEnd(market.close);
     await seedAgents(market, run.pick(2_000, 200));
     const shown = (await call(market.url, 'GET /api/agents')).body['data'].length;
     if (shown !== 24) throw new Error(`GET /api/agents shows ${shown} agents, not 24`);
     const bare = await startBareServer(market);
+    run.atEnd(() => {
+      bare.server.close();
+      bare.server.closeAllConnections();
+    });
     const shape = { connections: 16, milliseconds: run.pick(1_500, 100) };
     const figure = await compare({
       rounds: run.pick(5, 1),
@@ -27,9 +32,6 @@ export default defineBench({
       onRound: (ours, limit) => run.say(`service p50 ${ours.toFixed(1)} ms · bare ${limit.toFixed(1)} ms`),
     });
     run.report(PATH, figure);
-    bare.server.close();
-    bare.server.closeAllConnections();
-    await market.close();
   },
 });
 

@@ -14,6 +14,7 @@ export default defineBench({
   rows: [{ path: PATH, unit: '/s', judged: 'ratio', direction: 'at least', bound: 0.5 }],
   async run(run) {
     const { database, close } = await openMarket({ JOBS: 'off' });
+    run.atEnd(close);
     await database.pool.query(
       'create table bare_transfers (id bigint generated always as identity primary key, kind text, subject text, key text unique)',
     );
@@ -28,7 +29,6 @@ export default defineBench({
       onRound: (ours, limit) => run.say(`postings ${ours.toFixed(0)}/s · bare transactions ${limit.toFixed(0)}/s`),
     });
     run.report(PATH, figure);
-    await close();
   },
 });
 

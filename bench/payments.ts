@@ -14,6 +14,7 @@ export default defineBench({
   rows: networkNames.map((network) => ({ path: pathOf(network), unit: '/s', judged: 'ratio', direction: 'at least' }) as const),
   async run(run) {
     const market = await openMarket({ ...withChains, JOBS: 'off' });
+    run.atEnd(market.close);
     const context = contextOf(market);
     const payableSince = new Date();
     const perRound = run.pick(60, 2);
@@ -44,7 +45,6 @@ export default defineBench({
       });
       run.report(pathOf(network), figure);
     }
-    await market.close();
   },
 });
 

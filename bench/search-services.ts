@@ -116,6 +116,7 @@ export default defineBench({
     for (const size of run.pick([10_000, 100_000, 1_000_000], [50, 100, 150])) {
       const started = performance.now();
       const market = await openMarket({ JOBS: 'off' });
+      run.atEnd(market.close);
       await seedServices(market.database.pool, size);
       run.say(`${size.toLocaleString('en')} services seeded in ${((performance.now() - started) / 1000).toFixed(0)} s`);
       markets.push({ size, market });
@@ -137,7 +138,6 @@ export default defineBench({
       }
       run.report(rowOf(title, 'growth'), { ours: p50(large.ours), limit: p50(small.ours) });
     }
-    for (const { market } of markets) await market.close();
   },
 });
 

@@ -20,8 +20,10 @@ export default defineBench({
   rows: [{ path: PATH, unit: '/s', judged: 'ratio', direction: 'at least', bound: 0.9 }],
   async run(run) {
     const receiver = fork(path.join(import.meta.dirname, 'suite', 'webhook-receiver.ts'));
+    run.atEnd(() => stop(receiver));
     const [port] = (await once(receiver, 'message')) as [number];
     const engine = await openEngine();
+    run.atEnd(engine.close);
     const perAgent = run.pick(1_000, 10);
     const agents = await Promise.all(
       Array.from({ length: AGENTS }, (_, number) => engine.addAgent(`http://127.0.0.1:${port}/agents/${number}`)),
@@ -37,8 +39,6 @@ export default defineBench({
       run.say(`webhooks ${ours.toFixed(0)}/s · bare undici ${limit.toFixed(0)}/s · ratio ${(ours / limit).toFixed(2)}`);
       pairs.push({ ours, limit, ratio: ours / limit });
     }
-    await engine.close();
-    await stop(receiver);
     const middle = (key: 'ours' | 'limit' | 'ratio'): number => median(pairs.map((pair) => pair[key] ?? Number.NaN));
     run.report(PATH, { ours: middle('ours'), limit: middle('limit'), ratio: middle('ratio') });
   },

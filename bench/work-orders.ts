@@ -46,7 +46,7 @@ export default defineBench({
 
 async function work(run: BenchRun, stage: Stage, seller: Seller, buyer: string): Promise<Speeds> {
   const { url } = stage;
-  const { ids, placed } = await placeOrders(stage, { serviceId: seller.serviceId, buyer, count: run.pick(1_000, 8) });
+  const { ids, placed } = await placeOrders(stage, { serviceId: seller.serviceId, buyer, count: run.pick(500, 8) });
   await holdMoney(stage, ids);
   const each = (request: (id: string) => Buffer) => drive({ url, callers: CALLERS, next: eachOf(ids, request) });
   const delivery = { deliverable_url: 'https://example.com/result', deliverable_media_type: 'link' };

@@ -21,6 +21,7 @@ export default defineBench({
     const { serviceId } = await openSeller(stage.url);
     // Its packages take a while to install, and nothing of ours is in them: smoke mode answers 402 with node:http instead.
     const middleware = run.smoke ? await startProgram(NOT_MEASURED) : await startMiddleware();
+    run.atEnd(() => middleware.child.kill('SIGKILL'));
     const ours = `${stage.url}/api/x402/discover/${serviceId}`;
     const shape = { ...SHAPE, milliseconds: run.pick(3_000, 100) };
     for (const url of [ours, middleware.url]) await load(url, { ...shape, milliseconds: run.pick(1_500, 50) });
@@ -30,7 +31,6 @@ export default defineBench({
       limit: async () => (await load(middleware.url, shape)).perSecond,
       onRound: (mine, theirs) => run.say(`market ${mine.toFixed(0)}/s · @x402/hono ${theirs.toFixed(0)}/s`),
     });
-    middleware.child.kill('SIGKILL');
     run.report(PATH, figure);
   },
 });

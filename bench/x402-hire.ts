@@ -44,9 +44,11 @@ export default defineBench({
   async run(run) {
     // At the sandbox's ordinary pace where it is measured.
     const market = await openMarket({ ...withChains, ...(!run.smoke && { SANDBOX_CHAINS: 'on' }), JOBS: 'off' });
+    run.atEnd(market.close);
     const serviceId = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
     const facilitator = await openOwnFacilitator(market);
     const calls = recordRpcCalls(market);
+    run.atEnd(calls.close);
     const hires: Hires = { market, serviceId, facilitator, calls, rounds: run.pick(25, 1), pauseMs: run.pick(BLOCKS_MS, 0) };
     for (const network of networks) {
       const buyer = await openMachineBuyer(market, network);
@@ -59,8 +61,6 @@ export default defineBench({
         run.report(path, { ours, limit });
       }
     }
-    calls.close();
-    await market.close();
   },
 });
 

@@ -33,6 +33,8 @@ export interface BenchRun {
   pick<T>(full: T, smoke: T): T;
   /** A server process with a database; in smoke mode benchmarks with the same options share it. */
   stage(options?: StageOptions): Promise<Stage>;
+  /** Closes what the benchmark opened, also when it fails; the last opened first. */
+  atEnd(close: () => unknown): void;
   say(line: string): void;
   report(path: string, figure: Figure): void;
 }

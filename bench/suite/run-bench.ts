@@ -19,10 +19,12 @@ export interface RunOptions {
 export async function runBench(name: string, bench: Bench, { smoke, say, stages: given }: RunOptions): Promise<JudgedRow[]> {
   const figures = new Map<string, Figure>();
   const stages = given ?? createStagePool();
+  const closers: (() => unknown)[] = [];
   const run: BenchRun = {
     smoke,
     pick: (full, small) => (smoke ? small : full),
     stage: (options = {}) => stages.open(options, smoke),
+    atEnd: (close) => closers.push(close),
     say,
     report(path, figure) {
       if (!bench.rows.some((row) => row.path === path)) throw new Error(`${name} has no row called "${path}"`);
@@ -32,6 +34,7 @@ export async function runBench(name: string, bench: Bench, { smoke, say, stages:
   try {
     await bench.run(run);
   } finally {
+    for (const close of closers.reverse()) await close();
     if (given === undefined) await stages.close();
   }
   return bench.rows.map((row) => judge(name, row, figures.get(row.path), smoke));

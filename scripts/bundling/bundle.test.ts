@@ -33,6 +33,16 @@ suite('the bundle of the server', () => {
     assert.equal(files.filter((file) => file.endsWith('.map')).length, 0);
   });
 
+  test('whoever imports the contract by name gets that of the bundle', () => {
+    const file = findServerBundle()?.shared.get('@market/contract') ?? '';
+    const program = `const { shareModules } = await import(${JSON.stringify(join(import.meta.dirname, 'share-modules.ts'))});
+      shareModules(new Map([['@market/contract', ${JSON.stringify(file)}]]));
+      const [byName, byFile] = await Promise.all([import('@market/contract'), import(${JSON.stringify(file)})]);
+      console.log(byName === byFile, Object.keys(byName.operations.orders).includes('place'));`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: import.meta.dirname, encoding: 'utf8' });
+    assert.equal(said, 'true true\n');
+  });
+
   test('the preview program renders a picture with its native library', () => {
     const picture = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'pictures', 'market.png'));
     const preview = execFileSync(process.execPath, [join(folder, 'preview-process.js')], { input: picture, env: {} });

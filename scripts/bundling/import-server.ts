@@ -9,6 +9,7 @@ import { findFreshBuild } from '../../packages/web/src/build/kept-builds.ts';
 import { siteSources } from '../../packages/web/src/build/site-sources.ts';
 import { nameSourcesInStacks } from './readable-stacks.ts';
 import { findServerBundle } from './server-bundle.ts';
+import { shareModules } from './share-modules.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = join(ROOT, 'packages', 'server', 'src', 'main.ts');
@@ -18,7 +19,10 @@ const FROM_SOURCES = '--sources';
 
 export async function importServer(args: readonly string[]): Promise<void> {
   const bundle = findBundle(args.includes(FROM_SOURCES));
-  if (bundle !== undefined) nameSourcesInStacks(bundle.folder, ROOT);
+  if (bundle !== undefined) {
+    nameSourcesInStacks(bundle.folder, ROOT);
+    shareModules(bundle.shared);
+  }
   await import(pathToFileURL(bundle?.program ?? SOURCES).href);
 }
 

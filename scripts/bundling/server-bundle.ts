@@ -20,17 +20,32 @@ const serverBuild = {
   },
 };
 
-/** The program to import, if it is made from the present sources. */
-export function findServerBundle(): { readonly folder: string; readonly program: string } | undefined {
+/** Packages that the renderer of the site imports by name: it must get those of the bundle, or they would be loaded twice. */
+const SHARED = { '@market/contract': 'contract', '@market/sdk': 'sdk' } as const;
+
+export interface ServerBundle {
+  readonly folder: string;
+  /** To import. */
+  readonly program: string;
+  /** Files of packages by their name. */
+  readonly shared: ReadonlyMap<string, string>;
+}
+
+/** Undefined unless there is one that is made from the present sources. */
+export function findServerBundle(): ServerBundle | undefined {
   const folder = findFreshBuild(serverBuild);
-  return folder === undefined ? undefined : { folder, program: join(folder, 'server.js') };
+  if (folder === undefined) return undefined;
+  const shared = Object.entries(SHARED).map(([name, entry]) => [name, join(folder, `${entry}.js`)] as const);
+  return { folder, program: join(folder, 'server.js'), shared: new Map(shared) };
 }
 
 export async function buildServer(log: (message: string) => void): Promise<KeptBuild> {
   const make = async (folder: string): Promise<void> => {
     // Loaded only when there is something to build.
     const [{ bundle, startedPrograms }, { writeLineTables }] = await Promise.all([import('./bundle.ts'), import('./line-table.ts')]);
-    await bundle({ folder, entries: { server: 'packages/server/src/serve.ts', ...startedPrograms() }, sourceMaps: true });
+    const shared = Object.values(SHARED).map((name) => [name, `packages/${name}/src/index.ts`]);
+    const entries = { server: 'packages/server/src/serve.ts', ...Object.fromEntries(shared), ...startedPrograms() };
+    await bundle({ folder, entries, sourceMaps: true });
     writeLineTables(folder, ROOT);
     if (!readdirSync(folder).includes('server.js')) throw new Error('the bundle has no server.js');
   };

@@ -10,7 +10,7 @@ export const COMMAND_LINE: string =
   BUNDLE === undefined ? path.join(ROOT, 'packages', 'cli', 'src', 'main.ts') : path.join(BUNDLE, 'market.js');
 
 /** V8 collects young objects sooner, and old ones when the heap has grown by four fifths instead of several times (0042). */
-const SMALL_HEAP = ['--max-semi-space-size=4', '--heap-growing-percent=80'];
+const SMALL_HEAP = ['--max-semi-space-size=8', '--heap-growing-percent=80'];
 
 /** What `npm start` runs: builds what is out of date, then serves from the kept bundle. */
 export const NPM_START: readonly string[] = [...SMALL_HEAP, path.join(ROOT, 'scripts', 'start.mjs')];

@@ -1,0 +1,13 @@
+/** Lets code that is built apart use the modules of a bundle instead of loading them a second time. */
+import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+/** Whoever imports one of these by name from now on gets the file. */
+export function shareModules(files: ReadonlyMap<string, string>): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const file = files.get(specifier);
+      return file === undefined ? nextResolve(specifier, context) : { url: pathToFileURL(file).href, shortCircuit: true };
+    },
+  });
+}
