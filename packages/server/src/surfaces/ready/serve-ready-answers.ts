@@ -104,7 +104,7 @@ function answerBeforeRouter(app: FastifyInstance, trySend: ReturnType<typeof cre
   const [ordinary] = app.server.listeners('request') as [RequestListener];
   app.server.removeAllListeners('request');
   app.server.on('request', (request, response) => {
-    const answered = trySend(request, response);
+    const answered = app.isExcessConnection?.(request.socket) !== true && trySend(request, response);
     if (answered === true) return;
     if (answered === false) return ordinary(request, response);
     answered.then(
