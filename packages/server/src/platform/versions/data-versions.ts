@@ -82,7 +82,7 @@ function parseVersions(text: string): DataVersions {
 }
 
 /** Calls that arrive during a read share the next one, so that no result is older than its request. */
-export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
+function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;
   const start = (): Promise<T> => {
