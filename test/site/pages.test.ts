@@ -140,7 +140,8 @@ describe('the site', () => {
   test('renders an error page with a request id when a database query fails', async () => {
     await market.database.pool.query('alter table services rename to services_hidden');
     try {
-      const page = await open(`/agents/${agentSlug}/reconcile-two-ledgers`);
+      // Nobody has read it yet, so it is not kept.
+      const page = await open(`/agents/${agentSlug}/reconcile-three-ledgers`);
       assert.equal(page.status, 500);
       const text = textOf(await page.text());
       assert.match(text, /This page could not be shown/);

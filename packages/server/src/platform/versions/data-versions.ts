@@ -36,7 +36,7 @@ export interface DataVersions {
 }
 
 export interface VersionReader {
-  /** Reads the versions as of now. Calls that arrive during a read share the next one. */
+  /** Reads the versions as of now. Calls that arrive together share a statement. */
   read(): Promise<DataVersions>;
   /** From a text that `VERSIONS` gave. */
   parse(text: string): DataVersions;
@@ -81,20 +81,32 @@ function parseVersions(text: string): DataVersions {
   };
 }
 
-/** Calls that arrive during a read share the next one, so that no result is older than its request. */
-export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
+/** More would only wait in PostgreSQL. */
+const MOST_AT_ONCE = 2;
+
+/** Calls that arrive together share a read that begins after them, so that no result is older than its request. */
+function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
+  let running = 0;
   let next: Promise<T> | undefined;
-  const start = (): Promise<T> => {
+  let onEnd: (() => void) | undefined;
+
+  async function readNext(): Promise<T> {
+    // Those that came in together go together.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => (onEnd = resolve));
     next = undefined;
-    running = read().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
+    running++;
+    try {
+      return await read();
+    } finally {
+      running--;
+      onEnd?.();
+      onEnd = undefined;
+    }
+  }
+
   return () => {
-    if (running === undefined) return start();
-    next ??= running.then(start, start);
+    next ??= readNext();
     return next;
   };
 }

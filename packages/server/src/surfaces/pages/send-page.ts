@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock/clock.ts';
 import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
 import { compress } from '../ready/compress.ts';
 import { collectParts } from '../ready/page-parts.ts';
-import type { ReadyRoutes } from '../ready/serve-ready-answers.ts';
+import type { ReadyRoutes } from '../ready/ready-routes.ts';
 import { mayProveSomebody, readCookies } from '../rest/read-credentials.ts';
 import { chooseEncoding } from './choose-encoding.ts';
 import { contentPolicy } from './content-policy.ts';

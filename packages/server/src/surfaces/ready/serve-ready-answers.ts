@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VersionReader } from '../../platform/versions/data-versions.ts';
-import type { CallCounter, CountedCall } from '../count-calls.ts';
+import type { CallCounter } from '../count-calls.ts';
 import type { HttpServerOptions } from '../rest/http-server.ts';
 import { limitHeaders } from '../rest/limit-headers.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
@@ -12,7 +12,8 @@ import { requestIdOf } from '../rest/request-id.ts';
 import type { MadeAnswer } from './makers.ts';
 import { createReadyAnswers } from './ready-answers.ts';
 import { type ReadyRule, readyRuleOf } from './ready-operations.ts';
-import { createReadyStore, type ReadyRoute } from './ready-store.ts';
+import type { ReadyRoutes } from './ready-routes.ts';
+import { createReadyStore } from './ready-store.ts';
 import { type CachedResponse, writeCachedResponse } from './write-cached-response.ts';
 
 export interface ServeReadyOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'trustedOrigins'> {
@@ -20,18 +21,6 @@ export interface ServeReadyOptions extends Pick<HttpServerOptions, 'log' | 'metr
   readonly versions: VersionReader;
   /** Memory for finished answers. */
   readonly mostBytes: number;
-}
-
-/** How routes use ready answers. */
-export interface ReadyRoutes {
-  /** The count of a request that was found to need the router. */
-  countOf(request: FastifyRequest): CountedCall | undefined;
-  /** Before the answer is made. True when one was sent that another request had made. */
-  begin(request: FastifyRequest, reply: FastifyReply, route: ReadyRoute, counted?: CountedCall): Promise<boolean>;
-  /** Whether this request makes an answer that may be kept. Then it is sent plain; we compress it. */
-  isMaking(request: FastifyRequest): boolean;
-  /** What a page was made from. Without a rule it is not kept. */
-  noteRule(request: FastifyRequest, rule: ReadyRule | undefined): void;
 }
 
 /** Headers of one answer alone. */
@@ -104,7 +93,7 @@ function answerBeforeRouter(app: FastifyInstance, trySend: ReturnType<typeof cre
   const [ordinary] = app.server.listeners('request') as [RequestListener];
   app.server.removeAllListeners('request');
   app.server.on('request', (request, response) => {
-    const answered = trySend(request, response);
+    const answered = app.isExcessConnection?.(request.socket) !== true && trySend(request, response);
     if (answered === true) return;
     if (answered === false) return ordinary(request, response);
     answered.then(

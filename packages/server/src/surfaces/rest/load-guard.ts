@@ -25,6 +25,10 @@ export type LoadClass =
   | 'stream';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** This connection is one too many: its requests are refused, whatever they ask for. */
+    readonly isExcessConnection?: (socket: Socket) => boolean;
+  }
   interface FastifyContextConfig {
     /** How this route fares under load; ordinary without one. */
     readonly load?: LoadClass;
@@ -50,6 +54,7 @@ export interface LoadGuardOptions {
 
 export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGuardOptions): void {
   const connections = guardConnections(app, limits.mostConnections);
+  app.decorate('isExcessConnection', connections.isExcess);
   const pressure = watchPressure(app, limits.longestDelayMs);
   let underWay = 0;
   let refused = 0;

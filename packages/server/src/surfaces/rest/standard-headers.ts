@@ -3,12 +3,9 @@ export interface HeaderOptions {
   readonly production: boolean;
 }
 
-export function standardHeaders(requestId: string, options: HeaderOptions): Record<string, string> {
-  return { 'X-Request-Id': requestId, ...constantHeaders(options) };
-}
-
-export function constantHeaders({ production }: HeaderOptions): Record<string, string> {
+export function standardHeaders(requestId: string, { production }: HeaderOptions): Record<string, string> {
   return {
+    'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
