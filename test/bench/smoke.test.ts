@@ -7,15 +7,12 @@ import { loadPaths } from '../../bench/suite/paths.ts';
 import { createStagePool, runBench } from '../../bench/suite/run-bench.ts';
 import { describeMisses, describeRows } from '../../bench/suite/table.ts';
 
-/** Programs that only print; `npm run bench` starts them as they are. */
-const WITHOUT_ROWS = new Set(['public-reads']);
-
 const stages = createStagePool();
 after(() => stages.close());
 
 const paths = new Set<string>();
 
-for (const found of findBenches().filter(({ name, hasRows }) => hasRows || !WITHOUT_ROWS.has(name))) {
+for (const found of findBenches()) {
   test(`the benchmark ${found.name} runs to its end and has a figure for each of its rows`, async (t) => {
     const bench = await importBench(found);
     assert.ok(bench.rows.length > 0);
