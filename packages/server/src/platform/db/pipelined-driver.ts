@@ -4,6 +4,8 @@
  * - A deferred statement (`deferred`) goes out with the next statement whose result is needed, or with the commit.
  * - A transaction of one deferred statement is sent alone: a single statement is atomic by itself.
  */
+
+import type { Socket } from 'node:net';
 import { AbortedTransactionError, CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, type QueryResult } from 'kysely';
 import type pg from 'pg';
 import { BEGIN_WITH_LIMITS } from './session-limits.ts';
@@ -56,16 +58,17 @@ class PipelinedConnection implements DatabaseConnection {
       this.#waiting.push(query);
       return NO_RESULT;
     }
-    const sent: Promise<unknown>[] = [];
-    if (this.#stage === 'asked for') {
-      const begun = this.#control(BEGIN_WITH_LIMITS);
-      this.#stage = 'begun';
-      // Should BEGIN fail, a write behind it would stay.
-      if (![...this.#waiting, query].every(({ sql }) => CHANGES_NOTHING.test(sql))) await begun;
-      else sent.push(begun);
-    }
-    sent.push(...this.#sendWaiting());
-    return resultOf(await lastOf([...sent, this.#send(query)]));
+    const begins = this.#stage === 'asked for';
+    this.#stage = begins ? 'begun' : this.#stage;
+    // Should BEGIN fail, a write behind it would stay.
+    const isHarmless = begins && [...this.#waiting, query].every(({ sql }) => CHANGES_NOTHING.test(sql));
+    if (begins && !isHarmless) await this.#control(BEGIN_WITH_LIMITS);
+    const sent = this.#inOneWrite(() => [
+      ...(isHarmless ? [this.#control(BEGIN_WITH_LIMITS)] : []),
+      ...this.#sendWaiting(),
+      this.#send(query),
+    ]);
+    return resultOf(await lastOf(sent));
   }
 
   async commit(): Promise<void> {
@@ -74,8 +77,11 @@ class PipelinedConnection implements DatabaseConnection {
     this.#stage = 'outside';
     if (stage === 'asked for' && this.#waiting.length === 0) return;
     if (isOneStatement) return void (await lastOf(this.#sendWaiting()));
-    const sent = stage === 'asked for' ? [this.#control(BEGIN_WITH_LIMITS)] : [];
-    sent.push(...this.#sendWaiting(), this.#control('commit'));
+    const sent = this.#inOneWrite(() => [
+      ...(stage === 'asked for' ? [this.#control(BEGIN_WITH_LIMITS)] : []),
+      ...this.#sendWaiting(),
+      this.#control('commit'),
+    ]);
     const { command } = (await lastOf(sent)) as pg.QueryResult;
     // PostgreSQL answers like this when a statement failed before and nobody looked.
     if (command === 'ROLLBACK') throw new AbortedTransactionError();
@@ -97,6 +103,17 @@ class PipelinedConnection implements DatabaseConnection {
   // biome-ignore lint/correctness/useYield: nothing in this service streams rows.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('this driver streams no rows');
+  }
+
+  /** Every statement would be a system call of its own. */
+  #inOneWrite<T>(send: () => T): T {
+    const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+    stream.cork();
+    try {
+      return send();
+    } finally {
+      stream.uncork();
+    }
   }
 
   #sendWaiting(): Promise<unknown>[] {

@@ -14,15 +14,20 @@ import type { OrderRow } from '../repository.ts';
 
 type Placed = OperationArguments<Operations['orders']['place']>;
 
-/** Placing only inserts, so orders that are placed together may share a transaction. */
-const TOGETHER = { joins: true } as const;
-
 export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'] {
   return (input, call) =>
-    call.commit(async (tx) => {
-      const order = await place(tx, context, call, input);
-      return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
-    }, TOGETHER);
+    call.commit(
+      async (tx) => {
+        const order = await place(tx, context, call, input);
+        return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
+      },
+      { joins: onlyInserts(call.caller, input) },
+    );
+}
+
+/** Then orders that are placed together may share a transaction. Accounts and uploads are changed, and would stay locked. */
+function onlyInserts({ user }: Caller, { reference_images: images }: Placed): boolean {
+  return user === undefined && images.length === 0;
 }
 
 async function place(tx: Tx, context: OrdersContext, call: Call, input: Placed): Promise<OrderRow> {
