@@ -8,8 +8,9 @@ import type pg from 'pg';
 import { openFamily } from '../test/faults/market-processes.ts';
 import { load, median } from './load.ts';
 
-const ROUNDS = 11;
+const ROUNDS = 9;
 const LOAD = { connections: 32, milliseconds: 500 };
+const WARM_UP = { connections: 32, milliseconds: 1_500 };
 const SERVICES = 31;
 const CHANGES_PER_SECOND = 20;
 
@@ -49,6 +50,8 @@ async function measure(path: string, state: string, bound: number): Promise<void
   const body = Buffer.from(await (await fetch(market.url + path, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer());
   const bare = await startBareServer(body);
   const ratios: number[] = [];
+  // Both compile their hot code first.
+  for (const url of [market.url + path, bare.url]) await load(url, WARM_UP);
   for (let round = 0; round < ROUNDS; round++) {
     const ours = await load(market.url + path, LOAD);
     const theirs = await load(bare.url, LOAD);
