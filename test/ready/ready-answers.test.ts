@@ -173,7 +173,7 @@ suite('answers to signed-out callers', () => {
     await market.database.pool.query('delete from rate_limit_windows');
   });
 
-  test('K: what a signed-in caller sees never reaches the next anonymous one', async () => {
+  test('what a signed-in caller sees never reaches the next anonymous one', async () => {
     const path = `/api/agents/${provider.slug}` as const;
     const token = await tokenFor(market.url, { email: 'reader@example.com' });
     const session = await openSession();

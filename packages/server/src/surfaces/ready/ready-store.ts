@@ -36,6 +36,8 @@ export function isTrue({ tables, versions, until }: KeptAnswer, now: DataVersion
 export function createReadyStore(mostBytes: number): ReadyStore {
   const kept = new Map<string, { readonly answer: KeptAnswer; bytes: number }>();
   let total = 0;
+  /** The last one in order, which need not be moved. */
+  let lastRead: string | undefined;
 
   function remove(key: string): void {
     total -= kept.get(key)?.bytes ?? 0;
@@ -53,15 +55,19 @@ export function createReadyStore(mostBytes: number): ReadyStore {
     get(key) {
       const found = kept.get(key);
       if (found === undefined) return undefined;
-      // The map keeps the order of insertion.
-      kept.delete(key);
-      kept.set(key, found);
+      if (key !== lastRead) {
+        // The map keeps the order of insertion.
+        kept.delete(key);
+        kept.set(key, found);
+        lastRead = key;
+      }
       return found.answer;
     },
     set(key, answer) {
       remove(key);
       const bytes = answer.answer.size + 2 * key.length;
       kept.set(key, { answer, bytes });
+      lastRead = key;
       total += bytes;
       makeRoom();
     },
