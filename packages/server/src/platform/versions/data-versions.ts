@@ -1,5 +1,5 @@
 /**
- * How often each public table was changed by committed transactions (migration 0028). Whoever reads the versions first and the data afterwards
+ * How often each public table was changed by committed transactions (migration 0029). Whoever reads the versions first and the data afterwards
  * knows whether an answer is still true: nothing has changed while the versions stay the same.
  */
 import type pg from 'pg';
