@@ -11,7 +11,7 @@ export interface StatementNames {
   renameAll(): void;
 }
 
-const MOST_NAMED = 500;
+const MOST_NAMED = 250;
 const MOST_SEEN = 5_000;
 
 export function createStatementNames(): StatementNames {
