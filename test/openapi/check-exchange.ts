@@ -45,7 +45,18 @@ function checkResponse(
 
 /** Headers of HTTP itself and of browsers' security rules, which no API describes. */
 const ORDINARY = new Set([
-  ...['allow', 'cache-control', 'connection', 'content-disposition', 'content-length', 'content-type', 'date', 'keep-alive', 'vary'],
+  ...[
+    'allow',
+    'cache-control',
+    'connection',
+    'content-disposition',
+    'content-encoding',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+    'vary',
+  ],
   ...['content-security-policy', 'cross-origin-opener-policy', 'permissions-policy', 'referrer-policy', 'transfer-encoding'],
   ...['x-content-type-options', 'x-frame-options'],
 ]);

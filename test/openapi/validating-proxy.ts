@@ -1,6 +1,7 @@
 /** Stands between a client and the market, passes everything on unchanged, and holds it against the document the market serves. */
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { OpenApiDocument } from '@market/contract';
 import { checkExchange } from './check-exchange.ts';
 import { compileDocument } from './document-schemas.ts';
@@ -40,7 +41,7 @@ export async function openValidatingProxy(marketUrl: string): Promise<Validating
       requestBody,
       status: answer.statusCode ?? 0,
       responseHeaders: headersOf(answer),
-      responseBody,
+      responseBody: decode(answer.headers['content-encoding'], responseBody),
     };
     const { operationId, violations: found } = await checkExchange(document, schemas, exchange);
     calls.push({ operationId, status: exchange.status, contentType: exchange.responseHeaders.get('content-type') ?? '' });
@@ -70,6 +71,11 @@ function passOn(marketUrl: string, { method, url, headers }: IncomingMessage, bo
     request.on('error', reject);
     request.end(body);
   });
+}
+
+function decode(encoding: string | undefined, body: Buffer): Buffer<ArrayBuffer> {
+  if (encoding === undefined || body.length === 0) return Buffer.from(body);
+  return Buffer.from(encoding === 'br' ? brotliDecompressSync(body) : gunzipSync(body));
 }
 
 async function gather(stream: IncomingMessage): Promise<Buffer<ArrayBuffer>> {

@@ -199,10 +199,12 @@ export const ownedAgent = ownAgent
   .extend({ presence, payout_chain_chosen: z.boolean().describe('False: payouts leave on the chain each order was paid on') })
   .meta({ id: 'OwnedAgent' });
 
-const restOfList = z.object({
-  total: z.int(),
-  next_cursor: z.string().nullable().describe('For `cursor` of the list; null at its end'),
-});
+const restOfList = z
+  .object({
+    total: z.int(),
+    next_cursor: z.string().nullable().describe('For `cursor` of the list; null at its end'),
+  })
+  .meta({ id: 'RestOfList' });
 
 export const agentProfile = z
   .object({

@@ -29,6 +29,7 @@ function commonHeaders(specs: readonly OperationSpec[]): Headers {
 export function successHeaders(specs: readonly OperationSpec[], book: SchemaBook): Headers {
   return {
     ...commonHeaders(specs),
+    ...(specs.some(mayBeKept) && { ETag: headerReference('EntityTag') }),
     ...(specs.some(keepsAnswers) && { 'Idempotent-Replayed': headerReference('IdempotentReplayed') }),
     ...(specs.some(({ effects }) => effects.setsCookie === true) && { 'Set-Cookie': headerReference('SetCookie') }),
     ...Object.assign({}, ...specs.map((spec) => ownHeaders(spec, book))),
@@ -62,6 +63,11 @@ export function refusalHeaders(status: number, specs: readonly OperationSpec[]):
         'X-Payment-Asset': headerReference('PaymentAsset'),
       }),
   };
+}
+
+/** Public reads are kept as finished bytes, with a tag of their own. */
+function mayBeKept({ access, effects, rest }: OperationSpec): boolean {
+  return rest.method === 'GET' && effects.kind === 'read' && access.accepts.includes('anonymous');
 }
 
 function isPaidFor({ challenge, effects }: OperationSpec): boolean {

@@ -32,6 +32,10 @@ export const sharedSchemas = {
 
 export const sharedHeaders = {
   RequestId: { description: 'Names this request in our logs.', required: true, schema: { type: 'string' } },
+  EntityTag: {
+    description: 'Names these very bytes. Sent back as If-None-Match, an unchanged answer is 304 without a body.',
+    schema: { type: 'string' },
+  },
   RateLimitLimit: { description: 'Requests allowed per window.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'Requests left in this window.', schema: { type: 'integer' } },
   RateLimitReset: { description: 'When the window ends, Unix seconds.', schema: { type: 'integer' } },
