@@ -9,7 +9,7 @@ interface JobAuthoring<P> {
   readonly payload: z.ZodType<P>;
   /** Seconds to wait after each failed attempt; when the list is used up the job is kept as `dead`. */
   readonly retryAfterSeconds: readonly number[];
-  /** Run again this many seconds after every success, for ever. */
+  /** Run again after every success, for ever, at the next multiple of so many seconds. */
   readonly everySeconds?: number;
   run(payload: P, attempt: JobAttempt): Promise<void>;
 }
