@@ -70,7 +70,7 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
     db,
     pool,
     transaction: alone,
-    joinTransaction: createJoiner(begin, alone),
+    joinTransaction: createJoiner({ begin, alone, isRetryable }),
     close() {
       closing = true;
       return db.destroy();

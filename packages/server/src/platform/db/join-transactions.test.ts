@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { recordStatements, type StatementLog } from '../../../../../test/harness/statements.ts';
 import { type Database, openDatabase, type Tx } from './database.ts';
@@ -111,4 +112,51 @@ test('last writes that fail make each be tried by itself', async () => {
     ['fulfilled', 'rejected', 'fulfilled'],
   );
   assert.deepEqual(await idsOf('notes'), [1, 3]);
+});
+
+test('work whose commit went unanswered is not run again', async () => {
+  let runs = 0;
+  const work = (id: number) => async (tx: Tx) => {
+    runs += 1;
+    return await note(tx, id);
+  };
+  let isDeaf = true;
+  const loseCommit = (client: pg.PoolClient): void => {
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    const deaf = (...args: unknown[]): Promise<unknown> =>
+      isDeaf && args[0] === 'commit'
+        ? query(...args).then(() => Promise.reject(new Error('Connection terminated unexpectedly')))
+        : query(...args);
+    client.query = deaf as typeof client.query;
+  };
+  database.pool.on('acquire', loseCommit);
+  const all = await Promise.allSettled([1, 2, 3].map((id) => database.joinTransaction(work(id))));
+  isDeaf = false;
+  database.pool.off('acquire', loseCommit);
+  assert.deepEqual(
+    all.map((one) => one.status === 'rejected' && one.reason.message),
+    Array.from({ length: 3 }, () => 'Connection terminated unexpectedly'),
+  );
+  assert.equal(runs, 3);
+});
+
+test('work that PostgreSQL asks to be retried is run again by itself', async () => {
+  let conflicts = 1;
+  const unlucky = async (tx: Tx): Promise<number> => {
+    if (conflicts-- > 0) await sql`do $$ begin raise exception 'try again' using errcode = '40001'; end $$`.execute(tx);
+    return await note(tx, 2);
+  };
+  const all = [
+    database.joinTransaction((tx) => note(tx, 1)),
+    database.joinTransaction(unlucky),
+    database.joinTransaction((tx) => note(tx, 3)),
+  ];
+  assert.deepEqual(await Promise.all(all), [1, 2, 3]);
+  assert.deepEqual(
+    [await idsOf('notes'), await idsOf('told')],
+    [
+      [1, 2, 3],
+      [1, 2, 3],
+    ],
+  );
 });

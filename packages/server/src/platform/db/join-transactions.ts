@@ -1,9 +1,10 @@
 /**
  * Joins transactions that arrive while others are under way: one commit, one lock of a busy feed's counter and one notification for
- * all of them. Each is a savepoint, so that a refusal undoes only its own. When the joined transaction fails as a whole, each
- * is run again by itself.
+ * all of them. Each is a savepoint, so that a refusal undoes only its own. When the joined transaction was rolled back as a whole, each
+ * is run again by itself. When its end is unknown, because the connection broke, nobody is: it may have been committed.
  */
-
+import { AbortedTransactionError } from 'kysely';
+import pg from 'pg';
 import type { Tx } from './handles.ts';
 import { collectLastWrites, performLastWrites } from './last-writes.ts';
 import { deferred } from './pipelined-driver.ts';
@@ -25,7 +26,15 @@ const MOST_JOINED = 32;
 /** While one commits, another collects. */
 const LANES = 2;
 
-export function createJoiner(begin: BeginTransaction, alone: BeginTransaction): BeginTransaction {
+export interface JoinerOptions {
+  readonly begin: BeginTransaction;
+  /** As `begin`, with what the work wants to be written last. */
+  readonly alone: BeginTransaction;
+  /** A failure after which the same work may succeed. */
+  readonly isRetryable: (error: unknown) => boolean;
+}
+
+export function createJoiner({ begin, alone, isRetryable }: JoinerOptions): BeginTransaction {
   const waiting: Waiting[] = [];
   let busyLanes = 0;
 
@@ -42,17 +51,24 @@ export function createJoiner(begin: BeginTransaction, alone: BeginTransaction): 
   }
 
   async function runJoined(batch: readonly Waiting[]): Promise<void> {
-    let outcomes: readonly Outcome[];
+    let outcomes: readonly Outcome[] | undefined;
     try {
-      outcomes = await begin((tx) => runInTurn(tx, batch));
-    } catch {
-      return await settle(batch, (one) => alone(one.work));
+      await begin(async (tx) => {
+        outcomes = undefined;
+        outcomes = await runInTurn(tx, batch);
+      });
+    } catch (error) {
+      const wasCommitSent = outcomes !== undefined;
+      return await settle(batch, (one) => (wasCommitSent && !isRolledBack(error) ? Promise.reject(error) : alone(one.work)));
     }
-    for (const [index, { resolve, reject }] of batch.entries()) {
-      const outcome = outcomes[index];
-      if (outcome !== undefined && 'result' in outcome) resolve(outcome.result);
-      else reject(outcome?.error);
+    const again: Waiting[] = [];
+    for (const [index, one] of batch.entries()) {
+      const outcome = outcomes?.[index];
+      if (outcome !== undefined && 'result' in outcome) one.resolve(outcome.result);
+      else if (isRetryable(outcome?.error)) again.push(one);
+      else one.reject(outcome?.error);
     }
+    await settle(again, (one) => alone(one.work));
   }
 
   return <T>(task: (tx: Tx) => Promise<T>) =>
@@ -63,6 +79,11 @@ export function createJoiner(begin: BeginTransaction, alone: BeginTransaction): 
       // Those that came in together go together.
       setImmediate(() => void work());
     });
+}
+
+/** PostgreSQL said so. A FATAL error ends the session, which may have committed just before. */
+function isRolledBack(error: unknown): boolean {
+  return error instanceof AbortedTransactionError || (error instanceof pg.DatabaseError && error.severity === 'ERROR');
 }
 
 async function runInTurn(tx: Tx, batch: readonly Waiting[]): Promise<readonly Outcome[]> {

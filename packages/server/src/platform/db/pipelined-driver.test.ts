@@ -136,3 +136,23 @@ test('a migration that changes the columns of a prepared statement is noticed: i
   for (const { rows } of [one, other, inside]) assert.deepEqual(rows, [{ id: 1, said: 'old', heard: 'new' }]);
   await database.pool.query('alter table notes drop column heard');
 });
+
+test('a stale statement that goes out with the commit makes the whole transaction run again', async () => {
+  let runs = 0;
+  const write = (first: number): Promise<void> =>
+    database.transaction(async (tx) => {
+      runs += 1;
+      await sql`select 1`.execute(tx);
+      await tx.executeQuery(deferred('insert into notes (id) values ($1) returning *', [first]));
+      await tx.executeQuery(deferred('insert into notes (id) values ($1)', [first + 1]));
+    });
+  // Both connections of the pool have prepared both.
+  for (let round = 0; round < 4; round++) await Promise.all([write(100 * round), write(100 * round + 10)]);
+  await database.pool.query('truncate notes');
+  await database.pool.query('alter table notes add column heard text');
+  runs = 0;
+  await write(1);
+  assert.equal(runs, 2);
+  assert.equal(await count(), 2);
+  await database.pool.query('alter table notes drop column heard');
+});

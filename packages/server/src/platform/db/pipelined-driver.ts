@@ -4,9 +4,16 @@
  * - A deferred statement (`deferred`) goes out with the next statement whose result is needed, or with the commit.
  * - A transaction of one deferred statement is sent alone: a single statement is atomic by itself.
  */
-
 import type { Socket } from 'node:net';
-import { AbortedTransactionError, CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, type QueryResult } from 'kysely';
+import {
+  AbortedTransactionError,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  PostgresDialect,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
 import type pg from 'pg';
 import { BEGIN_WITH_LIMITS } from './session-limits.ts';
 import { isStalePlan, type StatementNames } from './statement-names.ts';
@@ -72,16 +79,18 @@ class PipelinedConnection implements DatabaseConnection {
   }
 
   async commit(): Promise<void> {
-    const stage = this.#stage;
-    const isOneStatement = stage === 'asked for' && this.#waiting.length === 1;
-    this.#stage = 'outside';
-    if (stage === 'asked for' && this.#waiting.length === 0) return;
-    if (isOneStatement) return void (await lastOf(this.#sendWaiting()));
+    const isUnsent = this.#stage === 'asked for';
+    if (isUnsent && this.#waiting.length <= 1) {
+      this.#stage = 'outside';
+      return void (await lastOf(this.#sendWaiting()));
+    }
+    this.#stage = 'begun';
     const sent = this.#inOneWrite(() => [
-      ...(stage === 'asked for' ? [this.#control(BEGIN_WITH_LIMITS)] : []),
+      ...(isUnsent ? [this.#control(BEGIN_WITH_LIMITS)] : []),
       ...this.#sendWaiting(),
       this.#control('commit'),
     ]);
+    this.#stage = 'outside';
     const { command } = (await lastOf(sent)) as pg.QueryResult;
     // PostgreSQL answers like this when a statement failed before and nobody looked.
     if (command === 'ROLLBACK') throw new AbortedTransactionError();
@@ -134,6 +143,7 @@ class PipelinedConnection implements DatabaseConnection {
   }
 
   #send({ sql: text, parameters }: CompiledQuery): Promise<unknown> {
+    // Also for what goes out with the commit: asked again after it, a write would stand alone.
     const isInside = this.#stage === 'begun';
     const ask = (): Promise<unknown> => {
       const name = parameters.length > 0 ? this.#names.nameOf(text) : undefined;
@@ -183,7 +193,8 @@ class PipelinedDriver implements Driver {
     return new PipelinedConnection(await this.#pool.connect(), this.#names);
   }
 
-  async beginTransaction(connection: PipelinedConnection): Promise<void> {
+  async beginTransaction(connection: PipelinedConnection, settings: TransactionSettings): Promise<void> {
+    if (Object.values(settings).some((value) => value !== undefined)) throw new Error('this driver begins ordinary transactions only');
     connection.begin();
   }
 
