@@ -38,7 +38,7 @@ export const directions: Directions = {
       { name: 'boot', paths: ['boot/'] },
       { name: 'local-postgres', paths: ['local-postgres/'] },
       { name: 'platform', paths: ['platform/'] },
-      { name: 'config', paths: ['config.ts', 'settings.ts', 'network-settings.ts', 'setting-schemas.ts'] },
+      { name: 'config', paths: ['config.ts', 'settings.ts', 'settings/'] },
     ],
   },
 

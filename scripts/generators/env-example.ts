@@ -1,5 +1,5 @@
 /** `.env.example` from the settings the server declares. */
-import type { Setting } from '../../packages/server/src/setting-schemas.ts';
+import type { Setting } from '../../packages/server/src/settings/setting-schemas.ts';
 import { settings } from '../../packages/server/src/settings.ts';
 import type { Generator } from './generator.ts';
 

@@ -2,14 +2,13 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { type NetworkFacts, type NetworkName, networkFacts, networkNames, type OpenNetworkSetting } from '@market/contract';
-import type { z } from 'zod';
-import { settings } from './settings.ts';
+import type { NetworkName } from '@market/contract';
+import { profileProblems, type Role } from './settings/config-problems.ts';
+import { type NodeConfig, nodeConfigOf, parseSettings, perNetwork, profileOf, type Values } from './settings/setting-values.ts';
+
+export type { NodeConfig, Role };
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
-
-type Settings = typeof settings;
-type Values = { [K in keyof Settings]: z.output<Settings[K]['schema']> };
 
 const MIB = 1024 ** 2;
 
@@ -39,14 +38,6 @@ export interface OutflowLimits {
 }
 
 /** How one network is reached, and what its record leaves to the operator. */
-export interface NodeConfig {
-  readonly urls: readonly string[];
-  readonly secondUrl: string | undefined;
-  readonly chainId: number | undefined;
-  readonly usdcAddress: string | undefined;
-  readonly firstBlockHash: string | undefined;
-}
-
 export interface Config {
   readonly profile: 'sandbox' | 'production';
   readonly host: string;
@@ -144,8 +135,6 @@ export interface Config {
 }
 
 /** The service itself, or the process that only signs and needs none of the service's own secrets. */
-export type Role = 'service' | 'signer';
-
 export interface ReadConfigOptions {
   readonly role?: Role;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -257,154 +246,11 @@ export function loadConfig(role: Role = 'service'): Config {
   return readConfig({ environment: process.env, terminal: process.stderr.isTTY, role });
 }
 
-function parseSettings(environment: ReadConfigOptions['environment'], problems: string[]): Values {
-  const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(settings)) {
-    // An empty value means "not set", as people comment settings out by emptying them.
-    const raw = environment[name]?.trim();
-    const parsed = setting.schema.safeParse(raw === '' ? undefined : raw);
-    if (parsed.success) values[name] = parsed.data;
-    else problems.push(...parsed.error.issues.map((issue) => `${name} ${issue.message}`));
-  }
-  return values as Values;
-}
-
-function profileProblems(values: Partial<Values>, role: Role): string[] {
-  const problems: string[] = [];
-  if (values.IDP_ISSUER !== undefined && values.IDP_AUDIENCE === undefined) {
-    problems.push('IDP_AUDIENCE must be set together with IDP_ISSUER');
-  }
-  if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
-    problems.push('DATABASE_DIRECT_URL needs DATABASE_URL');
-  problems.push(...storageProblems(values), ...facilitatorProblems(values), ...signerProblems(values, role));
-  for (const facts of allNetworks) {
-    const { setting } = facts;
-    if (values[`${setting}_RPC_URL_2`] !== undefined && !isServed(values, facts))
-      problems.push(`${setting}_RPC_URL_2 needs ${setting}_RPC_URL`);
-  }
-  if (profileOf(values) === 'sandbox')
-    return [
-      ...problems,
-      ...mainnetSettings(values).map((name) => `${name} must not be set in the sandbox: its coins are worthless, mainnet's are not`),
-    ];
-  problems.push(...treasuryProblems(values, role));
-  if (role === 'signer') return problems;
-  if (values.SANDBOX_DEMO === 'on') problems.push('SANDBOX_DEMO must not be on in production');
-  if (values.CRASH_AT !== undefined) problems.push('CRASH_AT must not be set in production');
-  if (values.MASTER_KEY === undefined) problems.push('MASTER_KEY must be set in production (openssl rand -hex 32)');
-  if (values.BASE_URL === undefined) problems.push('BASE_URL must be set in production: it is printed into links and challenges');
-  else if (!values.BASE_URL.startsWith('https://')) problems.push('BASE_URL must be an https address in production');
-  if (values.APP_URL?.startsWith('http://') === true) problems.push('APP_URL must be an https address in production');
-  if ((values.OUTBOUND_ALLOW?.length ?? 0) > 0) problems.push('OUTBOUND_ALLOW must be empty in production');
-  if (values.METRICS_TOKEN === undefined && (values.TRUSTED_PROXIES?.length ?? 0) > 0) {
-    problems.push('METRICS_TOKEN must be set when TRUSTED_PROXIES is: behind a proxy every caller looks local');
-  }
-  return problems;
-}
-
-const storageSettings = ['STORAGE_S3_ENDPOINT', 'STORAGE_S3_BUCKET', 'STORAGE_S3_ACCESS_KEY', 'STORAGE_S3_SECRET_KEY'] as const;
-
-/** Half a store would silently mean the data folder. */
-function storageProblems(values: Partial<Values>): string[] {
-  const missing = storageSettings.filter((name) => values[name] === undefined);
-  return missing.length === storageSettings.length
-    ? []
-    : missing.map((name) => `${name} must be set together with the other STORAGE_S3 settings`);
-}
-
 function s3Of(values: Values): Config['s3'] {
   const { STORAGE_S3_ENDPOINT: endpoint, STORAGE_S3_BUCKET: bucket, STORAGE_S3_REGION: region } = values;
   const { STORAGE_S3_ACCESS_KEY: accessKey, STORAGE_S3_SECRET_KEY: secretKey } = values;
   if (endpoint === undefined || bucket === undefined || accessKey === undefined || secretKey === undefined) return undefined;
   return { endpoint, bucket, region, accessKey, secretKey };
-}
-
-/** Real RPC addresses mean real money, so the default is then production. */
-function profileOf(values: Partial<Values>): 'sandbox' | 'production' {
-  return values.MARKET_PROFILE ?? (allNetworks.some((facts) => isServed(values, facts)) ? 'production' : 'sandbox');
-}
-
-const allNetworks = networkNames.map((name) => networkFacts[name]);
-
-function perNetwork<T>(make: (facts: NetworkFacts) => T): Readonly<Record<NetworkName, T>> {
-  return Object.fromEntries(allNetworks.map((facts) => [facts.name, make(facts)])) as Record<NetworkName, T>;
-}
-
-function isServed(values: Partial<Values>, { setting }: NetworkFacts): boolean {
-  return (values[`${setting}_RPC_URL`]?.length ?? 0) > 0;
-}
-
-function nodeConfigOf(values: Partial<Values>, facts: NetworkFacts): NodeConfig {
-  const { setting } = facts;
-  // Only networks whose record leaves the chain open have these.
-  const chosen = setting as OpenNetworkSetting;
-  return {
-    urls: values[`${setting}_RPC_URL`] ?? [],
-    secondUrl: values[`${setting}_RPC_URL_2`],
-    chainId: values[`${chosen}_CHAIN_ID`],
-    usdcAddress: values[`${chosen}_USDC_ADDRESS`],
-    firstBlockHash: values[`${chosen}_FIRST_BLOCK_HASH`],
-  };
-}
-
-const keySettings = ['TREASURY_SOLANA_KEY', 'TREASURY_EVM_KEY', 'SPONSOR_SOLANA_KEY', 'SPONSOR_EVM_KEY'] as const;
-
-/** A transaction signed for the sandbox's Base is valid on Base itself; the two must never meet. */
-function mainnetSettings(values: Partial<Values>): string[] {
-  const served = allNetworks.filter((facts) => isServed(values, facts));
-  return [...served.map(({ setting }) => `${setting}_RPC_URL`), ...keySettings.filter((name) => values[name] !== undefined)];
-}
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** A sandbox payment is good on mainnet, too, so it must not leave the machine; a real one must not travel in the clear. */
-function facilitatorProblems(values: Partial<Values>): string[] {
-  const { X402_FACILITATOR_URL: url, X402_FACILITATOR_AUTHORIZATION: authorization } = values;
-  if (url === undefined) return authorization === undefined ? [] : ['X402_FACILITATOR_AUTHORIZATION needs X402_FACILITATOR_URL'];
-  const { protocol, hostname } = new URL(url);
-  if (profileOf(values) === 'production') {
-    return protocol === 'https:' ? [] : ['X402_FACILITATOR_URL must be an https address in production'];
-  }
-  return LOOPBACK.has(hostname) ? [] : ['X402_FACILITATOR_URL must be an address of this machine in the sandbox'];
-}
-
-/** A separate signer holds the keys, not this process. Their connection stays on this machine or is encrypted. */
-function signerProblems(values: Partial<Values>, role: Role): string[] {
-  const { SIGNER_URL: url, SIGNER_SECRET: secret } = values;
-  if (role === 'signer') return secret === undefined ? ['SIGNER_SECRET must be set for market signer (openssl rand -hex 32)'] : [];
-  if (url === undefined) return [];
-  const problems: string[] = [];
-  if (secret === undefined) problems.push('SIGNER_SECRET must be set together with SIGNER_URL');
-  const { protocol, hostname } = new URL(url);
-  if (protocol !== 'https:' && !LOOPBACK.has(hostname)) problems.push('SIGNER_URL must be an https address unless it is on this machine');
-  const keys = (['TREASURY_SOLANA_KEY', 'TREASURY_EVM_KEY'] as const).filter((name) => values[name] !== undefined);
-  problems.push(...keys.map((name) => `${name} must not be set together with SIGNER_URL: the key belongs to the signer`));
-  if (profileOf(values) === 'sandbox') {
-    const missing = (['TREASURY_SOLANA_ADDRESS', 'TREASURY_EVM_ADDRESS'] as const).filter((name) => values[name] === undefined);
-    problems.push(...missing.map((name) => `${name} must be set together with SIGNER_URL`));
-  }
-  return problems;
-}
-
-function treasuryProblems(values: Partial<Values>, role: Role): string[] {
-  const problems: string[] = [];
-  const kept = role === 'service' && values.SIGNER_URL !== undefined ? 'ADDRESS' : 'KEY';
-  for (const [kind, name] of [
-    ['solana', `TREASURY_SOLANA_${kept}`],
-    ['evm', `TREASURY_EVM_${kept}`],
-  ] as const) {
-    const ofKind = allNetworks.filter((facts) => facts.kind === kind);
-    const rpcSettings = ofKind.map(({ setting }) => `${setting}_RPC_URL`).join(' or ');
-    if (ofKind.some((facts) => isServed(values, facts)) && values[name] === undefined)
-      problems.push(`${name} must be set together with ${rpcSettings}`);
-  }
-  for (const facts of allNetworks.filter(({ caip2 }) => caip2 === null)) {
-    const { setting } = facts;
-    const { chainId, usdcAddress } = nodeConfigOf(values, facts);
-    if (isServed(values, facts) && (chainId === undefined || usdcAddress === undefined))
-      problems.push(`${setting}_CHAIN_ID and ${setting}_USDC_ADDRESS must be set together with ${setting}_RPC_URL`);
-  }
-  return problems;
 }
 
 function deepFreeze<T extends object>(value: T): T {

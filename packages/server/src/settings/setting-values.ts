@@ -1,0 +1,55 @@
+/** Settings as the environment gives them, parsed, and what several readers conclude from them. */
+import { type NetworkFacts, type NetworkName, networkFacts, networkNames, type OpenNetworkSetting } from '@market/contract';
+import type { z } from 'zod';
+import { settings } from '../settings.ts';
+
+type Settings = typeof settings;
+export type Values = { [K in keyof Settings]: z.output<Settings[K]['schema']> };
+
+export interface NodeConfig {
+  readonly urls: readonly string[];
+  readonly secondUrl: string | undefined;
+  readonly chainId: number | undefined;
+  readonly usdcAddress: string | undefined;
+  readonly firstBlockHash: string | undefined;
+}
+
+export function parseSettings(environment: Readonly<Record<string, string | undefined>>, problems: string[]): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    // An empty value means "not set", as people comment settings out by emptying them.
+    const raw = environment[name]?.trim();
+    const parsed = setting.schema.safeParse(raw === '' ? undefined : raw);
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(...parsed.error.issues.map((issue) => `${name} ${issue.message}`));
+  }
+  return values as Values;
+}
+
+/** Real RPC addresses mean real money, so the default is then production. */
+export function profileOf(values: Partial<Values>): 'sandbox' | 'production' {
+  return values.MARKET_PROFILE ?? (allNetworks.some((facts) => isServed(values, facts)) ? 'production' : 'sandbox');
+}
+
+export const allNetworks = networkNames.map((name) => networkFacts[name]);
+
+export function perNetwork<T>(make: (facts: NetworkFacts) => T): Readonly<Record<NetworkName, T>> {
+  return Object.fromEntries(allNetworks.map((facts) => [facts.name, make(facts)])) as Record<NetworkName, T>;
+}
+
+export function isServed(values: Partial<Values>, { setting }: NetworkFacts): boolean {
+  return (values[`${setting}_RPC_URL`]?.length ?? 0) > 0;
+}
+
+export function nodeConfigOf(values: Partial<Values>, facts: NetworkFacts): NodeConfig {
+  const { setting } = facts;
+  // Only networks whose record leaves the chain open have these.
+  const chosen = setting as OpenNetworkSetting;
+  return {
+    urls: values[`${setting}_RPC_URL`] ?? [],
+    secondUrl: values[`${setting}_RPC_URL_2`],
+    chainId: values[`${chosen}_CHAIN_ID`],
+    usdcAddress: values[`${chosen}_USDC_ADDRESS`],
+    firstBlockHash: values[`${chosen}_FIRST_BLOCK_HASH`],
+  };
+}
