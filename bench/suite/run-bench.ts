@@ -5,14 +5,14 @@ import { openStage, type Stage, type StageOptions } from './stage.ts';
 export interface JudgedRow extends Row {
   readonly bench: string;
   readonly figure: Figure & { readonly ratio?: number };
-  /** Undefined where nothing is judged: without a bound, or in smoke mode. */
+  /** Undefined without a bound, and in smoke mode. */
   readonly holds: boolean | undefined;
 }
 
 export interface RunOptions {
   readonly smoke: boolean;
   readonly say: (line: string) => void;
-  /** Stages to share; closed by whoever made it. */
+  /** Stages that benchmarks share. The caller closes them. */
   readonly stages?: StagePool;
 }
 

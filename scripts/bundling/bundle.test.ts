@@ -33,7 +33,7 @@ suite('the bundle of the server', () => {
     assert.equal(files.filter((file) => file.endsWith('.map')).length, 0);
   });
 
-  test('whoever imports the contract by name gets that of the bundle', () => {
+  test('an import of the contract by name resolves to the file of the bundle', () => {
     const file = findServerBundle()?.shared.get('@market/contract') ?? '';
     const program = `const { shareModules } = await import(${JSON.stringify(join(import.meta.dirname, 'share-modules.ts'))});
       shareModules(new Map([['@market/contract', ${JSON.stringify(file)}]]));

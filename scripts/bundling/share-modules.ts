@@ -2,7 +2,7 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** Whoever imports one of these by name from now on gets the file. */
+/** From now on, an import by one of these names resolves to its file. */
 export function shareModules(files: ReadonlyMap<string, string>): void {
   registerHooks({
     resolve(specifier, context, nextResolve) {

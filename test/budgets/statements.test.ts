@@ -63,7 +63,7 @@ async function measure(t: TestContext, operation: keyof typeof requestBudgets, r
   log.take();
   const { status, body } = await request();
   const asked = log.take().filter(({ text }) => !BACKGROUND.test(text));
-  // What the commit set off may begin before the answer has arrived.
+  // Jobs that the commit started may run before the answer arrives.
   const statements = asked.slice(0, asked.findIndex(({ text }) => text === 'commit') + 1);
   assert.equal(status, 200, JSON.stringify(body));
   const used = { roundTrips: statements.filter(({ pipelined }) => !pipelined).length, statements: statements.length };

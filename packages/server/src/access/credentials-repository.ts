@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import type { AgentCaller } from './caller.ts';
 
-/** With the bans of its owner and of the address it calls from, which saves a round trip for every call by key. */
+/** Also reads the bans of the owner and of the client address, which saves a round trip per call. */
 export async function findAgentByKey(db: Db, hashes: readonly Buffer[], address: string | null): Promise<AgentCaller | undefined> {
   const { rows } = await sql<Omit<AgentCaller, 'ban'> & { readonly banned: boolean }>`
     select id, name, active, owner_wallet as "recordedOwnerWallet", owner_user_id as "ownerUserId",

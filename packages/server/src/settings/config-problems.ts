@@ -1,4 +1,4 @@
-/** What is wrong with settings that are well-formed one by one: combinations, and what production or the sandbox refuses. */
+/** Checks combinations of settings, and settings that production or the sandbox refuses. */
 import { allNetworks, isServed, nodeConfigOf, profileOf, type Values } from './setting-values.ts';
 
 export type Role = 'service' | 'signer';

@@ -1,4 +1,4 @@
-/** Settings as the environment gives them, parsed, and what several readers conclude from them. */
+/** Parsed settings, and values derived from several of them. */
 import { type NetworkFacts, type NetworkName, networkFacts, networkNames, type OpenNetworkSetting } from '@market/contract';
 import type { z } from 'zod';
 import { settings } from '../settings.ts';

@@ -11,7 +11,7 @@ export async function post(tx: Tx, posting: Posting): Promise<boolean> {
   return await insertPosting(tx, { ...posting, entries });
 }
 
-/** As `post`, for a caller that need not know whether it was posted before: it costs no round trip of its own. */
+/** As `post`, without telling whether it was posted before. Costs no round trip. */
 export async function postDeferred(tx: Tx, posting: Posting): Promise<void> {
   const entries = posting.entries.filter(({ micros }) => micros !== 0n);
   if (entries.length > 0) await insertPostingDeferred(tx, { ...posting, entries });

@@ -15,7 +15,7 @@ export function webhookRecorder(): EventRecorder {
 }
 
 function deliveryOf({ type, subjectId, data, context = {} }: NewEvent): NewDelivery {
-  // An event is about its order, unless its context names another: that of a bounty is about the bounty. A test is about none.
+  // The event's subject is the order. Bounty events name the order in their context; a ping has none.
   const orderId = type === PING_EVENT ? '' : String(context['order_id'] ?? subjectId);
   return {
     // A ping has said its id already.

@@ -2,7 +2,7 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './handles.ts';
 
-/** Stands for a parameter while the query is built. */
+/** Marks a parameter while the query is built. */
 class Placeholder {}
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Joins transactions that arrive while others are under way: one commit, one lock of a busy feed's counter and one notification for
  * all of them. Each is a savepoint, so that a refusal undoes only its own. When the joined transaction was rolled back as a whole, each
- * is run again by itself. When its end is unknown, because the connection broke, nobody is: it may have been committed.
+ * runs again alone. When the connection breaks during the commit, none runs again: the commit may have succeeded.
  */
 import { AbortedTransactionError } from 'kysely';
 import pg from 'pg';
@@ -76,7 +76,7 @@ export function createJoiner({ begin, alone, isRetryable }: JoinerOptions): Begi
       waiting.push({ work: task, resolve: resolve as (result: unknown) => void, reject });
       if (busyLanes >= LANES) return;
       busyLanes += 1;
-      // Those that came in together go together.
+      // Collect all work of this turn of the event loop.
       setImmediate(() => void work());
     });
 }
@@ -90,12 +90,12 @@ async function runInTurn(tx: Tx, batch: readonly Waiting[]): Promise<readonly Ou
   const outcomes: Outcome[] = [];
   const allWrites: Parameters<typeof performLastWrites>[1][number][] = [];
   for (const [index, { work }] of batch.entries()) {
-    // Each has a name of its own. Should a statement fail only after its work has ended, then the next one has no savepoint
-    // to go back to, and the whole transaction fails instead of losing what was taken for done.
+    // Each savepoint has its own name. If a deferred statement fails after its work has ended, the next rollback finds no savepoint.
+    // So the whole transaction fails, instead of undoing work that counts as done.
     const savepoint = `savepoint joined_${index}`;
     await tx.executeQuery(deferred(savepoint, []));
     try {
-      // The same transaction as an object of its own: what it wants to be written last is dropped with it.
+      // A second handle of the same transaction: its last writes are dropped if the work fails.
       const own = tx.withTables<Record<never, never>>() as unknown as Tx;
       const { result, writes } = await collectLastWrites(own, work);
       await tx.executeQuery(deferred(`release ${savepoint}`, []));

@@ -1,7 +1,7 @@
-/** What a transaction writes at its very end, so that a contended row is locked last and only briefly. */
+/** Writes at the end of a transaction, so that contended rows are locked last and only briefly. */
 import type { Tx } from './handles.ts';
 
-/** Writes everything that was collected under its key, in one go. */
+/** Writes all items of a key with one statement. */
 type WriteAll<T> = (tx: Tx, items: readonly T[]) => Promise<void>;
 
 interface Collected {
@@ -13,7 +13,7 @@ type LastWrites = Map<object, Collected>;
 
 const lastWrites = new WeakMap<Tx, LastWrites>();
 
-/** Items under the same key are written together when the work of the transaction is done. */
+/** Collects items. Items under the same key are written together at the end of the transaction. */
 export function writeLast<T>(tx: Tx, key: object, items: readonly T[], writeAll: WriteAll<T>): void {
   const writes = lastWrites.get(tx);
   if (writes === undefined) throw new Error('this transaction was not begun by Database.transaction, so nothing would run at its end');
@@ -22,7 +22,7 @@ export function writeLast<T>(tx: Tx, key: object, items: readonly T[], writeAll:
   else collected.items.push(...items);
 }
 
-/** Runs `work` and tells what it wants to be written at the end. */
+/** Runs `work` and returns its last writes. */
 export async function collectLastWrites<T>(tx: Tx, work: (tx: Tx) => Promise<T>): Promise<{ result: T; writes: LastWrites }> {
   const writes: LastWrites = new Map();
   lastWrites.set(tx, writes);

@@ -23,7 +23,7 @@ interface DeferredQuery extends CompiledQuery {
   readonly onResult?: (result: QueryResult<unknown>) => void;
 }
 
-/** Nobody waits for it, and its failure ends the transaction. Not for a statement whose error a caller handles. */
+/** The caller gets no result. A failure ends the transaction, so do not defer a statement whose error a caller handles. */
 export function deferred(text: string, parameters: readonly unknown[]): CompiledQuery {
   return postpone(CompiledQuery.raw(text, [...parameters]));
 }
@@ -38,7 +38,7 @@ function isDeferred(query: CompiledQuery): query is DeferredQuery {
 
 const NO_RESULT: QueryResult<never> = { rows: [] };
 const ROWS_COUNTED = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
-/** It changes nothing, also when it runs outside of its transaction: locks end with it. Functions may write. */
+/** A plain read is harmless outside its transaction: its locks end with it. A function may write. */
 const CHANGES_NOTHING = /^\s*select (?!\w+\s*\()/i;
 
 type Stage = 'outside' | 'asked for' | 'begun';
@@ -48,7 +48,7 @@ class PipelinedConnection implements DatabaseConnection {
   readonly #names: StatementNames;
   #stage: Stage = 'outside';
   #waiting: DeferredQuery[] = [];
-  /** Its state is unknown, so nobody may use it again. */
+  /** Its state is unknown: the pool must not hand it out again. */
   isBroken = false;
 
   constructor(client: pg.PoolClient, names: StatementNames) {
@@ -92,7 +92,7 @@ class PipelinedConnection implements DatabaseConnection {
     ]);
     this.#stage = 'outside';
     const { command } = (await lastOf(sent)) as pg.QueryResult;
-    // PostgreSQL answers like this when a statement failed before and nobody looked.
+    // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed and its error was swallowed.
     if (command === 'ROLLBACK') throw new AbortedTransactionError();
   }
 
@@ -114,7 +114,7 @@ class PipelinedConnection implements DatabaseConnection {
     throw new Error('this driver streams no rows');
   }
 
-  /** Every statement would be a system call of its own. */
+  /** Sends several statements with one system call. */
   #inOneWrite<T>(send: () => T): T {
     const { stream } = (this.client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
     stream.cork();
@@ -160,13 +160,13 @@ class PipelinedConnection implements DatabaseConnection {
   }
 }
 
-/** Its failure is thrown where it is awaited, which may be later than it happens. */
+/** Prevents an unhandled rejection: the failure is thrown later, where the promise is awaited. */
 function unheard<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** In order: the first failure is the cause of those behind it. */
+/** Throws the first failure in order: it caused the ones behind it. */
 async function lastOf(sent: readonly Promise<unknown>[]): Promise<unknown> {
   let last: unknown;
   for (const one of sent) last = await one;

@@ -51,7 +51,7 @@ async function follow(followers: readonly EventFollower[], isDone: () => boolean
   await jobs.start();
   loop.start();
   for (let i = 0; i < 500 && !isDone(); i++) await sleep(10);
-  // Whoever hears something twice hears it now.
+  // Wait a moment: a follower that is called twice is called now.
   await sleep(50);
   await Promise.all([loop.stop(), jobs.stop(1_000)]);
   await notifications.close();
@@ -97,7 +97,7 @@ test('an event that fails becomes a job and holds up no other', async () => {
     ),
   );
   await follow([picky.follower], () => picky.heard.length === 3);
-  // As a batch, by itself and once as a job it failed; its job tried again.
+  // It failed in the batch, alone, and once as a job. The job's retry succeeded.
   assert.deepEqual(
     picky.heard.map(({ data }) => data['n']),
     [1, 3, 2],

@@ -11,12 +11,12 @@ import { type AppendedEvent, composeAppend, findEvent } from './event-repository
 
 export type { EventReader, EventRecorder, NewEvent, StoredEvent };
 
-/** Acts on events after their commit: many at a time, each exactly once, because effect and queue change in one transaction. */
+/** Handles events after their commit, in batches. Effect and queue change in one transaction, so each event is handled exactly once. */
 export interface EventFollower {
   /** Names its queue; unique. */
   readonly name: string;
   readonly types: readonly string[];
-  /** For an event that fails by itself: it then leaves the queue and becomes a job. */
+  /** Retry schedule of the job that handles an event on which the follower failed. */
   readonly retryAfterSeconds: readonly number[];
   handle(tx: Tx, events: readonly StoredEvent[]): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface EventRecorder {
   readonly types: readonly string[];
   /** Of the column that holds its row in `appended`; unique. */
   readonly name: string;
-  /** What it wants to write of the event; stands in its column as jsonb. Null: nothing. */
+  /** The recorder's row for the event, passed to its column as jsonb; null for no row. */
   rowOf(event: NewEvent): Record<string, unknown> | null;
   /** Its parts of the WITH clause: `name as (insert …), …`. They read `appended` (`id`, `type`, `agent_id`, `agent_seq`, its own column). */
   readonly parts: string;

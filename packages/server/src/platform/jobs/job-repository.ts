@@ -54,7 +54,7 @@ export async function returnExpiredLeases(pool: pg.Pool): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** A job that ran without a transaction of its own and is to end, or to run again later. */
+/** A finished job that did not complete in its own transaction: delete it, or run it again later. */
 export interface EndedJob {
   readonly job: ClaimedJob;
   readonly again: Pick<NewJob, 'queue' | 'runAt'> | undefined;
@@ -75,7 +75,7 @@ export interface Exchanged {
   readonly toNextLeaseEnd: number | null;
 }
 
-/** One round trip: ends what is done, claims what is due, and tells when to come again. */
+/** One round trip: deletes finished jobs, claims due ones, and returns the time until the next. */
 const EXCHANGE = `
   with ended as (
     delete from jobs j using unnest($1::bigint[], $2::int[]) as d (id, lease_number) where j.id = d.id and j.lease_number = d.lease_number),

@@ -66,7 +66,7 @@ class Runner {
   private readonly queues: readonly string[];
   private readonly alarm = createAlarm();
   private readonly running = new Map<bigint, { queue: string; job: ClaimedJob; done: Promise<void> }>();
-  /** Ran without a transaction of their own; the next exchange ends them. */
+  /** Finished jobs that the next exchange deletes or reschedules. */
   private ended: EndedJob[] = [];
   private readonly abort = new AbortController();
   private loop: Promise<void> = Promise.resolve();

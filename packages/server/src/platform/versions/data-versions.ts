@@ -91,7 +91,7 @@ function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let onEnd: (() => void) | undefined;
 
   async function readNext(): Promise<T> {
-    // Those that came in together go together.
+    // Collect all calls of this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => (onEnd = resolve));
     next = undefined;

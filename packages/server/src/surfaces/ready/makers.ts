@@ -28,7 +28,7 @@ export interface Makers {
   /** The answer, made before or by another request meanwhile. Undefined when this request makes it. */
   join(wanted: Wanted, now: DataVersions): Promise<KeptAnswer | undefined>;
   isMaking(request: IncomingMessage): boolean;
-  /** Keeps what the request made. Without an answer, those who wait for it make their own. */
+  /** Caches the answer of the request. Without an answer, waiting requests make their own. */
   finish(request: IncomingMessage, made: MadeAnswer | undefined): KeptAnswer | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Tells the requests whose answer depends on nothing but the address, and by which key it is kept. */
+/** Finds requests whose answer depends on the address alone, and their cache key. */
 import type { IncomingMessage } from 'node:http';
 import { readTheme } from '../pages/theme.ts';
 import { mayProveSomebody, readCookies } from '../rest/read-credentials.ts';

@@ -39,7 +39,7 @@ export interface ReadyAnswers {
   begin(request: IncomingMessage, response: ServerResponse, route: ReadyRoute, counted?: CountedCall): Promise<CachedResponse | undefined>;
   /** Whether the answer to this request may be kept. */
   isMaking(request: IncomingMessage): boolean;
-  /** Keeps an answer and returns it as its own client takes it. Without an answer, those who wait for it make their own. */
+  /** Caches an answer and returns it in the encoding of its client. Without an answer, waiting requests make their own. */
   finish(request: IncomingMessage, made: MadeAnswer | undefined): CachedResponse | Promise<CachedResponse> | undefined;
 }
 

@@ -104,7 +104,7 @@ function answerBeforeRouter(app: FastifyInstance, trySend: ReturnType<typeof cre
   });
 }
 
-/** Undefined for what must not be kept: errors, cookies, anything shown to somebody. */
+/** Undefined for answers that must not be cached: errors, cookies, answers to callers with credentials. */
 function madeAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, rule: ReadyRule): MadeAnswer | undefined {
   const body = typeof payload === 'string' ? Buffer.from(payload) : Buffer.isBuffer(payload) ? payload : undefined;
   const { statusCode: status } = reply;

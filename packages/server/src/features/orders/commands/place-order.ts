@@ -25,7 +25,7 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
     );
 }
 
-/** Then orders that are placed together may share a transaction. Accounts and uploads are changed, and would stay locked. */
+/** Such orders may share a transaction. Orders of accounts or with uploads also update rows, which would stay locked. */
 function onlyInserts({ user }: Caller, { reference_images: images }: Placed): boolean {
   return user === undefined && images.length === 0;
 }
@@ -120,14 +120,14 @@ function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
   };
 }
 
-/** By what the buyer could own the provider. */
+/** Accounts and wallets of the buyer, to find out whether they own the provider. */
 function identitiesOf(caller: Caller): { readonly accounts: readonly string[]; readonly wallets: readonly string[] } {
   const { agent, user } = caller;
   const known = (values: readonly (string | null | undefined)[]) => values.filter((value) => value !== null && value !== undefined);
   return { accounts: known([user?.id, agent?.ownerUserId]), wallets: known([...provenWallets(caller), agent?.recordedOwnerWallet]) };
 }
 
-/** An agent that buys is known by its key. The names of a person stand in their records. */
+/** Known for a buying agent. The names of a person must be read from the database. */
 function sidesOf(service: ServiceRow, { agent, user, wallet }: Caller, clientWallet: string | null): KnownSides | undefined {
   if (agent === undefined || user !== undefined || wallet !== undefined || clientWallet !== null) return undefined;
   return {

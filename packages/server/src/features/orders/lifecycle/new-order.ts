@@ -1,4 +1,4 @@
-/** An order that was just placed, put together from what is known, so that it need not be read back. A test compares both. */
+/** Builds the row of a new order from known values, without reading it back. A test compares both. */
 import type { OrderRow } from '../repository.ts';
 import type { NewOrder } from './step-repository.ts';
 
