@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { versionedTables } from '../../packages/server/src/platform/versions/data-versions.ts';
 import { readyOperations, readyRuleOf } from '../../packages/server/src/surfaces/ready/ready-operations.ts';
 import { expectCall } from '../harness/http.ts';
-import { watchStatements } from '../harness/watch-statements.ts';
+import { recordStatements } from '../harness/statements.ts';
 import { openStatsStage, type StatsStage } from '../stats/stage.ts';
 
 const operations = operationsOf('sandbox');
@@ -110,14 +110,17 @@ suite('public answers after a change', () => {
   test('every sample is answered, and an answer names all tables its statements read', async () => {
     const tables = await tablesOf(pool);
     const functions = await functionsOf(pool, tables);
-    const statements = watchStatements();
+    const statements = recordStatements(pool);
     try {
       for (const [name, path] of addresses) {
         await expectCall(stage.market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: 60 } });
         statements.take();
         const answer = await readAnew(path);
         assert.match(answer, named(name).spec.effects.kind === 'pay' ? /^402 / : /^200 /, path);
-        const texts = statements.take().filter((text) => /^\s*(select|with)/i.test(text) && !text.includes('market_clock'));
+        const texts = statements
+          .take()
+          .map(({ text }) => text)
+          .filter((text) => /^\s*(select|with)/i.test(text) && !text.includes('market_clock'));
         const seen = new Set(
           texts.flatMap((text) => [...wordsOf(text)].flatMap((word) => functions.get(word) ?? (tables.has(word) ? [word] : []))),
         );

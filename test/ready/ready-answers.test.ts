@@ -7,7 +7,7 @@ import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { listService, openProvider, type Provider } from '../harness/orders.ts';
 import { asHeaders, signed, tokenFor } from '../harness/people.ts';
-import { type StatementWatch, watchStatements } from '../harness/watch-statements.ts';
+import { recordStatements, type Statement, type StatementLog } from '../harness/statements.ts';
 
 interface Raw {
   readonly status: number;
@@ -19,16 +19,16 @@ suite('answers to signed-out callers', () => {
   let market: TestMarket;
   let provider: Provider;
   let serviceId: string;
-  let statements: StatementWatch;
+  let statements: StatementLog;
   before(async () => {
-    statements = watchStatements();
     market = await openMarket({ JOBS: 'off', RATE_LIMIT_SCALE: '1' });
+    statements = recordStatements(market.database.pool);
     provider = await openProvider(market.url);
     serviceId = await listService(market.url, provider, { description: 'Reads a text twice, “slowly”, and marks every slip. '.repeat(15) });
   });
   after(async () => {
-    await market.close();
     statements.stop();
+    await market.close();
   });
 
   /** As a plain client, which sends no header but these. */
@@ -117,7 +117,7 @@ suite('answers to signed-out callers', () => {
     assert.deepEqual(statements.take().map(nameOf), ['versions']);
     await Promise.all(Array.from({ length: 40 }, () => send('GET', list)));
     const shared = statements.take();
-    assert.ok(shared.length <= 40 && shared.every((text) => nameOf(text) === 'versions'));
+    assert.ok(shared.length <= 40 && shared.every((statement) => nameOf(statement) === 'versions'));
     await send('GET', '/api/stats/held');
     statements.take();
     await send('GET', '/api/stats/held');
@@ -128,7 +128,7 @@ suite('answers to signed-out callers', () => {
     assert.deepEqual(statements.take().map(nameOf), ['versions']);
   });
 
-  const nameOf = (text: string): string =>
+  const nameOf = ({ text }: Statement): string =>
     text.includes('rate_limit_windows') ? 'count' : text.includes('data_versions') ? 'versions' : text;
 
   test('of fifty readers after a change one makes the answer', async () => {
