@@ -48,7 +48,7 @@ const LONGEST_SLEEP_MS = 5_000;
 
 const AFTER_FAILURE_MS = 1_000;
 /** A job with a unique key must be over soon: until then, the same work cannot be enqueued again. */
-const GATHER_MS = 5;
+const GATHER_MS = 0;
 const GATHER_RECURRING_MS = 150;
 
 class LeaseLost extends Error {}

@@ -48,7 +48,9 @@ export function keyOf({ method, url = '', headers }: IncomingMessage, { trustedO
   for (const name in headers) {
     if (!neutralHeaders.has(name) && !name.startsWith('sec-')) return undefined;
   }
-  const { cookie, origin } = headers;
+  const { accept, cookie, origin } = headers;
+  // Some operations answer with a table on request.
+  if (accept?.includes('text/csv') === true) return undefined;
   if (cookie === undefined && origin === undefined) return url;
   const cookies = readCookies(cookie);
   if (mayProveSomebody(cookies, isHttps)) return undefined;
