@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../packages/server/src/local-postgres/is-process-alive.ts';
+import { findMemoryFolder, prefixOfRun } from './testing/memory-folder.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-test-test-'));
 // PostgreSQL's account must reach the folder, or its programs are copied elsewhere.
@@ -33,6 +34,12 @@ function startRun(name: string, files: Record<string, string>): Run {
   return { process: child, folder, temporary, end };
 }
 
+/** In its temporary folder, or in memory. */
+function leftBy({ process: { pid }, temporary }: ReturnType<typeof startRun>): string[] {
+  const inMemory = globSync(join(findMemoryFolder() ?? temporary, `${prefixOfRun(pid)}*`));
+  return [...new Set([...inMemory, ...readdirSync(temporary).map((name) => join(temporary, name))])];
+}
+
 const usesDatabase = `
   import assert from 'node:assert/strict';
   import test from 'node:test';
@@ -55,8 +62,11 @@ test('a run gives its files a database, ends with the count, and leaves no files
   const { code, lines } = await run.end;
   assert.equal(lines.at(-1), '2 passed, 0 failed', lines.join('\n'));
   assert.equal(code, 0);
-  assert.equal(lines.filter((line) => /^ok {3}.*[ab]\.test\.ts {2}1 passed, 0 failed {2}\d+\.\d s$/.test(line)).length, 2);
-  assert.deepEqual(readdirSync(run.temporary), []);
+  assert.equal(
+    lines.filter((line) => /^ok {3}.*[ab]\.test\.ts {2}1 passed, 0 failed {2}\d+\.\d s, processor \d+\.\d s$/.test(line)).length,
+    2,
+  );
+  assert.deepEqual(leftBy(run), []);
 });
 
 test('files that measure time run last and alone', async () => {
@@ -99,10 +109,10 @@ test('Ctrl-C ends the files and PostgreSQL and removes the temporary folder', as
     "  fs.writeFileSync(new URL('./begun', import.meta.url), ''); await new Promise((done) => setTimeout(done, 15_000)); });";
   const run = startRun('slow', { 'a.test.ts': slow });
   for (const deadline = Date.now() + 30_000; !existsSync(join(run.folder, 'begun')) && Date.now() < deadline; ) await sleep(50);
-  const [pidFile = ''] = globSync(join(run.temporary, 'market-test-run-*/data/postgres/data/postmaster.pid'));
+  const [pidFile = ''] = leftBy(run).flatMap((folder) => globSync(join(folder, 'data/postgres/data/postmaster.pid')));
   const server = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
   run.process.kill('SIGINT');
   assert.equal((await run.end).code, 130);
   assert.equal(isProcessAlive(server), false);
-  assert.deepEqual(readdirSync(run.temporary), []);
+  assert.deepEqual(leftBy(run), []);
 });

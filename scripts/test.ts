@@ -14,6 +14,7 @@ import { prepareTemplate, stopFlushingToDisk } from '../test/harness/database.ts
 import { bundlePrograms } from './testing/bundle-programs.ts';
 import { findChangedTests, readProject } from './testing/changed-tests.ts';
 import { installMissingPrograms } from './testing/debian-programs.ts';
+import { findMemoryFolder, prefixOfRun, removeAbandoned } from './testing/memory-folder.ts';
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
 import { readEndedSeconds } from './testing/processor-time.ts';
 import { runShard, type TestFileRun } from './testing/run-shard.ts';
@@ -22,7 +23,8 @@ import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-op
 
 const ROOT = join(import.meta.dirname, '..');
 const TIMINGS = join(import.meta.dirname, 'testing', 'timings.json');
-const CONCURRENCY = Math.max(2, availableParallelism());
+// Tests wait a quarter of their time, for timers and for answers: one process more than there are cores keeps all of them busy.
+const CONCURRENCY = Math.max(2, availableParallelism()) + 1;
 const FILE_TIMEOUT_SECONDS = 600;
 const SLOWEST_SHOWN = 10;
 const TEMPLATE = 'market_template';
@@ -73,8 +75,8 @@ function findReached(since: string): string[] {
 
 async function runAll(files: readonly string[], options: TestOptions): Promise<number> {
   const startedAt = performance.now();
-  const scratch = mkdtempSync(join(tmpdir(), 'market-test-run-'));
-  chmodSync(scratch, 0o755);
+  const scratch = makeScratch(tmpdir());
+  const memory = makeScratch(findMemoryFolder() ?? tmpdir());
   try {
     await buildSite((message) => console.log(message));
     installMissingPrograms(
@@ -83,7 +85,7 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
     );
     const bundle = join(scratch, 'bundle');
     await bundlePrograms(bundle);
-    const runs = await withPostgres(join(scratch, 'data'), (database) =>
+    const runs = await withPostgres(join(memory, 'data'), (database) =>
       withChains(join(scratch, 'chains'), (chains) =>
         runTwice(plan(files, options), scratch, { ...database, ...chains, TEST_BUNDLE: bundle }, options),
       ),
@@ -95,8 +97,15 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
     console.log(describeCounts(0, 1, 0));
     return 1;
   } finally {
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 10 });
+    for (const folder of [scratch, memory]) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   }
+}
+
+function makeScratch(parent: string): string {
+  removeAbandoned(parent);
+  const folder = mkdtempSync(join(parent, prefixOfRun()));
+  chmodSync(folder, 0o755);
+  return folder;
 }
 
 async function withPostgres<T>(dataDir: string, work: (environment: Record<string, string>) => Promise<T>): Promise<T> {
@@ -197,9 +206,10 @@ function storeTimings(runs: readonly TestFileRun[]): void {
   writeFileSync(TIMINGS, `${JSON.stringify(Object.fromEntries(present.sort()), null, 2)}\n`);
 }
 
-function describeRun({ file, passed, failed, skipped, seconds, failures }: TestFileRun): string {
+function describeRun({ file, passed, failed, skipped, seconds, processorSeconds, failures }: TestFileRun): string {
   const mark = failures.length === 0 ? 'ok  ' : 'FAIL';
-  return `${mark} ${relative(ROOT, file)}  ${describeCounts(passed, failed, skipped)}  ${seconds.toFixed(1)} s`;
+  const cost = `${seconds.toFixed(1)} s, processor ${processorSeconds.toFixed(1)} s`;
+  return `${mark} ${relative(ROOT, file)}  ${describeCounts(passed, failed, skipped)}  ${cost}`;
 }
 
 function describeFailure({ file }: TestFileRun, { title, error }: TestFileRun['failures'][number]): string {
@@ -219,7 +229,9 @@ function summarise(runs: readonly Run[], seconds: number): number {
   const unsteady = runs.filter((run) => run.unsteady === true).map(({ file }) => `  ${relative(ROOT, file)}`);
   if (unsteady.length > 0) console.log(`\nUnsteady (failed, then passed by itself; mend these):\n${unsteady.join('\n')}`);
   const slowest = runs.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST_SHOWN);
-  if (runs.length > SLOWEST_SHOWN) console.log(`\nSlowest:\n${slowest.map((run) => `  ${describeRun(run)}`).join('\n')}`);
+  const costliest = runs.toSorted((a, b) => b.processorSeconds - a.processorSeconds).slice(0, SLOWEST_SHOWN);
+  for (const [title, shown] of Object.entries({ Slowest: slowest, 'Most processor time': costliest }))
+    if (runs.length > SLOWEST_SHOWN) console.log(`\n${title}:\n${shown.map((run) => `  ${describeRun(run)}`).join('\n')}`);
   const sum = (count: 'passed' | 'failed' | 'skipped') => runs.reduce((total, run) => total + run[count], 0);
   if (runs.length === 0) console.log('No test files found.');
   const processor = readEndedSeconds();

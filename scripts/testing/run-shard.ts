@@ -10,6 +10,8 @@ export interface TestFileRun {
   readonly failed: number;
   readonly skipped: number;
   readonly seconds: number;
+  /** Of the process and its ended children; the servers that a run shares are not in it. */
+  readonly processorSeconds: number;
   readonly failures: readonly { readonly title: string; readonly error: string }[];
 }
 
@@ -68,7 +70,8 @@ function judge(file: string, lines: readonly ShardReportLine[], { trouble, outpu
     failures.splice(-1, 1, { ...last, error: `${last.error}\n\noutput of the process:\n${output.trimEnd()}` });
   const failed = Math.max(count('failed'), failures.length > 0 ? 1 : 0);
   const seconds = wholeSeconds ?? (finished?.type === 'file' ? finished.seconds : 0);
-  return { file, passed, failed, skipped, seconds, failures };
+  const processorSeconds = finished?.type === 'file' ? finished.processorSeconds : 0;
+  return { file, passed, failed, skipped, seconds, processorSeconds, failures };
 }
 
 /** The end of the process is told once, with the file that ran last. */

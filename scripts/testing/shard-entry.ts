@@ -2,15 +2,19 @@
 import assert from 'node:assert/strict';
 import { relative, resolve } from 'node:path';
 import { after, describe } from 'node:test';
+import { stopFollowingPromises } from './follow-promises.ts';
 
 const OPEN_LIMIT_MS = 20_000;
 const files = process.argv.slice(2);
+let unread = files.length;
 
 for (const file of files) {
   describe(relative(process.cwd(), file), async () => {
     // A file that changes what the whole process shares belongs into a process of its own (plan-shards.ts).
     if (files.length > 1) after(requireUnchanged);
     await import(resolve(file));
+    unread -= 1;
+    if (unread === 0) stopFollowingPromises();
   });
 }
 

@@ -1,11 +1,12 @@
 // A node:test reporter for a shard: what matters of each file, as lines of JSON.
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
+import { readEndedSeconds } from './processor-time.ts';
 
 export type ShardReportLine =
   | { readonly type: 'failure'; readonly file: string | undefined; readonly title: string; readonly error: string }
   | { readonly type: 'test'; readonly file: string; readonly result: 'passed' | 'failed' | 'skipped' }
-  | { readonly type: 'file'; readonly file: string; readonly seconds: number }
+  | { readonly type: 'file'; readonly file: string; readonly seconds: number; readonly processorSeconds: number }
   | { readonly type: 'summary' };
 
 /** The suites at the top are the files of the shard (shard-entry.ts), and they run one after another. */
@@ -28,8 +29,19 @@ function* describeEvent({ type, data }: TestEvent, titles: readonly string[]): G
     const title = data.nesting === 0 ? 'the file itself' : [...titles.slice(1, data.nesting), data.name].join(' > ');
     yield { type: 'failure', file, title, error: describeError(data.details.error.cause ?? data.details.error) };
   }
-  if (data.nesting === 0) yield { type: 'file', file, seconds: data.details.duration_ms / 1000 };
+  if (data.nesting === 0) yield { type: 'file', file, seconds: data.details.duration_ms / 1000, processorSeconds: takeProcessorSeconds() };
   else if (data.details.type !== 'suite') yield { type: 'test', file, result: resultOf(type, data) };
+}
+
+let counted = 0;
+
+/** Used since the last call, by this process and its ended children. Loading the files counts for the first of them. */
+function takeProcessorSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  const total = (user + system) / 1e6 + (readEndedSeconds() ?? 0);
+  const used = total - counted;
+  counted = total;
+  return used;
 }
 
 function resultOf(type: 'test:pass' | 'test:fail', { skip, todo }: { skip?: unknown; todo?: unknown }): 'passed' | 'failed' | 'skipped' {

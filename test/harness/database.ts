@@ -126,7 +126,7 @@ async function dropAbandoned(admin: PostgresConnection, currentTemplate: string)
 async function clone(admin: PostgresConnection, template: string, database: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await run(admin, `CREATE DATABASE ${database} TEMPLATE ${template}`);
+      return await run(admin, `CREATE DATABASE ${database} TEMPLATE ${template} STRATEGY FILE_COPY`);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.code !== SOURCE_IN_USE || attempt === 5) throw error;
       await sleep(100);

@@ -38,6 +38,8 @@ export interface WalletSignatureClaim {
 
 /** An ERC-6492 signature carries the wallet's deployment call: a few kilobytes at most. */
 const MAX_SIGNATURE_HEX_DIGITS = 2 * 8192;
+/** 65 bytes (r, s, v), or 64 (EIP-2098). */
+const ECDSA_HEX_LENGTHS = new Set([128, 130]);
 
 /** Verifies a signature of the wallet's key. Needs no network call, so try it for every text before `verifyContractSignature`. */
 export async function verifyKeySignature(claim: WalletSignatureClaim): Promise<boolean> {
@@ -86,9 +88,23 @@ function decodeBase58(text: string, minLength: number, maxLength: number): Uint8
 
 async function verifyEvm(claim: WalletSignatureClaim): Promise<boolean> {
   const hex = readHex(claim.signature);
-  const plain = hex === undefined ? undefined : readEcdsaSignature(hex);
-  if (plain === undefined) return false;
-  return (await textsOf(claim)).some((text) => recoverSigner(plain, text) === claim.address);
+  if (hex === undefined || !ECDSA_HEX_LENGTHS.has(hex.length)) return false;
+  return (await textsOf(claim)).some((text) => recoverOnce(hex, text) === claim.address);
+}
+
+/** Recovering a signer takes milliseconds, and a wallet sends one signature with many requests: keep the latest results. */
+const recovered = new Map<string, string | undefined>();
+const MAX_RECOVERED = 1_000;
+
+function recoverOnce(hex: string, text: string): string | undefined {
+  const key = `${hex} ${text}`;
+  if (recovered.has(key)) return recovered.get(key);
+  const plain = readEcdsaSignature(hex);
+  const signer = plain === undefined ? undefined : recoverSigner(plain, text);
+  const [oldest] = recovered.keys();
+  if (recovered.size >= MAX_RECOVERED && oldest !== undefined) recovered.delete(oldest);
+  recovered.set(key, signer);
+  return signer;
 }
 
 /** Hex digits without 0x, lower-case, whole bytes. */
@@ -102,7 +118,6 @@ type RecoverableSignature = ReturnType<InstanceType<typeof secp256k1.Signature>[
 /** 65 bytes (r, s, v) or the 64 bytes of EIP-2098, where the top bit of s is the parity. */
 function readEcdsaSignature(hex: string): RecoverableSignature | undefined {
   const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
-  if (bytes.length !== 64 && bytes.length !== 65) return undefined;
   const parity = bytes.length === 65 ? parityOfV.get(bytes[64]) : takeTopBitOfS(bytes);
   if (parity === undefined) return undefined;
   try {
