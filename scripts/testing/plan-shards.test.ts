@@ -39,10 +39,10 @@ test('the longest shard comes first, and files that measure time come last', () 
 
 test('a shard stays near the length that two workers can share', () => {
   const many = Array.from({ length: 100 }, (_, index) => `packages/sdk/src/${index}.test.ts`);
-  const timings = Object.fromEntries(many.map((file) => [file, 3]));
+  const timings = Object.fromEntries(many.map((file) => [file, 5]));
   const shards = planShards(many, { timings, read });
   assert.equal(shards.flatMap((shard) => shard.files).length, 100);
-  assert.ok(shards.length >= 3 && shards.every((shard) => shard.seconds <= 90), JSON.stringify(shards.map((shard) => shard.seconds)));
+  assert.ok(shards.length >= 3 && shards.every((shard) => shard.seconds <= 150), JSON.stringify(shards.map((shard) => shard.seconds)));
 });
 
 test('the same seed gives the same order, and no file is lost', () => {

@@ -20,7 +20,7 @@ export interface ShardPlan {
 const MEASURES_TIME = /\.alone\.test\.ts$/;
 const UNKNOWN_SECONDS = 5;
 /** Long enough to share what a process loads, short enough that two workers end together. */
-const SHARD_SECONDS = 90;
+const SHARD_SECONDS = 150;
 const MOST_FILES = 60;
 
 /** Files about crashes, clocks, faults, processes or what a process shares: they get a process of their own. */
