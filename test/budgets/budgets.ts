@@ -12,7 +12,7 @@ export const requestBudgets = {
   'orders.place': { roundTrips: 4, statements: 8 },
   'orders.quote': { roundTrips: 5, statements: 11 },
   'orders.deliver': { roundTrips: 5, statements: 14 },
-  'orders.approve': { roundTrips: 8, statements: 18 },
+  'orders.approve': { roundTrips: 4, statements: 16 },
   'messages.send': { roundTrips: 5, statements: 8 },
 } satisfies Record<string, Budget>;
 

@@ -22,8 +22,9 @@ export async function insertPosting(tx: Tx, posting: Posting): Promise<boolean> 
   return rows[0]?.id != null;
 }
 
-export async function insertPostingDeferred(tx: Tx, posting: Posting): Promise<void> {
-  await tx.executeQuery(deferred(POST, valuesOf(posting)));
+/** In this order, with the next statement whose result is needed, or with the commit. */
+export async function insertPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
+  for (const posting of postings) await tx.executeQuery(deferred(POST, valuesOf(posting)));
 }
 
 const POST = 'select post_ledger_transfer($1, $2, $3, $4, $5, $6, $7) as id';

@@ -31,9 +31,9 @@ export function proveWallet(secrets: SecretBox, { agentId, kind, address, sealed
 export async function provenDestinations(
   db: Db,
   secrets: SecretBox,
-  agent: PayableAgent & { readonly id: AgentId },
+  agent: PayableAgent & { readonly id: AgentId; readonly wallets?: readonly WalletRow[] },
 ): Promise<(network: NetworkName) => string> {
-  const wallets = await listAgentWallets(db, agent.id);
+  const wallets = agent.wallets ?? (await listAgentWallets(db, agent.id));
   const addressOf = (kind: WalletKind): string => wallets.find((wallet) => wallet.kind === kind)?.address ?? '';
   const addresses = { solana: addressOf('solana'), evm: addressOf('evm') };
   return (network) => {

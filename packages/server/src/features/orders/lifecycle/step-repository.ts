@@ -21,7 +21,7 @@ function insertText(fields: readonly string[]): string {
   const key = fields.join();
   const known = insertTexts.get(key);
   if (known !== undefined) return known;
-  const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const columns = fields.map(columnOf);
   const text = `insert into orders (${columns.join(', ')}) values (${fields.map((_, index) => `$${index + 1}`).join(', ')})`;
   insertTexts.set(key, text);
   return text;
@@ -34,14 +34,28 @@ export async function updateOrderRow(
   { from, to, at }: { readonly from: OrderStatus; readonly to: OrderStatus; readonly at: Date },
   change: OrderChange,
 ): Promise<void> {
-  const query = tx
-    .updateTable('orders')
-    .set({ ...change, status: to, updatedAt: at })
-    .where('id', '=', id)
-    .where('status', '=', from);
-  const { sql: update, parameters } = query.compile();
+  const fields = Object.entries(change).filter(([, value]) => value !== undefined);
+  const text = updateText(fields.map(([field]) => field));
+  await tx.executeQuery(deferred(text, [id, from, to, at, ...fields.map(([, value]) => value)]));
+}
+
+const updateTexts = new Map<string, string>();
+
+function updateText(fields: readonly string[]): string {
+  const key = fields.join();
+  const known = updateTexts.get(key);
+  if (known !== undefined) return known;
+  const sets = fields.map((field, index) => `, ${columnOf(field)} = $${index + 5}`).join('');
   // The database itself refuses when nothing was changed: a deferred statement may go out with the commit.
-  await tx.executeQuery(deferred(`with changed as (${update} returning 1) select 1 / count(*) as changed from changed`, parameters));
+  const text = `
+    with changed as (update orders set status = $3, updated_at = $4${sets} where id = $1 and status = $2 returning 1)
+    select 1 / count(*) as changed from changed`;
+  updateTexts.set(key, text);
+  return text;
+}
+
+function columnOf(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 const INSERT_STEP = `
