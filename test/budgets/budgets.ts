@@ -9,7 +9,7 @@ export interface Budget {
 
 /** In the request itself: by API key, approval by a wallet signature. */
 export const requestBudgets = {
-  'orders.place': { roundTrips: 4, statements: 8 },
+  'orders.place': { roundTrips: 4, statements: 7 },
   'orders.quote': { roundTrips: 5, statements: 11 },
   'orders.deliver': { roundTrips: 5, statements: 14 },
   'orders.approve': { roundTrips: 4, statements: 16 },

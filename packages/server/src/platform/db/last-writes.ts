@@ -8,9 +8,9 @@ import type { Tx } from './handles.ts';
 type WriteAll<T> = (tx: Tx, items: readonly T[]) => Promise<void>;
 
 /** The more transactions share the rows, the later they are locked. */
-export type Rank = 'events' | 'books';
+export type Rank = 'rows' | 'events' | 'books';
 
-const ranks: readonly Rank[] = ['events', 'books'];
+const ranks: readonly Rank[] = ['rows', 'events', 'books'];
 
 interface Collected {
   readonly rank: Rank;
