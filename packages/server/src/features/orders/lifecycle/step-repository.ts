@@ -106,8 +106,14 @@ function updateText(fields: readonly string[]): string {
   return text;
 }
 
+const columns = new Map<string, string>();
+
 function columnOf(field: string): string {
-  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const known = columns.get(field);
+  if (known !== undefined) return known;
+  const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  columns.set(field, column);
+  return column;
 }
 
 const INSERT_STEP = `
