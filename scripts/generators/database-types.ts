@@ -117,12 +117,16 @@ async function readColumns(client: pg.Client): Promise<Column[]> {
   return rows;
 }
 
-/** `check (chain in ('solana', 'base'))` on one column becomes a union of literals. */
+/** `check (chain in ('solana', 'base'))` on one column, or on its domain, becomes a union of literals. */
 async function readChoices(client: pg.Client): Promise<Map<string, string[]>> {
   const { rows } = await client.query<{ column: string; definition: string }>(`
     select c.conrelid::regclass || '.' || a.attname as column, pg_get_constraintdef(c.oid) as definition
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-    where c.contype = 'c' and cardinality(c.conkey) = 1 and c.connamespace = 'public'::regnamespace`);
+    where c.contype = 'c' and cardinality(c.conkey) = 1 and c.connamespace = 'public'::regnamespace
+    union all
+    select a.attrelid::regclass || '.' || a.attname, pg_get_constraintdef(c.oid)
+    from pg_constraint c join pg_attribute a on a.atttypid = c.contypid join pg_class r on r.oid = a.attrelid and r.relkind = 'r'
+    where c.contype = 'c' and c.connamespace = 'public'::regnamespace`);
   const choices = new Map<string, string[]>();
   for (const { column, definition } of rows) {
     const list = /= ANY \(ARRAY\[(.*)\]\)/.exec(definition)?.[1];

@@ -9,10 +9,10 @@ export interface Budget {
 
 /** In the request itself: by API key, approval by a wallet signature. */
 export const requestBudgets = {
-  'orders.place': { roundTrips: 4, statements: 8 },
+  'orders.place': { roundTrips: 4, statements: 7 },
   'orders.quote': { roundTrips: 5, statements: 11 },
   'orders.deliver': { roundTrips: 5, statements: 14 },
-  'orders.approve': { roundTrips: 8, statements: 18 },
+  'orders.approve': { roundTrips: 4, statements: 16 },
   'messages.send': { roundTrips: 5, statements: 8 },
 } satisfies Record<string, Budget>;
 

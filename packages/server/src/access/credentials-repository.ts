@@ -2,21 +2,38 @@
 import type { OrderId, WalletChain } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
+import { shareReads } from '../platform/db/share-reads.ts';
 import type { AgentCaller } from './caller.ts';
 
 /** Also reads the bans of the owner and of the client address, which saves a round trip per call. */
 export async function findAgentByKey(db: Db, hashes: readonly Buffer[], address: string | null): Promise<AgentCaller | undefined> {
-  const { rows } = await sql<Omit<AgentCaller, 'ban'> & { readonly banned: boolean }>`
-    select id, name, active, owner_wallet as "recordedOwnerWallet", owner_user_id as "ownerUserId",
-           case when owner_proven then owner_wallet end as "ownerWallet", api_key_hash <> all(${[...hashes]}::bytea[]) as "keyRetired",
-           exists (select 1 from banned_identities b where b.kind = 'ip' and b.value = ${address})
-             or is_person_banned(owner_user_id, owner_wallet) as banned
-    from agents where api_key_hash = any(${[...hashes]}::bytea[]) or retired_key_hash = any(${[...hashes]}::bytea[])`.execute(db);
-  const [found] = rows;
+  const found = await findKeyHolder(db, { hashes: hashes.map((hash) => `\\x${hash.toString('hex')}`), address });
   if (found === undefined) return undefined;
   const { banned, ...agent } = found;
   return { ...agent, ...(address !== null && { ban: { address, banned } }) };
 }
+
+interface ShownKey {
+  readonly hashes: readonly string[];
+  readonly address: string | null;
+}
+
+type KeyHolder = Omit<AgentCaller, 'ban'> & { readonly banned: boolean };
+
+/** Callers who ask at the same moment share a statement; those with the same key from the same address also its row. */
+const findKeyHolder = shareReads<ShownKey, KeyHolder | undefined>(async (db, shown) => {
+  const distinct = [...new Map(shown.map((key) => [JSON.stringify(key), key]))];
+  const asked = distinct.map(([, key], n) => ({ n, ...key }));
+  const { rows } = await sql<KeyHolder & { readonly n: number }>`
+    select asked.n, id, name, active, owner_wallet as "recordedOwnerWallet", owner_user_id as "ownerUserId",
+           case when owner_proven then owner_wallet end as "ownerWallet", api_key_hash <> all(asked.hashes) as "keyRetired",
+           exists (select 1 from banned_identities b where b.kind = 'ip' and b.value = asked.address)
+             or is_person_banned(owner_user_id, owner_wallet) as banned
+    from json_to_recordset(${JSON.stringify(asked)}::json) as asked (n int, hashes bytea[], address text)
+    join agents on api_key_hash = any(asked.hashes) or retired_key_hash = any(asked.hashes)`.execute(db);
+  const holders = new Map(rows.map(({ n, ...holder }) => [distinct[n]?.[0], holder]));
+  return shown.map((key) => holders.get(JSON.stringify(key)));
+});
 
 export async function findOrderByToken(
   db: Db,

@@ -1,8 +1,9 @@
 /** Double-entry books. Every movement of money is a posting in the transaction that causes it. */
 import { z } from 'zod';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { writeLast } from '../../platform/db/last-writes.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
-import { insertPosting, insertPostingDeferred, type Posting, sealTransfers } from './repository.ts';
+import { insertPosting, insertPostings, type Posting, sealTransfers } from './repository.ts';
 
 /** Posts a movement; entries of zero are left out, and a movement of nothing is no movement. */
 export async function post(tx: Tx, posting: Posting): Promise<boolean> {
@@ -11,10 +12,13 @@ export async function post(tx: Tx, posting: Posting): Promise<boolean> {
   return await insertPosting(tx, { ...posting, entries });
 }
 
-/** As `post`, without telling whether it was posted before. Costs no round trip. */
-export async function postDeferred(tx: Tx, posting: Posting): Promise<void> {
+/**
+ * As `post`, at the end of the transaction, with the commit: all orders share the fee account, which is then locked for a moment only.
+ * Nothing in the same transaction sees the new balances.
+ */
+export function postLast(tx: Tx, posting: Posting): void {
   const entries = posting.entries.filter(({ micros }) => micros !== 0n);
-  if (entries.length > 0) await insertPostingDeferred(tx, { ...posting, entries });
+  if (entries.length > 0) writeLast(tx, insertPostings, [{ ...posting, entries }], insertPostings, 'books');
 }
 
 const SEALS_PER_ROUND = 500;

@@ -157,6 +157,50 @@ test('postings, entries and seals cannot be rewritten', async () => {
   }
 });
 
+test('no statement can add an entry without its transfer or account, a transfer without entries, or take an account away', async () => {
+  await postNow(received('kept', 5n));
+  const before = await counts();
+  const transfer = '(select max(id) from ledger_transfers)';
+  const account = `(select id from ledger_accounts where kind = 'unmatched' and owner = '${NETWORK}/kept')`;
+  for (const [statement, refusal] of [
+    [`insert into ledger_transfers (kind, subject_id, idempotency_key) values ('x', 's', 'empty')`, /does not balance/],
+    [
+      `insert into ledger_entries values (${transfer} + 1000, ${account}, 7), (${transfer} + 1000, ${account} + 1000, -7)`,
+      /does not balance/,
+    ],
+    [
+      `insert into ledger_entries select ${transfer} + 1000, id, case kind when 'treasury' then -7 else 7 end from ledger_accounts
+      where network = '${NETWORK}' and (kind = 'treasury' or id = ${account})`,
+      /does not balance/,
+    ],
+    [`delete from ledger_accounts where id = ${account}`, /append-only/],
+    [`update ledger_accounts set owner = 'somebody else' where id = ${account}`, /append-only/],
+    ['truncate ledger_accounts', /append-only/],
+    ['truncate ledger_entries, ledger_transfers, ledger_seals', /append-only/],
+    [`update ledger_accounts set balance_micros = -1 where id = ${account}`, /ledger_no_overdraft/],
+    [`insert into ledger_accounts (kind, network) values ('pocket', '${NETWORK}')`, /ledger_account_kind/],
+  ] as const) {
+    await assert.rejects(database.pool.query(statement), refusal, statement);
+  }
+  assert.deepEqual(await counts(), before);
+});
+
+test('two transfers in one statement balance each by itself', async () => {
+  const account = (name: string) => `(select id from ledger_accounts where kind = 'unmatched' and owner = '${NETWORK}/${name}')`;
+  await postNow(received('left', 5n));
+  await postNow(received('right', 5n));
+  const write = (amounts: readonly [number, number, number, number]) => `
+    with made as (
+      insert into ledger_transfers (kind, subject_id, idempotency_key) select 'x', 's', 'pair' || n from generate_series(1, 2) n returning id),
+    numbered as (select id, row_number() over (order by id) as n from made)
+    insert into ledger_entries select id, case side when 1 then ${account('left')} else ${account('right')} end, amount
+    from numbered join (values (1, 1, ${amounts[0]}), (1, 2, ${amounts[1]}), (2, 1, ${amounts[2]}), (2, 2, ${amounts[3]})) as e (n, side, amount) using (n)`;
+  await assert.rejects(database.pool.query(write([1, 1, -1, -1])), /does not balance/);
+  await database.pool.query(write([1, -1, 2, -2]));
+  assert.equal(await readBalance(database.db, unmatched(NETWORK, 'left')), 8n);
+  assert.equal(await readBalance(database.db, unmatched(NETWORK, 'right')), 2n);
+});
+
 type Step = { readonly act: 'receive' | 'complete' | 'refund' | 'split' | 'send'; readonly order: number; readonly micros: bigint };
 
 test('M19: random order lifecycles keep every sum exact and no balance negative', async () => {

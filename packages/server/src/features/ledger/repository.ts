@@ -1,6 +1,7 @@
 /** The SQL of the books. Posting is one round trip to a database function that makes, locks and checks everything. */
 import type { NetworkName } from '@market/contract';
 import { CompiledQuery, sql } from 'kysely';
+import { arrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { LedgerAccount } from './accounts.ts';
@@ -21,14 +22,29 @@ export async function insertPosting(tx: Tx, posting: Posting): Promise<boolean> 
   return rows[0]?.id != null;
 }
 
-export async function insertPostingDeferred(tx: Tx, posting: Posting): Promise<void> {
-  await tx.executeQuery(deferred(POST, valuesOf(posting)));
+/** In this order, with the next statement whose result is needed, or with the commit. */
+export async function insertPostings(tx: Tx, postings: readonly Posting[]): Promise<void> {
+  for (const posting of postings) await tx.executeQuery(deferred(POST, valuesOf(posting)));
 }
 
-const POST = 'select post_ledger_transfer($1, $2, $3, $4::jsonb) as id';
+const POST = 'select post_ledger_transfer($1, $2, $3, $4, $5, $6, $7) as id';
 
+/** Accounts that are missing are made in one order by everybody, so that two postings never wait for each other. */
 function valuesOf({ kind, subjectId, idempotencyKey, entries }: Posting): unknown[] {
-  return [kind, subjectId, idempotencyKey, JSON.stringify(entries.map(({ account, micros }) => ({ ...account, amount: String(micros) })))];
+  const sorted = [...entries].sort((one, other) => (nameOf(one.account) < nameOf(other.account) ? -1 : 1));
+  return [
+    kind,
+    subjectId,
+    idempotencyKey,
+    arrayLiteral(sorted, ({ account }) => account.kind),
+    arrayLiteral(sorted, ({ account }) => account.owner),
+    arrayLiteral(sorted, ({ account }) => account.network),
+    arrayLiteral(sorted, ({ micros }) => String(micros)),
+  ];
+}
+
+function nameOf({ kind, owner, network }: LedgerAccount): string {
+  return `${kind}/${owner}/${network}`;
 }
 
 export async function readBalance(db: Db, account: LedgerAccount): Promise<bigint> {

@@ -2,7 +2,8 @@
 import type { AgentId, NetworkName, OrderId } from '@market/contract';
 import { type Expression, type Insertable, type Selectable, sql } from 'kysely';
 import { compileOnce } from '../../platform/db/compile-once.ts';
-import { type Db, defer, type Tx } from '../../platform/db/database.ts';
+import { type Db, defer, readTogether, type Tx } from '../../platform/db/database.ts';
+import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type {
   DeliverablesTable,
   OrderStepsTable,
@@ -10,6 +11,7 @@ import type {
   ReviewsTable,
   SettlementsTable,
 } from '../../platform/db/schema.generated.ts';
+import type { WalletRow } from '../wallets/index.ts';
 
 /** An order with the names and owners of both sides, and the facts its rules ask for. */
 export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
@@ -89,25 +91,31 @@ export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<Order
     .execute()) as OrderRow[];
 }
 
+const LOCK_ORDER = 'select id from orders where id = $1 for update';
+
 /** Locks the order until the transaction ends, then reads it. */
 export async function lockOrder(tx: Tx, id: string): Promise<OrderRow | undefined> {
-  await defer(
-    tx,
-    tx
-      .selectFrom('orders')
-      .select('id')
-      .where('id', '=', id as OrderId)
-      .forUpdate(),
-  );
+  await tx.executeQuery(deferred(LOCK_ORDER, [id]));
   return await findOrder(tx, id);
+}
+
+/** As `lockOrder`, and reads where its provider is paid, in the same round trip. */
+export async function lockOrderWithPayee(tx: Tx, id: string): Promise<{ order: OrderRow; payee: Payee } | undefined> {
+  await tx.executeQuery(deferred(LOCK_ORDER, [id]));
+  const [[payee], [order]] = await readTogether(tx, selectPayee(tx, id as OrderId), selectOrder(tx, id as OrderId));
+  return order === undefined || payee === undefined ? undefined : { order: order as OrderRow, payee };
 }
 
 export async function listSteps(db: Db, id: OrderId): Promise<StepRow[]> {
   return await db.selectFrom('orderSteps').selectAll().where('orderId', '=', id).orderBy('number').execute();
 }
 
+const INSERT_SETTLEMENT =
+  'insert into settlements (order_id, outcome, agent_micros, fee_micros, refund_micros) values ($1, $2, $3, $4, $5)';
+
 export async function insertSettlement(tx: Tx, settlement: Insertable<SettlementsTable>): Promise<void> {
-  await defer(tx, tx.insertInto('settlements').values(settlement));
+  const { orderId, outcome, agentMicros, feeMicros, refundMicros } = settlement;
+  await tx.executeQuery(deferred(INSERT_SETTLEMENT, [orderId, outcome, agentMicros, feeMicros, refundMicros]));
 }
 
 /** Where an agent is paid. Inactive agents are paid too. */
@@ -118,6 +126,27 @@ export async function findPaidAgent(db: Db, id: AgentId) {
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 }
+
+export type Payee = Pick<
+  Awaited<ReturnType<typeof findPaidAgent>>,
+  'id' | 'ownerWallet' | 'payoutWallet' | 'payoutAddressBase' | 'payoutChain'
+> & {
+  readonly wallets: readonly WalletRow[];
+};
+
+/** The provider of an order with its own wallets. */
+const selectPayee = compileOnce((db, id: OrderId) =>
+  db
+    .selectFrom('orders')
+    .innerJoin('agents', 'agents.id', 'orders.providerAgentId')
+    .select(['agents.id', 'agents.ownerWallet', 'agents.payoutWallet', 'agents.payoutAddressBase', 'agents.payoutChain'])
+    .select(
+      sql<readonly WalletRow[]>`(
+        select coalesce(jsonb_agg(jsonb_build_object('agentId', agent_id, 'kind', kind, 'address', address, 'sealedKey', sealed_key)), '[]')
+        from agent_wallets where agent_id = agents.id)`.as('wallets'),
+    )
+    .where('orders.id', '=', id),
+);
 
 /** Every wallet a payment for this order may come from. */
 export async function listBuyerWallets(db: Db, order: OrderRow): Promise<string[]> {
@@ -176,18 +205,18 @@ export async function isDelivered(db: Db, id: OrderId, uploadId: string): Promis
 }
 
 export async function listDeliverables(db: Db, ids: readonly OrderId[]): Promise<DeliverableRow[]> {
-  return ids.length === 0 ? [] : await selectDeliverables(db, ids).execute();
+  return ids.length === 0 ? [] : (await db.executeQuery(selectDeliverables(db, ids))).rows;
 }
 
-export function selectDeliverables(db: Db, ids: readonly OrderId[]) {
-  return db
+export const selectDeliverables = compileOnce((db, ids: readonly OrderId[]) =>
+  db
     .selectFrom('deliverables')
     .selectAll()
-    .where('orderId', '=', sql<OrderId>`any(${[...ids]})`)
+    .where('orderId', '=', sql<OrderId>`any(${ids})`)
     .orderBy('round', 'desc')
     .orderBy('position')
-    .orderBy('id');
-}
+    .orderBy('id'),
+);
 
 type OverdueCommand = 'auto_release' | 'expire' | 'mark_overdue' | 'escalate' | 'finish_workspace' | 'pay_at_hire';
 

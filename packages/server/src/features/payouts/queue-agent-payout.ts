@@ -3,7 +3,7 @@ import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { LedgerAccount } from '../ledger/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
-import { queuePayout } from './queue-payout.ts';
+import { queueFirstPayout, queuePayout } from './queue-payout.ts';
 import type { PayoutRow } from './repository.ts';
 import { type PaidAgent, routePayout } from './route-payout.ts';
 
@@ -25,4 +25,14 @@ export async function queueAgentPayout(
 ): Promise<PayoutRow> {
   const route = await routePayout(tx, context, agent, sourceNetwork, amountMicros);
   return await queuePayout(tx, context, { purpose: 'payout', subjectId, amountMicros, from, ...route });
+}
+
+/** As `queueAgentPayout`, where nothing can have queued it before: a second one fails the transaction. */
+export async function queueFirstAgentPayout(
+  tx: Tx,
+  context: Pick<PayoutsContext, 'chains' | 'secrets'>,
+  { subjectId, agent, sourceNetwork, amountMicros, from }: AgentPayoutRequest,
+): Promise<void> {
+  const route = await routePayout(tx, context, agent, sourceNetwork, amountMicros);
+  await queueFirstPayout(tx, { purpose: 'payout', subjectId, amountMicros, from, ...route });
 }

@@ -4,9 +4,9 @@ import type { NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { inFlight, interchain, type LedgerAccount, type Posting, postDeferred } from '../ledger/index.ts';
+import { inFlight, interchain, type LedgerAccount, type Posting, postLast } from '../ledger/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
-import { findPayoutFor, insertPayout, type PayoutRow } from './repository.ts';
+import { findPayoutFor, insertFirstPayout, insertPayout, type PayoutRow } from './repository.ts';
 
 export interface PayoutRequest {
   readonly purpose: PayoutRow['purpose'];
@@ -28,17 +28,29 @@ export async function queuePayout(tx: Tx, _context: Pick<PayoutsContext, 'clock'
     if (existing === undefined) throw new Error(`the payout of ${request.purpose} ${request.subjectId} vanished`);
     return existing;
   }
+  await reserve(tx, payout.id, request);
+  return payout;
+}
+
+/** As `queuePayout`, where nothing can have queued it before: a second one fails the transaction. Costs no round trip. */
+export async function queueFirstPayout(tx: Tx, request: PayoutRequest): Promise<void> {
+  const { from, ...intent } = request;
+  const id = payoutIdFor(request);
+  await insertFirstPayout(tx, { id, ...intent });
+  await reserve(tx, id, request);
+}
+
+async function reserve(tx: Tx, id: string, request: PayoutRequest): Promise<void> {
   reachCrashPoint('queue.after_insert');
-  await postDeferred(tx, {
+  postLast(tx, {
     kind: 'payout_reserved',
     subjectId: request.subjectId,
-    idempotencyKey: `reserve:${payout.id}`,
-    entries: reservation(payout, from),
+    idempotencyKey: `reserve:${id}`,
+    entries: reservation(id, request),
   });
   reachCrashPoint('queue.after_reserve');
-  await enqueueJobs(tx, [advanceJob(payout.id)]);
+  await enqueueJobs(tx, [advanceJob(id)]);
   reachCrashPoint('queue.before_commit');
-  return payout;
 }
 
 /**
@@ -50,7 +62,7 @@ function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'su
 }
 
 /** On another network than the money came in on, that network lends and the first one keeps; each balances by itself. */
-function reservation({ id, network, amountMicros }: PayoutRow, from: LedgerAccount): Posting['entries'] {
+function reservation(id: string, { network, amountMicros, from }: PayoutRequest): Posting['entries'] {
   const owed = { account: from, micros: -amountMicros };
   const reserved = { account: inFlight(network, id), micros: amountMicros };
   if (from.network === network) return [owed, reserved];

@@ -2,19 +2,20 @@
 import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import { compileOnce } from '../../platform/db/compile-once.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { PayoutAttemptsTable, PayoutsTable } from '../../platform/db/schema.generated.ts';
 
 export type PayoutRow = Omit<Selectable<PayoutsTable>, 'network'> & { readonly network: NetworkName };
 export type AttemptRow = Selectable<PayoutAttemptsTable>;
 export type PayoutState = PayoutRow['state'];
 
+type NewPayout = Pick<PayoutRow, 'id' | 'purpose' | 'subjectId' | 'network' | 'destination' | 'amountMicros'>;
+
 /** Undefined when this purpose and subject have a payout already. */
-export async function insertPayout(
-  tx: Tx,
-  payout: Pick<PayoutRow, 'id' | 'purpose' | 'subjectId' | 'network' | 'destination' | 'amountMicros'>,
-): Promise<PayoutRow | undefined> {
+export async function insertPayout(tx: Tx, payout: NewPayout): Promise<PayoutRow | undefined> {
   const row = await tx
     .insertInto('payouts')
     .values({ ...payout, reason: null, reference: null, parkedFor: null })
@@ -22,6 +23,15 @@ export async function insertPayout(
     .returningAll()
     .executeTakeFirst();
   return row as PayoutRow | undefined;
+}
+
+const INSERT_FIRST_PAYOUT =
+  'insert into payouts (id, purpose, subject_id, network, destination, amount_micros) values ($1, $2, $3, $4, $5, $6)';
+
+/** Fails the transaction when this purpose and subject have a payout already. */
+export async function insertFirstPayout(tx: Tx, payout: NewPayout): Promise<void> {
+  const { id, purpose, subjectId, network, destination, amountMicros } = payout;
+  await tx.executeQuery(deferred(INSERT_FIRST_PAYOUT, [id, purpose, subjectId, network, destination, amountMicros]));
 }
 
 export async function findPayout(db: Db, id: string): Promise<PayoutRow | undefined> {
@@ -44,22 +54,22 @@ export type ShownPayout = PayoutRow & { readonly sentReference: string | null };
 
 /** All transfers for these subjects that were not given up. */
 export async function listPayoutsOf(db: Db, subjectIds: readonly string[]): Promise<ShownPayout[]> {
-  return subjectIds.length === 0 ? [] : await selectPayoutsOf(db, subjectIds).execute();
+  return subjectIds.length === 0 ? [] : (await db.executeQuery(selectPayoutsOf(db, subjectIds))).rows;
 }
 
-export function selectPayoutsOf(db: Db, subjectIds: readonly string[]) {
-  return db
+export const selectPayoutsOf = compileOnce((db, subjectIds: readonly string[]) =>
+  db
     .selectFrom('payouts')
     .selectAll()
     .select(
       sql<string | null>`(select a.reference from payout_attempts a
         where a.payout_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)`.as('sentReference'),
     )
-    .where('subjectId', '=', sql<string>`any(${[...subjectIds]})`)
+    .where('subjectId', '=', sql<string>`any(${subjectIds})`)
     .where('state', '!=', 'void')
     .orderBy('createdAt')
-    .$castTo<ShownPayout>();
-}
+    .$castTo<ShownPayout>(),
+);
 
 export async function latestAttempt(db: Db, payoutId: string): Promise<AttemptRow | undefined> {
   return await db

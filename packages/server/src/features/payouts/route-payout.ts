@@ -6,13 +6,15 @@ import { type AgentId, type NetworkName, payoutNetworks, type WalletChain } from
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { lockFloat, readFloat } from '../ledger/index.ts';
 import { readUnfinalMicros } from '../payments/index.ts';
-import { type PayableAgent, provenDestinations } from '../wallets/index.ts';
+import { type PayableAgent, provenDestinations, type WalletRow } from '../wallets/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 
 export interface PaidAgent extends PayableAgent {
   readonly id: AgentId;
   /** Null: never chosen. */
   readonly payoutChain: WalletChain | null;
+  /** Its own wallets, where they were read with the agent. */
+  readonly wallets?: readonly WalletRow[];
 }
 
 export interface PayoutRoute {

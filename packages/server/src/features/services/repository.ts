@@ -4,6 +4,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
+import { shareReads } from '../../platform/db/share-reads.ts';
 
 type Agent = Selectable<AgentsTable>;
 
@@ -123,23 +124,30 @@ export async function findService(db: Db, id: string): Promise<ServiceRow | unde
     .executeTakeFirst();
 }
 
+interface AskedService {
+  readonly id: string;
+  /** Of the buyer. */
+  readonly accounts: readonly string[];
+  readonly wallets: readonly string[];
+}
+
+type BuyersService = ServiceRow & { readonly isBuyersOwn: boolean };
+
 /** With whether the buyer owns the agent: by a wallet, by an account, or by a wallet linked to an account. */
-export async function findServiceForBuyer(
-  db: Db,
-  id: string,
-  buyer: { readonly accounts: readonly string[]; readonly wallets: readonly string[] },
-): Promise<(ServiceRow & { readonly isBuyersOwn: boolean }) | undefined> {
-  const { rows } = await sql<ServiceRow & { readonly isBuyersOwn: boolean }>`
-    select ${shownColumns}, coalesce(agents.owner_wallet = any(${[...buyer.wallets]}::text[]), false) or exists (
+export const findServiceForBuyer = shareReads<AskedService, BuyersService | undefined>(async (db, asked) => {
+  const { rows } = await sql<BuyersService & { readonly n: number }>`
+    select asked.n, ${shownColumns}, coalesce(agents.owner_wallet = any(asked.wallets), false) or exists (
         select 1 from (
-          select unnest(${[...buyer.accounts]}::text[])
-          union all select user_id from user_wallets where address = any(${[...buyer.wallets]}::text[])) buyer (id)
+          select unnest(asked.accounts)
+          union all select user_id from user_wallets where address = any(asked.wallets)) buyer (id)
         join (
           select agents.owner_user_id
           union all select user_id from user_wallets where address = agents.owner_wallet) owner (id) using (id)) as "isBuyersOwn"
-    from services join agents on agents.id = services.agent_id where services.id = ${id}`.execute(db.withoutPlugins());
-  return rows[0];
-}
+    from json_to_recordset(${JSON.stringify(asked.map((one, n) => ({ n, ...one })))}::json) as asked (n int, id text, accounts text[], wallets text[])
+    join services on services.id = asked.id join agents on agents.id = services.agent_id`.execute(db.withoutPlugins());
+  const found = new Map(rows.map(({ n, ...service }) => [n, service]));
+  return asked.map((_, n) => found.get(n) as BuyersService | undefined);
+});
 
 /** As `findService`; the service cannot change until the transaction ends. */
 export async function lockService(tx: Tx, id: string): Promise<ServiceRow | undefined> {

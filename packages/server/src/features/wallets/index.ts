@@ -32,4 +32,4 @@ export const sealedWalletColumns: readonly SealedColumn[] = [
 
 export { type PayableAgent, payoutDestination } from './payout-destination.ts';
 export { provenDestinations } from './prove-wallet.ts';
-export { readAgentWallets, readWalletsOf } from './repository.ts';
+export { readAgentWallets, readWalletsOf, type WalletRow } from './repository.ts';

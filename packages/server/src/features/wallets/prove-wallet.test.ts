@@ -39,4 +39,14 @@ for (const kind of ['solana', 'evm'] as const) {
     const sealedKey = secrets.seal(secret, sealedFor({ agentId: 'agt_1', kind, address }));
     assert.throws(() => proveWallet(secrets, { ...row, address, sealedKey }), /does not belong to its key/);
   });
+
+  test(`K02, K08: a ${kind} wallet that was proven before is refused once its row changes or other keys are used`, () => {
+    const { row } = makeWallet('agt_1', kind);
+    proveWallet(secrets, row);
+    proveWallet(secrets, row);
+    const { row: other } = makeWallet('agt_1', kind);
+    assert.throws(() => proveWallet(secrets, { ...row, address: other.address }), SecretUnreadableError);
+    assert.throws(() => proveWallet(secrets, { ...row, sealedKey: other.sealedKey }), SecretUnreadableError);
+    assert.throws(() => proveWallet(createSecretBox({ current: Buffer.alloc(32, 2), previous: [] }), row), SecretUnreadableError);
+  });
 }

@@ -21,19 +21,28 @@ export function sealedFor({
   return `agent_wallets/${agentId}/${kind}/${address}`;
 }
 
+/** Deriving an address takes most of a millisecond. A row whose content was proven with the same keys need not be proven again. */
+const provenRows = new WeakMap<SecretBox, Set<string>>();
+const MOST_REMEMBERED = 5_000;
+
 export function proveWallet(secrets: SecretBox, { agentId, kind, address, sealedKey }: WalletRow): void {
-  const secret = secrets.open(sealedKey, sealedFor({ agentId, kind, address }));
-  if (addressOfKey(kind, secret) !== address)
+  const sealed = sealedFor({ agentId, kind, address });
+  const proven = provenRows.get(secrets) ?? new Set<string>();
+  const content = `${sealed} ${sealedKey}`;
+  if (proven.has(content)) return;
+  if (addressOfKey(kind, secrets.open(sealedKey, sealed)) !== address)
     throw new SecretUnreadableError(`The ${kind} wallet of agent ${agentId} has an address that does not belong to its key.`);
+  if (proven.size >= MOST_REMEMBERED) proven.clear();
+  provenRows.set(secrets, proven.add(content));
 }
 
 /** Where the agent's money goes on a network. Its own wallet is proven before anything is sent there. */
 export async function provenDestinations(
   db: Db,
   secrets: SecretBox,
-  agent: PayableAgent & { readonly id: AgentId },
+  agent: PayableAgent & { readonly id: AgentId; readonly wallets?: readonly WalletRow[] },
 ): Promise<(network: NetworkName) => string> {
-  const wallets = await listAgentWallets(db, agent.id);
+  const wallets = agent.wallets ?? (await listAgentWallets(db, agent.id));
   const addressOf = (kind: WalletKind): string => wallets.find((wallet) => wallet.kind === kind)?.address ?? '';
   const addresses = { solana: addressOf('solana'), evm: addressOf('evm') };
   return (network) => {

@@ -1,5 +1,5 @@
 /** The way to PostgreSQL: one pool, one Kysely on top, and transactions that survive deadlocks. */
-import { CamelCasePlugin, type Compilable, Kysely, type QueryResult, type UnknownRow } from 'kysely';
+import { CamelCasePlugin, type Compilable, type CompiledQuery, Kysely, type QueryResult, type UnknownRow } from 'kysely';
 import pg from 'pg';
 import type { Db, Tx } from './handles.ts';
 import { type BeginTransaction, createJoiner } from './join-transactions.ts';
@@ -83,16 +83,22 @@ export async function defer(tx: Tx, query: Compilable): Promise<void> {
   await tx.executeQuery(postpone(query.compile()));
 }
 
+type Query<R> = Compilable<R> | CompiledQuery<R>;
+
+function compiled<R>(query: Query<R>): CompiledQuery<R> {
+  return 'compile' in query ? query.compile() : query;
+}
+
 /** Two reads in one round trip. */
-export async function readTogether<A, B>(db: Db, one: Compilable<A>, other: Compilable<B>): Promise<[A[], B[]]> {
+export async function readTogether<A, B>(db: Db, one: Query<A>, other: Query<B>): Promise<[A[], B[]]> {
+  const [query, next] = [compiled(one), compiled(other)];
   if (!db.isTransaction) {
-    const [first, second] = await Promise.all([db.executeQuery(one.compile()), db.executeQuery(other.compile())]);
+    const [first, second] = await Promise.all([db.executeQuery(query), db.executeQuery(next)]);
     return [first.rows, second.rows];
   }
-  const query = one.compile();
   let result: QueryResult<unknown> = { rows: [] };
   await db.executeQuery(postpone(query, (answer) => (result = answer)));
-  const { rows } = await db.executeQuery(other.compile());
+  const { rows } = await db.executeQuery(next);
   const { rows: first } = await camelCase.transformResult({ result: result as QueryResult<UnknownRow>, queryId: query.queryId });
   return [first as A[], rows];
 }

@@ -1,10 +1,19 @@
-/** Writes at the end of a transaction, so that contended rows are locked last and only briefly. */
+/**
+ * Writes at the end of a transaction, so that contended rows are locked last and only briefly. Every transaction writes them in the same
+ * order, by rank, so that two of them never wait for each other.
+ */
 import type { Tx } from './handles.ts';
 
 /** Writes all items of a key with one statement. */
 type WriteAll<T> = (tx: Tx, items: readonly T[]) => Promise<void>;
 
+/** The more transactions share the rows, the later they are locked. */
+export type Rank = 'rows' | 'events' | 'books';
+
+const ranks: readonly Rank[] = ['rows', 'events', 'books'];
+
 interface Collected {
+  readonly rank: Rank;
   readonly items: unknown[];
   readonly writeAll: WriteAll<unknown>;
 }
@@ -14,11 +23,11 @@ type LastWrites = Map<object, Collected>;
 const lastWrites = new WeakMap<Tx, LastWrites>();
 
 /** Collects items. Items under the same key are written together at the end of the transaction. */
-export function writeLast<T>(tx: Tx, key: object, items: readonly T[], writeAll: WriteAll<T>): void {
+export function writeLast<T>(tx: Tx, key: object, items: readonly T[], writeAll: WriteAll<T>, rank: Rank = 'events'): void {
   const writes = lastWrites.get(tx);
   if (writes === undefined) throw new Error('this transaction was not begun by Database.transaction, so nothing would run at its end');
   const collected = writes.get(key);
-  if (collected === undefined) writes.set(key, { items: [...items], writeAll: writeAll as WriteAll<unknown> });
+  if (collected === undefined) writes.set(key, { rank, items: [...items], writeAll: writeAll as WriteAll<unknown> });
   else collected.items.push(...items);
 }
 
@@ -32,11 +41,12 @@ export async function collectLastWrites<T>(tx: Tx, work: (tx: Tx) => Promise<T>)
 export async function performLastWrites(tx: Tx, all: readonly LastWrites[]): Promise<void> {
   const [first = new Map() as LastWrites, ...others] = all;
   for (const writes of others) {
-    for (const [key, { items, writeAll }] of writes) {
+    for (const [key, collection] of writes) {
       const collected = first.get(key);
-      if (collected === undefined) first.set(key, { items, writeAll });
-      else collected.items.push(...items);
+      if (collected === undefined) first.set(key, collection);
+      else collected.items.push(...collection.items);
     }
   }
-  for (const { items, writeAll } of first.values()) await writeAll(tx, items);
+  const inOrder = [...first.values()].sort((one, other) => ranks.indexOf(one.rank) - ranks.indexOf(other.rank));
+  for (const { items, writeAll } of inOrder) await writeAll(tx, items);
 }

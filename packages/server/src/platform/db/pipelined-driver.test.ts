@@ -51,6 +51,22 @@ test('a transaction whose first statement writes waits until it has begun', asyn
   assert.deepEqual(sent(), ['begin', 'insert', 'select', 'commit']);
 });
 
+test('a savepoint with nothing behind it is not sent, whether it is released or rolled back', async () => {
+  const say = (tx: Tx, text: string) => tx.executeQuery(deferred(text, []));
+  await database.transaction(async (tx) => {
+    await say(tx, 'savepoint one');
+    await say(tx, 'release savepoint one');
+    await say(tx, 'savepoint two');
+    await say(tx, 'rollback to savepoint two');
+    await say(tx, 'savepoint three');
+    await write(tx, 3);
+    await say(tx, 'rollback to savepoint three');
+    await write(tx, 4);
+  });
+  assert.deepEqual(sent(), ['begin', '+savepoint', '+insert', '+rollback', '+insert', '+commit']);
+  assert.equal(await count(), 1);
+});
+
 test('a transaction of one deferred statement is that statement, and one of nothing is nothing', async () => {
   await database.transaction((tx) => write(tx, 1));
   await database.transaction(async () => undefined);

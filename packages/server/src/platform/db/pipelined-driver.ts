@@ -62,7 +62,7 @@ class PipelinedConnection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (isDeferred(query) && this.#stage !== 'outside') {
-      this.#waiting.push(query);
+      if (!this.#endsEmptySavepoint(query)) this.#waiting.push(query);
       return NO_RESULT;
     }
     const begins = this.#stage === 'asked for';
@@ -76,6 +76,14 @@ class PipelinedConnection implements DatabaseConnection {
       this.#send(query),
     ]);
     return resultOf(await lastOf(sent));
+  }
+
+  /** A savepoint that ends before anything follows it is not sent. */
+  #endsEmptySavepoint({ sql }: CompiledQuery): boolean {
+    const last = this.#waiting.at(-1)?.sql;
+    if (last?.startsWith('savepoint ') !== true || (sql !== `release ${last}` && sql !== `rollback to ${last}`)) return false;
+    this.#waiting.pop();
+    return true;
   }
 
   async commit(): Promise<void> {

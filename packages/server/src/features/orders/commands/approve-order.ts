@@ -2,12 +2,17 @@
 import type { HandlersOf } from '../../../access/call.ts';
 import { hasPayoutFailed } from '../money/payout-failed.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { runCommand } from './run-command.ts';
+import { requireLockedWithPayee } from '../require-order.ts';
+import { runLocked } from './run-command.ts';
 
 export function approveOrder(context: OrdersContext): HandlersOf<'orders'>['approve'] {
   return async ({ id, allow_portfolio: allowPortfolio }, call) =>
-    await runCommand(context, call, id, 'approve', async ({ tx, order, now }) => ({
-      set: { completedAt: now, ...(allowPortfolio !== undefined && { allowPortfolio }) },
-      events: [{ type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }],
-    }));
+    await call.commit(async (tx) => {
+      const { order: locked, payee } = await requireLockedWithPayee(tx, id);
+      return await runLocked(tx, context, call, locked, 'approve', async ({ order, now }) => ({
+        set: { completedAt: now, ...(allowPortfolio !== undefined && { allowPortfolio }) },
+        events: [{ type: 'order.completed', data: { payout_failed: await hasPayoutFailed(tx, order) } }],
+        payee,
+      }));
+    });
 }

@@ -15,14 +15,20 @@ import type { OrderRow } from '../repository.ts';
 type Placed = OperationArguments<Operations['orders']['place']>;
 
 export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'] {
-  return (input, call) =>
-    call.commit(
+  return async (input, call) => {
+    // Before the transaction, so that a shared one need not wait for each of its orders.
+    const service = await findServiceForBuyer(context.database.db, { id: input.service_id, ...identitiesOf(call.caller) });
+    if (service?.active !== true) throw new MarketError('service_not_found');
+    if (!isHireable(service)) throw new MarketError('agent_not_hireable');
+    requireAnswers(context, service, input.requirement_answers);
+    return await call.commit(
       async (tx) => {
-        const order = await place(tx, context, call, input);
+        const order = await place(tx, context, call, input, service);
         return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
       },
       { joins: onlyInserts(call.caller, input) },
     );
+  };
 }
 
 /** Such orders may share a transaction. Orders of accounts or with uploads also update rows, which would stay locked. */
@@ -30,13 +36,10 @@ function onlyInserts({ user }: Caller, { reference_images: images }: Placed): bo
   return user === undefined && images.length === 0;
 }
 
-async function place(tx: Tx, context: OrdersContext, call: Call, input: Placed): Promise<OrderRow> {
+type Service = ServiceRow & { readonly isBuyersOwn: boolean };
+
+async function place(tx: Tx, context: OrdersContext, call: Call, input: Placed, service: Service): Promise<OrderRow> {
   const { caller } = call;
-  // The first read of the transaction begins it, in the same round trip.
-  const service = await findServiceForBuyer(tx, input.service_id, identitiesOf(caller));
-  if (service?.active !== true) throw new MarketError('service_not_found');
-  if (!isHireable(service)) throw new MarketError('agent_not_hireable');
-  requireAnswers(context, service, input.requirement_answers);
   const buyer = buyerOf(caller, input);
   const status = firstStatus(service.priceType);
   const now = context.clock.now();

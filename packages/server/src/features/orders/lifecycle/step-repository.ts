@@ -21,9 +21,61 @@ function insertText(fields: readonly string[]): string {
   const key = fields.join();
   const known = insertTexts.get(key);
   if (known !== undefined) return known;
-  const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const columns = fields.map(columnOf);
   const text = `insert into orders (${columns.join(', ')}) values (${fields.map((_, index) => `$${index + 1}`).join(', ')})`;
   insertTexts.set(key, text);
+  return text;
+}
+
+/** An order and its first step, as they are written together with others. */
+export interface FirstRows {
+  readonly order: NewOrder;
+  readonly step: Omit<Insertable<OrderStepsTable>, 'number'>;
+}
+
+/** Writes all of them with one statement: checks and indexes of the table are prepared once per statement, not once per order. */
+export async function insertFirstRows(tx: Tx, all: readonly FirstRows[]): Promise<void> {
+  for (const [fields, rows] of Map.groupBy(all, ({ order }) => Object.keys(order).join())) {
+    const orders = rows.map(({ order }) => jsonRowOf(order));
+    const steps = rows.map(({ step: { orderId, command, toStatus, actorRole, actor, note } }) => ({
+      order_id: orderId,
+      command,
+      to_status: toStatus,
+      actor_role: actorRole,
+      actor,
+      note,
+    }));
+    await tx.executeQuery(deferred(firstRowsText(fields), [JSON.stringify(orders), JSON.stringify(steps)]));
+  }
+}
+
+function jsonRowOf(order: NewOrder): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(order).map(([field, value]) => [columnOf(field), field === 'requirementAnswers' ? parsed(value) : jsonValueOf(value)]),
+  );
+}
+
+/** A column of JSON is written as text. */
+function parsed(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : value;
+}
+
+function jsonValueOf(value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+const firstRowsTexts = new Map<string, string>();
+
+function firstRowsText(fields: string): string {
+  const known = firstRowsTexts.get(fields);
+  if (known !== undefined) return known;
+  const columns = fields.split(',').map(columnOf).join(', ');
+  const text = `
+    with begun as (insert into orders (${columns}) select ${columns} from json_populate_recordset(null::orders, $1::json))
+    insert into order_steps (order_id, command, to_status, actor_role, actor, note, at, number)
+    select order_id, command, to_status, actor_role, actor, note, market_now(), 1
+    from json_to_recordset($2::json) as s (order_id text, command text, to_status text, actor_role text, actor text, note text)`;
+  firstRowsTexts.set(fields, text);
   return text;
 }
 
@@ -34,14 +86,34 @@ export async function updateOrderRow(
   { from, to, at }: { readonly from: OrderStatus; readonly to: OrderStatus; readonly at: Date },
   change: OrderChange,
 ): Promise<void> {
-  const query = tx
-    .updateTable('orders')
-    .set({ ...change, status: to, updatedAt: at })
-    .where('id', '=', id)
-    .where('status', '=', from);
-  const { sql: update, parameters } = query.compile();
+  const fields = Object.entries(change).filter(([, value]) => value !== undefined);
+  const text = updateText(fields.map(([field]) => field));
+  await tx.executeQuery(deferred(text, [id, from, to, at, ...fields.map(([, value]) => value)]));
+}
+
+const updateTexts = new Map<string, string>();
+
+function updateText(fields: readonly string[]): string {
+  const key = fields.join();
+  const known = updateTexts.get(key);
+  if (known !== undefined) return known;
+  const sets = fields.map((field, index) => `, ${columnOf(field)} = $${index + 5}`).join('');
   // The database itself refuses when nothing was changed: a deferred statement may go out with the commit.
-  await tx.executeQuery(deferred(`with changed as (${update} returning 1) select 1 / count(*) as changed from changed`, parameters));
+  const text = `
+    with changed as (update orders set status = $3, updated_at = $4${sets} where id = $1 and status = $2 returning 1)
+    select 1 / count(*) as changed from changed`;
+  updateTexts.set(key, text);
+  return text;
+}
+
+const columns = new Map<string, string>();
+
+function columnOf(field: string): string {
+  const known = columns.get(field);
+  if (known !== undefined) return known;
+  const column = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  columns.set(field, column);
+  return column;
 }
 
 const INSERT_STEP = `

@@ -10,6 +10,7 @@
 import { decide, MarketError, moneyOfStep, type OrderCommand, type OrderStatus, offeredActions } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { writeLast } from '../../../platform/db/last-writes.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { holdPayment, type MoneyDetails, settleEscrow } from '../money/settle-escrow.ts';
 import type { OrdersContext } from '../orders-context.ts';
@@ -21,7 +22,15 @@ import { factsOf } from './facts.ts';
 import { asNewOrder, type KnownSides } from './new-order.ts';
 import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
-import { insertOrderRow, insertStepRow, type NewOrder, type OrderChange, updateOrderRow } from './step-repository.ts';
+import {
+  type FirstRows,
+  insertFirstRows,
+  insertOrderRow,
+  insertStepRow,
+  type NewOrder,
+  type OrderChange,
+  updateOrderRow,
+} from './step-repository.ts';
 import { type OrderTimer, timerJob } from './timer-job.ts';
 
 export interface Step extends MoneyDetails {
@@ -104,10 +113,12 @@ export interface FirstStep {
   readonly timers?: readonly OrderTimer[];
 }
 
-/** Writes a new order with its first step. With `sides` it need not be read back; its times are then those of `begun`. */
+/**
+ * Writes a new order with its first step. With `sides` it need not be read back: its times are then those of `begun`, and it is written at
+ * the end of the transaction, together with others.
+ */
 export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder, step: FirstStep, sides?: KnownSides): Promise<OrderRow> {
-  await insertOrderRow(tx, begun);
-  await insertStepRow(tx, {
+  const first = {
     orderId: begun.id,
     command: step.command,
     fromStatus: null,
@@ -115,11 +126,18 @@ export async function beginOrder(tx: Tx, context: OrdersContext, begun: NewOrder
     actorRole: step.actor.role,
     actor: step.actor.name,
     note: step.note ?? null,
-  });
-  const order = sides === undefined ? await requireOrder(tx, begun.id) : asNewOrder(begun, sides);
+  };
+  const order = sides === undefined ? await writeAndRead(tx, begun, first) : asNewOrder(begun, sides);
+  if (sides !== undefined) writeLast(tx, insertFirstRows, [{ order: begun, step: first }], insertFirstRows, 'rows');
   await appendOrderEvents(tx, context, order, step.actor, step.events);
   await enqueueTimers(tx, order, step.timers);
   return order;
+}
+
+async function writeAndRead(tx: Tx, begun: NewOrder, first: FirstRows['step']): Promise<OrderRow> {
+  await insertOrderRow(tx, begun);
+  await insertStepRow(tx, first);
+  return await requireOrder(tx, begun.id);
 }
 
 /** Changes a locked order without a step: its status stays and its history has nothing to tell. */

@@ -2,12 +2,12 @@
 import { feeOf, MarketError, type NetworkName, type StepMoney } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
-import { agentPayable, escrow, platformFee, postDeferred, refundPayable } from '../../ledger/index.ts';
+import { agentPayable, escrow, platformFee, postLast, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, type VerifiedPayment } from '../../payments/index.ts';
-import { queueAgentPayout, queuePayout } from '../../payouts/index.ts';
+import { queueFirstAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { findPaidAgent, insertSettlement, type OrderRow } from '../repository.ts';
+import { findPaidAgent, insertSettlement, type OrderRow, type Payee } from '../repository.ts';
 
 interface Shares {
   readonly outcome: 'payout' | 'refund' | 'split';
@@ -22,6 +22,8 @@ export interface MoneyDetails {
   readonly payment?: VerifiedPayment;
   /** For `split`: what the buyer gets back. */
   readonly refundMicros?: bigint;
+  /** For `release`: where the provider is paid. Read from the database if absent. */
+  readonly payee?: Payee;
 }
 
 /** Claims the transfer that pays an order and puts it into escrow. Only `takeStep` calls it, before the step. */
@@ -36,11 +38,11 @@ export async function settleEscrow(
   context: OrdersContext,
   order: OrderRow,
   money: Exclude<StepMoney, 'hold'>,
-  { refundMicros }: MoneyDetails,
+  { refundMicros, payee }: MoneyDetails,
 ): Promise<void> {
   switch (money) {
     case 'release':
-      return await releaseEscrow(tx, context, order);
+      return await releaseEscrow(tx, context, order, payee);
     case 'refund':
       return await refundEscrow(tx, context, order);
     case 'split':
@@ -51,12 +53,12 @@ export async function settleEscrow(
 }
 
 /** Pays the provider and the marketplace. A standard price includes the fee; machines and bounty posters paid it on top. */
-export async function releaseEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+export async function releaseEscrow(tx: Tx, context: OrdersContext, order: OrderRow, payee?: Payee): Promise<void> {
   // Paid out at hire already.
   if (order.settled) return;
   const price = agreedPrice(order);
   const feeMicros = order.kind === 'standard' ? feeOf(price) : order.paidMicros - price;
-  await settle(tx, context, order, { outcome: 'payout', agentMicros: order.paidMicros - feeMicros, feeMicros, refundMicros: 0n });
+  await settle(tx, context, order, { outcome: 'payout', agentMicros: order.paidMicros - feeMicros, feeMicros, refundMicros: 0n }, payee);
 }
 
 /** Gives everything back to the payer, the fee included. */
@@ -73,7 +75,7 @@ async function splitEscrow(tx: Tx, context: OrdersContext, order: OrderRow, refu
   await settle(tx, context, order, { outcome: 'split', agentMicros: rest - feeMicros, feeMicros, refundMicros });
 }
 
-async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: Shares): Promise<void> {
+async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: Shares, payee?: Payee): Promise<void> {
   // Nothing but a refund leaves while the paying wallet can still claim its transfer for another request.
   if (shares.outcome !== 'refund' && isContestable(order)) {
     const waitMs = order.contestableUntil.getTime() - order.now.getTime();
@@ -81,9 +83,8 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
   }
   const network = paymentNetwork(order);
   const { agentMicros, feeMicros, refundMicros } = shares;
-  const agent = await findPaidAgent(tx, order.providerAgentId);
   await insertSettlement(tx, { orderId: order.id, ...shares });
-  await postDeferred(tx, {
+  postLast(tx, {
     kind: postingKinds[shares.outcome],
     subjectId: order.id,
     idempotencyKey: `settle:${order.id}`,
@@ -96,9 +97,9 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
   });
   reachCrashPoint('settle.after_post');
   if (agentMicros > 0n) {
-    await queueAgentPayout(tx, context, {
+    await queueFirstAgentPayout(tx, context, {
       subjectId: order.id,
-      agent,
+      agent: payee ?? (await findPaidAgent(tx, order.providerAgentId)),
       sourceNetwork: network,
       amountMicros: agentMicros,
       from: agentPayable(network, order.providerAgentId),
@@ -106,7 +107,7 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
   }
   if (refundMicros > 0n) {
     if (order.payer === null) throw new Error(`order ${order.id} was paid by nobody`);
-    await queuePayout(tx, context, {
+    await queueFirstPayout(tx, {
       purpose: 'refund',
       subjectId: order.id,
       network,
