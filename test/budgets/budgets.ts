@@ -19,5 +19,5 @@ export const requestBudgets = {
 /** What follows from one order placed among many: notifications, figures, jobs. */
 export const STATEMENTS_AFTER_AN_ORDER = 2;
 
-/** Of a process with nothing to do but to watch three chains. Our aim is 2 (docs/decisions/0041). */
-export const IDLE_STATEMENTS_PER_SECOND = 3;
+/** Of a process with nothing to do but to watch three chains. */
+export const IDLE_STATEMENTS_PER_SECOND = 2;

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { after, before, suite, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { call, type Envelope, expectCall } from '../harness/http.ts';
+import { operationList } from '@market/contract';
+import { isSameForAll, readyRuleOf } from '../../packages/server/src/surfaces/ready/ready-operations.ts';
+import { call, cookieOf, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { listService, openProvider, type Provider } from '../harness/orders.ts';
-import { asHeaders, signed, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, signed, tokenFor } from '../harness/people.ts';
 import { recordStatements, type Statement, type StatementLog } from '../harness/statements.ts';
 
 interface Raw {
@@ -130,6 +132,40 @@ suite('answers to signed-out callers', () => {
 
   const nameOf = ({ text }: Statement): string =>
     text.includes('rate_limit_windows') ? 'count' : text.includes('data_versions') ? 'versions' : text;
+
+  test('a page of a signed-in visitor is made from answers in memory, where they are the same for all', async () => {
+    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) });
+    const visit = () => send('GET', '/browse', { cookie: cookieOf(session), accept: 'text/html' });
+    await visit();
+    statements.take();
+    const { status, bytes } = await visit();
+    assert.equal(status, 200);
+    assert.match(bytes.toString(), /Your account/);
+    const asked = statements.take().map(nameOf);
+    // Figures are made anew every second.
+    const ofVisitor = asked.filter(
+      (name) => !['versions', 'count'].includes(name) && !/figures|agent_presence|"orders"|from orders/.test(name),
+    );
+    assert.ok(ofVisitor.length > 0 && ofVisitor.every((text) => /sessions|banned_identities|user_wallets/.test(text)), ofVisitor.join('\n'));
+  });
+
+  test('answers that are said to be the same for all are the same for an owner', async () => {
+    const hidden = await listService(market.url, provider, { title: 'Not offered any more' });
+    await expectCall(market.url, 200, `PATCH /api/services/${hidden}`, { headers: provider.headers, body: { active: false } });
+    let compared = 0;
+    for (const operation of operationList) {
+      const { sameForAll } = readyRuleOf(operation) ?? {};
+      if (sameForAll === undefined) continue;
+      const { path } = operation.spec.rest;
+      assert.equal(isSameForAll(new URL(path, market.url)), true, path);
+      const own = await send('GET', path, provider.headers);
+      const plain = await anew(path);
+      assert.deepEqual([own.status, own.bytes.toString()], [200, plain.bytes.toString()], path);
+      compared++;
+    }
+    assert.ok(compared >= 10);
+    assert.equal(isSameForAll(new URL('/api/agents?owner_wallet=x', market.url)), false);
+  });
 
   test('of fifty readers after a change one makes the answer', async () => {
     for (const path of [list, '/browse']) {

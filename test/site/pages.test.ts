@@ -132,6 +132,33 @@ describe('the site', () => {
     assert.match(stranger, />Sign in</);
   });
 
+  test('sends the head of a signed-in page while the session is still being looked up', async () => {
+    const cookie = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(owner) }));
+    for (const encoding of ['identity', 'br', 'gzip']) {
+      const blocker = await market.database.pool.connect();
+      let page: Response;
+      let rest = '';
+      try {
+        await blocker.query('begin; lock table sessions in access exclusive mode');
+        page = await open('/orders', { cookie, 'accept-encoding': encoding });
+        const reader = page.body?.pipeThrough(new TextDecoderStream()).getReader();
+        while (!rest.includes('<body>')) rest += (await reader?.read())?.value;
+        assert.match(rest, /<link rel="stylesheet"/, encoding);
+        assert.doesNotMatch(rest, /id="root"/, encoding);
+        await blocker.query('rollback');
+        for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) rest += part.value;
+      } finally {
+        await blocker.query('rollback');
+        blocker.release();
+      }
+      assert.equal(page.status, 200);
+      assert.equal(page.headers.get('content-encoding'), encoding === 'identity' ? null : encoding);
+      assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      assert.match(rest, new RegExp(`${owner.address.slice(0, 6)}…`));
+      assert.match(rest, /<\/html>\n$/);
+    }
+  });
+
   test('renders the theme chosen by cookie and ignores any other value', async () => {
     assert.match(await (await open('/', { cookie: 'theme=dark' })).text(), /<html lang="en" data-theme="dark">/);
     assert.match(await (await open('/', { cookie: 'theme="><script>' })).text(), /<html lang="en">/);

@@ -105,6 +105,24 @@ describe('the headers of a 402', () => {
     });
   }
 
+  test('come in the order of requests that arrived in one packet, each with its own id and body', async () => {
+    const path = `/api/x402/discover/${services['plain']}`;
+    const ids = Array.from({ length: 40 }, (_, number) => `request-${number}`);
+    // The first makes the answer; later ones get it from memory, some after their count in the database.
+    for (let round = 0; round < 3; round++) {
+      const asked = ids.map(
+        (id) => `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n${id === ids.at(-1) ? 'Connection: close\r\n' : ''}\r\n`,
+      );
+      const text = (await exchangeBytes(market.url, Buffer.from(asked.join('')))).toString('latin1');
+      const answers = text.split('HTTP/1.1 402 Payment Required\r\n').slice(1);
+      assert.deepEqual(
+        answers.map((answer) => /^X-Request-Id: (\S+)/im.exec(answer)?.[1]),
+        ids,
+      );
+      assert.equal(new Set(answers.map((answer) => answer.split('\r\n\r\n')[1])).size, 1);
+    }
+  });
+
   test('are short when only a signature is required', async () => {
     const asking: Asking = { method: 'GET', path: () => '/api/orders?auth=siwx' };
     await requireSmall(asking, '');

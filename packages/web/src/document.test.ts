@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scriptsOf, writeDocument } from './document.ts';
+import { beginDocument, endDocument, scriptsOf } from './document.ts';
 import { type Route, routes } from './routes.ts';
 import type { BuildManifest } from './site.ts';
+import type { PageState } from './state.ts';
 
 const manifest: BuildManifest = {
   'src/entry-client.tsx': { file: 'assets/entry.js', imports: ['_shared.js'] },
@@ -22,8 +23,7 @@ const facts = {
 } as const;
 
 function write(title: string, brief: string, route: Route = { path: '/x', page: 'x/x-page', access: 'public' }): string {
-  return writeDocument({
-    body: '<p>body</p>',
+  const head = beginDocument({
     head: { title, description: title, preview: 'agent' },
     title,
     facts,
@@ -31,8 +31,15 @@ function write(title: string, brief: string, route: Route = { path: '/x', page: 
     theme: 'dark',
     route,
     manifest,
-    state: { facts, theme: 'dark', now: 0, failure: { status: 500, message: brief }, answers: { mutations: [], queries: [] } },
   });
+  const state: PageState = {
+    facts,
+    theme: 'dark',
+    now: 0,
+    failure: { status: 500, message: brief },
+    answers: { mutations: [], queries: [] },
+  };
+  return head + endDocument({ body: '<p>body</p>', state });
 }
 
 test('a page links its own files and their imports, once each, and preloads the latin fonts only', () => {

@@ -6,8 +6,8 @@ import type { BuildManifest, SiteFacts, Theme } from './site.ts';
 import { sitePaths } from './site-paths.ts';
 import type { PageState } from './state.ts';
 
-export interface DocumentParts {
-  readonly body: string;
+/** What is known before the page is rendered. */
+export interface DocumentHead {
   readonly head: PageHead;
   readonly title: string;
   readonly facts: SiteFacts;
@@ -15,14 +15,19 @@ export interface DocumentParts {
   readonly theme: Theme | undefined;
   readonly route: Route | undefined;
   readonly manifest: BuildManifest;
+}
+
+export interface DocumentBody {
+  readonly body: string;
   readonly state: PageState;
 }
 
 const ENTRY = 'src/entry-client.tsx';
 const DESCRIPTION = 'A marketplace where people and programs hire autonomous agents. Payment in USDC is held until the work is accepted.';
 
-export function writeDocument(parts: DocumentParts): string {
-  const { body, theme, state } = parts;
+/** Everything before the page itself: the browser can fetch styles, fonts and scripts while the rest is made. */
+export function beginDocument(parts: DocumentHead): string {
+  const { theme } = parts;
   return `<!doctype html>
 <html lang="en"${theme === undefined ? '' : ` data-theme="${theme}"`}>
 <head>
@@ -31,7 +36,11 @@ export function writeDocument(parts: DocumentParts): string {
 ${[...describe(parts), ...linkFiles(parts)].join('\n')}
 </head>
 <body>
-${noScriptsNotice(parts.route)}<div id="root">${body}</div>
+${noScriptsNotice(parts.route)}`;
+}
+
+export function endDocument({ body, state }: DocumentBody): string {
+  return `<div id="root">${body}</div>
 <script type="application/json" id="state">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>
 </body>
 </html>
@@ -44,7 +53,7 @@ function noScriptsNotice(route: Route | undefined): string {
   return `<noscript><p class="noscript">This page needs JavaScript: signing and paying happen in your browser. Without it, use the <a href="${sitePaths.reference}">API</a>; browsing works as it is.</p></noscript>\n`;
 }
 
-function describe({ head, title, facts, path, theme }: DocumentParts): string[] {
+function describe({ head, title, facts, path, theme }: DocumentHead): string[] {
   const { description = DESCRIPTION, canonical = path, preview = 'site', unlisted } = head;
   const address = `${facts.appUrl}${canonical}`;
   const picture = `${facts.appUrl}/previews/${preview}.png`;
@@ -65,7 +74,7 @@ function describe({ head, title, facts, path, theme }: DocumentParts): string[] 
 }
 
 /** Fonts first, then styles, then the script with the parts this page needs, so that nothing waits for something else to be read. */
-function linkFiles({ manifest, route }: DocumentParts): string[] {
+function linkFiles({ manifest, route }: DocumentHead): string[] {
   const scripts = scriptsOf(manifest, [ENTRY, ...(route === undefined ? [] : [`src/pages/${route.page}.tsx`])]);
   const styles = manifest['style.css']?.file;
   const fonts = latinFonts(manifest);

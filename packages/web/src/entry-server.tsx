@@ -6,11 +6,11 @@ import { App } from './app.tsx';
 import { askOptions } from './data/answers.ts';
 import { createQueries } from './data/create-queries.ts';
 import { rememberNobody } from './data/session.ts';
-import { writeDocument } from './document.ts';
+import { beginDocument, type DocumentBody, type DocumentHead, endDocument } from './document.ts';
 import { Moved } from './page.ts';
 import { matchRoute } from './router/match-route.ts';
 import { contextOf, headOf, loadPage, type PageFailure, type PageVisit, type Surroundings, titleOf } from './router/page-visit.ts';
-import type { BuildManifest, RenderedPage, RenderRequest, SiteRenderer } from './site.ts';
+import type { BuildManifest, RenderedPage, RenderRequest, RestOfPage, SiteRenderer } from './site.ts';
 
 /** The server waits this long for the API; the browser can wait longer. */
 const API_PATIENCE_MS = 5_000;
@@ -23,25 +23,33 @@ async function renderRequest(request: RenderRequest, manifest: BuildManifest): P
   const { facts } = request;
   const market = createMarketClient({ baseUrl: facts.apiUrl, fetch: request.fetch, retries: 0, timeoutMs: API_PATIENCE_MS });
   const surroundings: Surroundings = { facts, market, queries: createQueries() };
-  await learnWhoIsLooking(request, market, surroundings.queries);
+  const making: Making = { request, surroundings, manifest };
+  // Never fails, and a page's own answers need not wait for it.
+  const known = learnWhoIsLooking(request, market, surroundings.queries);
   try {
     const visit = await reachPage(request, surroundings);
-    return writePage(visit, request, surroundings, manifest);
+    if (request.mayBeSignedIn && visit.route !== undefined && visit.route.access !== 'public') return beginPage(visit, making, known);
+    await known;
+    return writePage(visit, making);
   } catch (error) {
     if (error instanceof Moved) return { kind: 'redirect', status: error.permanent ? 308 : 302, location: error.location };
-    const url = new URL(request.url, 'http://site');
-    const match = matchRoute(url.pathname);
-    const visit: PageVisit = {
-      path: url.pathname,
-      search: url.searchParams,
-      params: match?.params ?? {},
-      route: match?.route,
-      page: undefined,
-      failure: failureOf(error, request),
-    };
-    const page = writePage(visit, request, surroundings, manifest);
+    await known;
+    const page = writePage(failedVisit(error, request), making);
     return page.kind === 'page' && page.status >= 500 ? { ...page, failure: error } : page;
   }
+}
+
+function failedVisit(error: unknown, request: RenderRequest): PageVisit {
+  const url = new URL(request.url, 'http://site');
+  const match = matchRoute(url.pathname);
+  return {
+    path: url.pathname,
+    search: url.searchParams,
+    params: match?.params ?? {},
+    route: match?.route,
+    page: undefined,
+    failure: failureOf(error, request),
+  };
 }
 
 async function learnWhoIsLooking({ mayBeSignedIn }: RenderRequest, market: MarketClient, queries: QueryClient): Promise<void> {
@@ -71,19 +79,38 @@ function failureOf(error: unknown, { requestId }: RenderRequest): PageFailure {
   return { status, message: error.message, requestId: error.requestId ?? requestId };
 }
 
-function writePage(visit: PageVisit, request: RenderRequest, surroundings: Surroundings, manifest: BuildManifest): RenderedPage {
-  const { facts, theme, now } = request;
-  const body = renderToString(<App first={visit} surroundings={surroundings} theme={theme} marketTime={{ renderedAt: now, aheadMs: 0 }} />);
-  const html = writeDocument({
-    body,
-    head: headOf(visit, surroundings),
-    title: titleOf(visit, surroundings),
-    facts,
-    path: visit.path,
-    theme,
-    route: visit.route,
-    manifest,
-    state: { facts, theme, now, failure: visit.failure, answers: dehydrate(surroundings.queries) },
-  });
+interface Making {
+  readonly request: RenderRequest;
+  readonly surroundings: Surroundings;
+  readonly manifest: BuildManifest;
+}
+
+function writePage(visit: PageVisit, making: Making): RenderedPage {
+  const html = beginDocument(headParts(visit, making)) + endDocument(bodyParts(visit, making));
   return { kind: 'page', status: visit.failure?.status ?? 200, html };
+}
+
+/** The address alone decides the status of a signed-in page, and its head: the browser fetches what it shows. */
+function beginPage(visit: PageVisit, making: Making, known: Promise<void>): RenderedPage {
+  const finish = async (): Promise<RestOfPage> => {
+    await known;
+    try {
+      return { html: endDocument(bodyParts(visit, making)) };
+    } catch (error) {
+      // The visitor's own data may be what cannot be shown.
+      rememberNobody(making.surroundings.queries);
+      return { html: endDocument(bodyParts(failedVisit(error, making.request), making)), failure: error };
+    }
+  };
+  return { kind: 'begun', status: 200, html: beginDocument(headParts(visit, making)), rest: finish() };
+}
+
+function headParts(visit: PageVisit, { request: { facts, theme }, surroundings, manifest }: Making): DocumentHead {
+  const [head, title] = [headOf(visit, surroundings), titleOf(visit, surroundings)];
+  return { head, title, facts, path: visit.path, theme, route: visit.route, manifest };
+}
+
+function bodyParts(visit: PageVisit, { request: { facts, theme, now }, surroundings }: Making): DocumentBody {
+  const body = renderToString(<App first={visit} surroundings={surroundings} theme={theme} marketTime={{ renderedAt: now, aheadMs: 0 }} />);
+  return { body, state: { facts, theme, now, failure: visit.failure, answers: dehydrate(surroundings.queries) } };
 }

@@ -30,8 +30,8 @@ function exampleApi(change: Change = (data) => data): typeof fetch {
   };
 }
 
-async function render(url: string, request: Partial<RenderRequest> = {}): Promise<Extract<RenderedPage, { kind: 'page' }>> {
-  const page = await renderer?.render({
+function request(url: string): RenderRequest {
+  return {
     url,
     facts: {
       serviceName: 'Mercato',
@@ -46,8 +46,11 @@ async function render(url: string, request: Partial<RenderRequest> = {}): Promis
     now: Date.UTC(2026, 10, 15, 14, 5),
     fetch: exampleApi(),
     requestId: 'req_test_0001',
-    ...request,
-  });
+  };
+}
+
+async function render(url: string, changes: Partial<RenderRequest> = {}): Promise<Extract<RenderedPage, { kind: 'page' }>> {
+  const page = await renderer?.render({ ...request(url), ...changes });
   assert.ok(page?.kind === 'page', `${url} is no page`);
   return page;
 }
@@ -160,23 +163,19 @@ test('the first page knows a signed-in person, and offers no sign-in', async () 
   assert.doesNotMatch(markup, />Sign in</);
 });
 
+test('a signed-in page that cannot be rendered still ends as a whole document, with the failure', async () => {
+  const broken = { agent: null, user: null, wallet: { chain: 'base', address: 7 } };
+  const who: Change = (data, name) => (name === 'auth.whoami' ? broken : data);
+  const page = await renderer.render({ ...request('/account'), mayBeSignedIn: true, fetch: exampleApi(who) });
+  assert.ok(page.kind === 'begun' && page.status === 200);
+  assert.doesNotMatch(page.html, /id="root"/);
+  const { html, failure } = await page.rest;
+  assert.match(html, /This page could not be shown[\s\S]*<\/html>\n$/);
+  assert.ok(failure instanceof Error);
+});
+
 test('the id of a service redirects to its address', async () => {
-  const page = await renderer.render({
-    url: '/services/svc_1',
-    facts: {
-      serviceName: 'M',
-      appUrl: 'https://m.example',
-      apiUrl: 'https://m.example',
-      profile: 'sandbox',
-      networks: [],
-      identityProvider: null,
-    },
-    theme: undefined,
-    mayBeSignedIn: false,
-    now: 0,
-    fetch: exampleApi(),
-    requestId: 'req_test_0001',
-  });
+  const page = await renderer.render(request('/services/svc_1'));
   assert.ok(page.kind === 'redirect' && page.location.startsWith('/agents/'), JSON.stringify(page));
 });
 

@@ -34,7 +34,14 @@ export interface RenderRequest {
 
 export type RenderedPage =
   | { readonly kind: 'page'; readonly status: number; readonly html: string; readonly failure?: unknown }
+  /** Signed-in pages: the head is sent at once, the rest follows. Nothing can change the status any more. */
+  | { readonly kind: 'begun'; readonly status: 200; readonly html: string; readonly rest: Promise<RestOfPage> }
   | { readonly kind: 'redirect'; readonly status: 302 | 308; readonly location: string };
+
+export interface RestOfPage {
+  readonly html: string;
+  readonly failure?: unknown;
+}
 
 export interface SiteRenderer {
   render(request: RenderRequest): Promise<RenderedPage>;

@@ -155,7 +155,7 @@ export interface Watched {
 /** One statement, because most rounds find nothing to do. */
 export async function readWatched(db: Db): Promise<Watched> {
   const { rows } = await sql<{ cursors: readonly (WatchCursor & { caip2: string })[] | null; hasOpenReceipts: boolean }>`
-    select (select json_agg(json_build_object('caip2', caip2, 'cursor', cursor, 'isOld', updated_at < market_now() - interval '15 seconds'))
+    select (select json_agg(json_build_object('caip2', caip2, 'cursor', cursor, 'isOld', updated_at < market_now() - interval '30 seconds'))
             from chain_cursors) as cursors,
       exists (select 1 from chain_receipts where finality in ('seen', 'confirmed'))
         or exists (select 1 from chain_receipts where finality = 'gone' and recorded_at > market_now() - interval '7 days') as "hasOpenReceipts"`.execute(

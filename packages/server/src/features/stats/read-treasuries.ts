@@ -3,7 +3,7 @@ import type { NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import { type Obligations, readObligations, storeReading } from './treasury-repository.ts';
+import { type Obligations, readObligations, storeReadings, type TreasuryReading } from './treasury-repository.ts';
 
 export interface TreasuriesContext {
   readonly database: Database;
@@ -13,26 +13,39 @@ export interface TreasuriesContext {
 
 const TRIES = 3;
 
-/** A network that does not answer keeps its last reading, shown with its age. */
+/**
+ * Chain and books cannot be read in one snapshot. Where the books did not change while the chain was read, the result is the same. A network
+ * that does not answer keeps its last reading, shown with its age.
+ */
 export async function readTreasuries({ database: { db }, chains, log }: TreasuriesContext): Promise<void> {
-  for (const chain of chains.values()) {
+  const readings: Omit<TreasuryReading, 'readAt'>[] = [];
+  let left = [...chains.values()];
+  let before = await readObligations(db);
+  for (let look = 1; left.length > 0; look++) {
+    const balances = await readBalances(left, log);
+    const after = await readObligations(db);
+    const settled = left.filter(({ network }) => look === TRIES || areEqual(before(network), after(network)));
+    for (const { network } of settled) {
+      const heldMicros = balances.get(network);
+      if (heldMicros !== undefined) readings.push({ network, heldMicros, ...after(network) });
+    }
+    left = left.filter((chain) => balances.has(chain.network) && !settled.includes(chain));
+    before = after;
+  }
+  await storeReadings(db, readings);
+}
+
+async function readBalances(chains: readonly Chain[], log: Logger): Promise<ReadonlyMap<NetworkName, bigint>> {
+  const balances = new Map<NetworkName, bigint>();
+  const readBalance = async (chain: Chain): Promise<void> => {
     try {
-      await storeReading(db, { network: chain.network, ...(await readAtOneMoment(() => readObligations(db, chain.network), chain)) });
+      balances.set(chain.network, (await chain.readBalances(chain.treasury)).usdcMicros);
     } catch (error) {
       log.warn({ err: error, network: chain.network }, 'a treasury could not be read');
     }
-  }
-}
-
-/** Chain and books cannot be read in one snapshot. If the books did not change meanwhile, the result is the same. */
-async function readAtOneMoment(read: () => Promise<Obligations>, chain: Chain): Promise<Obligations & { readonly heldMicros: bigint }> {
-  let before = await read();
-  for (let look = 1; ; look++) {
-    const { usdcMicros: heldMicros } = await chain.readBalances(chain.treasury);
-    const after = await read();
-    if (look === TRIES || areEqual(before, after)) return { ...after, heldMicros };
-    before = after;
-  }
+  };
+  await Promise.all(chains.map(readBalance));
+  return balances;
 }
 
 function areEqual(a: Obligations, b: Obligations): boolean {

@@ -20,25 +20,37 @@ export interface TreasuryReading extends Obligations {
   readonly readAt: Date;
 }
 
-export async function readObligations(db: Db, network: NetworkName): Promise<Obligations> {
+const NOTHING: Obligations = {
+  escrowMicros: 0n,
+  agentsMicros: 0n,
+  refundsMicros: 0n,
+  surplusMicros: 0n,
+  unmatchedMicros: 0n,
+  inFlightMicros: 0n,
+  ownMicros: 0n,
+};
+
+/** Of all networks, as of one moment. */
+export async function readObligations(db: Db): Promise<(network: NetworkName) => Obligations> {
   const sum = (...kinds: readonly string[]) => sql`coalesce(sum(balance_micros) filter (where kind in (${sql.join(kinds)})), 0)::bigint`;
-  const { rows } = await sql<Obligations>`
-    select ${sum('escrow')} as escrow_micros, ${sum('agent_payable')} as agents_micros, ${sum('refund_payable')} as refunds_micros,
+  const { rows } = await sql<Obligations & { readonly network: NetworkName }>`
+    select network, ${sum('escrow')} as escrow_micros, ${sum('agent_payable')} as agents_micros, ${sum('refund_payable')} as refunds_micros,
            ${sum('surplus_payable')} as surplus_micros, ${sum('unmatched')} as unmatched_micros, ${sum('in_flight')} as in_flight_micros,
            ${sum('platform_fee', 'interchain')} as own_micros
-    from ledger_accounts where network = ${network}`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('a sum has one row');
-  return row;
+    from ledger_accounts group by network`.execute(db);
+  const byNetwork = new Map(rows.map(({ network, ...obligations }) => [network, obligations]));
+  return (network) => byNetwork.get(network) ?? NOTHING;
 }
 
-export async function storeReading(db: Db, reading: Omit<TreasuryReading, 'readAt'>): Promise<void> {
-  const { network, ...micros } = reading;
-  const row = { ...micros, readAt: sql<Date>`market_now()` };
+export async function storeReadings(db: Db, readings: readonly Omit<TreasuryReading, 'readAt'>[]): Promise<void> {
+  if (readings.length === 0) return;
+  const columns = ['heldMicros', 'readAt', ...(Object.keys(NOTHING) as (keyof Obligations)[])] as const;
   await db
     .insertInto('treasuryReadings')
-    .values({ network, ...row })
-    .onConflict((conflict) => conflict.column('network').doUpdateSet(row))
+    .values(readings.map((reading) => ({ ...reading, readAt: sql<Date>`market_now()` })))
+    .onConflict((conflict) =>
+      conflict.column('network').doUpdateSet((row) => Object.fromEntries(columns.map((name) => [name, row.ref(`excluded.${name}`)]))),
+    )
     .execute();
 }
 

@@ -71,6 +71,8 @@ export interface Exchanged {
   readonly jobs: readonly (ClaimedJob & { readonly queue: string })[];
   /** Milliseconds until something more of these queues is due; null when nothing waits. */
   readonly toNextJob: number | null;
+  /** Milliseconds until the first of the ended jobs runs again; null when none does. */
+  readonly toNextRepeat: number | null;
   /** Milliseconds until a lease of any queue runs out; null when none is held. */
   readonly toNextLeaseEnd: number | null;
 }
@@ -100,6 +102,7 @@ const EXCHANGE = `
        select j.run_at from jobs j
        where j.queue = room.queue and j.state = 'ready' and j.lease_until is null and j.id not in (select id from due)
        order by j.run_at limit 1) as w)::float8 as "toNextJob",
+    (select extract(epoch from min(r.run_at) - market_now()) * 1000 from unnest($5::timestamptz[]) as r (run_at))::float8 as "toNextRepeat",
     (select extract(epoch from min(lease_until) - clock_timestamp()) * 1000
      from jobs where state = 'ready' and lease_until is not null)::float8 as "toNextLeaseEnd"`;
 
@@ -124,8 +127,8 @@ export async function exchangeJobs(pool: pg.Pool, { ended, room, leaseSeconds }:
       leaseSeconds,
     ],
   });
-  const { jobs = null, toNextJob = null, toNextLeaseEnd = null } = rows[0] ?? {};
-  return { jobs: (jobs ?? []).map((job) => ({ ...job, id: BigInt(String(job.id)) })), toNextJob, toNextLeaseEnd };
+  const { jobs = null, toNextJob = null, toNextRepeat = null, toNextLeaseEnd = null } = rows[0] ?? {};
+  return { jobs: (jobs ?? []).map((job) => ({ ...job, id: BigInt(String(job.id)) })), toNextJob, toNextRepeat, toNextLeaseEnd };
 }
 
 export async function renewLeases(pool: pg.Pool, jobs: readonly ClaimedJob[], leaseSeconds: number): Promise<void> {

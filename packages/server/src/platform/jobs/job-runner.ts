@@ -128,16 +128,16 @@ class Runner {
     const ended = this.ended;
     this.ended = [];
     try {
-      const { jobs, toNextJob, toNextLeaseEnd } = await exchangeJobs(this.options.database.pool, {
+      const { jobs, toNextJob, toNextRepeat, toNextLeaseEnd } = await exchangeJobs(this.options.database.pool, {
         ended,
         room: this.readRoom(),
         leaseSeconds: this.leaseSeconds,
       });
       for (const job of jobs) this.begin(job.queue, job);
       if (toNextLeaseEnd !== null && toNextLeaseEnd <= 0) await this.takeBackLeases();
-      const toRepeat = ended.map(({ again }) => (again?.runAt?.getTime() ?? Number.POSITIVE_INFINITY) - this.options.clock.now().getTime());
-      // A timer may fire a moment early, and would find nothing due.
-      return 1 + Math.max(0, Math.min(toNextJob ?? LONGEST_SLEEP_MS, toNextLeaseEnd ?? LONGEST_SLEEP_MS, LONGEST_SLEEP_MS, ...toRepeat));
+      const waits = [toNextJob, toNextRepeat, toNextLeaseEnd].map((ms) => ms ?? LONGEST_SLEEP_MS);
+      // A timer may fire a moment early, and would find nothing due. So the database measures these times, not our clock.
+      return 1 + Math.max(0, Math.min(...waits, LONGEST_SLEEP_MS));
     } catch (error) {
       this.ended.push(...ended);
       throw error;

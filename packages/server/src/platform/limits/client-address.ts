@@ -2,7 +2,8 @@
 import { isIPv6 } from 'node:net';
 
 export function limitedClient(ip: string): string {
-  if (!isIPv6(ip)) return ip;
+  // An IPv4 address has no colon, and only IPv6 has one; `isIPv6` reads the whole text with a pattern.
+  if (!ip.includes(':') || !isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined) return mapped;
   return `${ipv6Groups(ip).slice(0, 4).join(':')}::/64`;

@@ -36,8 +36,8 @@ const NOTHING_ALONGSIDE = `''::text`;
 
 /** Maximum age of the count and of `alongside` in an answer of `hitAtOnce`. */
 const FRESH_MS = 10;
-/** Delay of hits that no caller waits for. Shorter than `FRESH_MS`, so the count is refreshed before it is too old. */
-const UNHURRIED_MS = 4;
+/** Longest delay of hits that no caller waits for. Shorter than `FRESH_MS`, so the count is refreshed before it is too old. */
+const UNHURRIED_MS = 6;
 
 interface Waiting {
   readonly limit: RateLimit;
@@ -51,6 +51,8 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
   /** Counts of the last round trip, plus the hits since. */
   let known = new Map<string, Counted>();
   let knownAt = Number.NEGATIVE_INFINITY;
+  /** How long the last round trip took. On a busy machine the next one starts earlier. */
+  let tookMs = 0;
   let flushing = false;
   let unhurried: NodeJS.Timeout | undefined;
 
@@ -76,6 +78,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
     try {
       const askedAt = now();
       const counted = await countHits(pool, batch, alongside);
+      tookMs = now() - askedAt;
       for (const [key, hits] of batch) {
         const window = counted.get(key);
         if (window === undefined) throw new Error(`no window was counted for ${key}`);
@@ -124,7 +127,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       if (window === undefined || window.hits >= allowedRequests(limit, scale) / 2) return undefined;
       window.hits += 1;
       enqueue(key, { limit, resolve: ignore, reject: ignore });
-      unhurried ??= setTimeout(flushSoon, UNHURRIED_MS);
+      unhurried ??= setTimeout(flushSoon, Math.max(0, Math.min(UNHURRIED_MS, FRESH_MS - 2 * tookMs)));
       return judge(window, window.hits, limit);
     },
   };

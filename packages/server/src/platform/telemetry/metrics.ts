@@ -1,5 +1,6 @@
 /** Metrics for operators, in Prometheus format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createRequestTimes } from './request-times.ts';
 
 export interface Metrics {
   requestFinished(route: string, method: string, status: number, milliseconds: number): void;
@@ -22,13 +23,7 @@ const LATENCY_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'market_http_request_seconds',
-    help: 'Time to answer a request',
-    labelNames: ['route', 'method', 'status'],
-    buckets: LATENCY_BUCKETS_SECONDS,
-    registers: [registry],
-  });
+  const requests = createRequestTimes('market_http_request_seconds', 'Time to answer a request', LATENCY_BUCKETS_SECONDS);
   const limited = new Counter({
     name: 'market_rate_limited_total',
     help: 'Requests refused by the rate limiter',
@@ -71,7 +66,7 @@ export function createMetrics(): Metrics {
   });
 
   return {
-    requestFinished: (route, method, status, ms) => requests.observe({ route, method, status }, ms / 1000),
+    requestFinished: requests.observe,
     requestLimited: (endpoint) => limited.inc({ endpoint }),
     requestShed: (reason) => shed.inc({ reason }),
     readyAnswer: (outcome) => readyBy[outcome].inc(),
@@ -88,6 +83,6 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}\n${requests.text()}`,
   };
 }

@@ -126,3 +126,22 @@ test('reads that arrive together share a statement, and none is older than its r
   assert.ok(versions.every((read) => read.changesOf(['wallet_profiles']) === first + 1));
   assert.ok(statements <= 3, `${statements} statements for 21 reads`);
 });
+
+test('a read of unchanged data sends no counts, and a change of any table is seen', async () => {
+  const answers: (string | null)[] = [];
+  const watched = createVersionReader({
+    query: async (...given: Parameters<pg.Pool['query']>) => {
+      const result = (await pool.query(...given)) as unknown as pg.QueryResult<{ versions: string | null }>;
+      answers.push(result.rows[0]?.versions ?? null);
+      return result;
+    },
+  } as unknown as pg.Pool);
+  const first = await watched.read();
+  assert.equal(await watched.read(), first);
+  assert.equal(answers[1], null);
+  for (const table of versionedTables) {
+    const before = (await watched.read()).changesOf([table]);
+    await pool.query(`delete from ${table} where false`);
+    assert.equal((await watched.read()).changesOf([table]), before + 1, table);
+  }
+});

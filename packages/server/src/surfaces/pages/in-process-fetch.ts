@@ -2,16 +2,20 @@
 import type { RenderRequest } from '@market/web';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { noteFailedPart } from '../ready/page-parts.ts';
+import { isSameForAll } from '../ready/ready-operations.ts';
 
 type InjectMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export function inProcessFetch(app: FastifyInstance, visitor: FastifyRequest): RenderRequest['fetch'] {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
+    const method = (init?.method ?? 'GET') as InjectMethod;
+    // What is the same for everybody is asked without a name: then it is in memory already.
+    const cookie = method === 'GET' && isSameForAll(url) ? undefined : visitor.headers.cookie;
     const answer = await app.inject({
-      method: (init?.method ?? 'GET') as InjectMethod,
+      method,
       url: `${url.pathname}${url.search}`,
-      headers: { ...Object.fromEntries(new Headers(init?.headers)), ...(visitor.headers.cookie && { cookie: visitor.headers.cookie }) },
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), ...(cookie && { cookie }) },
       ...(typeof init?.body === 'string' && { payload: init.body }),
       // Limits count the visitor.
       remoteAddress: visitor.ip,

@@ -1,9 +1,10 @@
 /** Renders a page for one visitor and sends it, compressed, under the strict policy. */
-import type { BuiltSite, SiteFacts } from '@market/web';
+import { PassThrough } from 'node:stream';
+import type { BuiltSite, RenderedPage, SiteFacts } from '@market/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
-import { compress } from '../ready/compress.ts';
+import { compress, createCompressor } from '../ready/compress.ts';
 import { collectParts } from '../ready/page-parts.ts';
 import type { ReadyRoutes } from '../ready/ready-routes.ts';
 import { mayProveSomebody, readCookies } from '../rest/read-credentials.ts';
@@ -48,11 +49,18 @@ export function createPageSender({ app, site, facts, clock, log, connectOrigins,
     );
     ready?.noteRule(request, rule);
     if (page.kind === 'redirect') return reply.redirect(page.location, page.status);
-    if (page.failure !== undefined)
-      log.error({ err: page.failure, request_id: request.id, url: redactUrl(request.url) }, 'a page could not be made');
+    const note = ({ failure }: { readonly failure?: unknown }): void => {
+      if (failure !== undefined)
+        log.error({ err: failure, request_id: request.id, url: redactUrl(request.url) }, 'a page could not be made');
+    };
     reply.code(page.status).header('Content-Security-Policy', policy).type(HTML);
     // A page depends on the visitor and the theme, so browsers must revalidate it. Going back may use the browser's copy.
     reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Cookie, Accept-Encoding');
+    if (page.kind === 'begun') {
+      void page.rest.then(note, () => undefined);
+      return sendInParts(request, reply, page);
+    }
+    note(page);
     // A page that is kept is compressed once for all.
     return ready?.isMaking(request) ? reply.send(page.html) : sendCompressed(request, reply, page.html);
   };
@@ -62,4 +70,19 @@ async function sendCompressed(request: FastifyRequest, reply: FastifyReply, html
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   if (encoding === undefined) return reply.send(html);
   return reply.header('Content-Encoding', encoding).send(await compress(Buffer.from(html), encoding));
+}
+
+/** Sends the head at once, so that the browser fetches styles and scripts while the rest is made. */
+function sendInParts(request: FastifyRequest, reply: FastifyReply, { html, rest }: Extract<RenderedPage, { kind: 'begun' }>): FastifyReply {
+  const encoding = chooseEncoding(request.headers['accept-encoding']);
+  const compressor = encoding && createCompressor(encoding);
+  const stream = compressor ?? new PassThrough();
+  stream.write(html);
+  compressor?.flush();
+  rest.then(
+    (last) => stream.end(last.html),
+    (error: unknown) => stream.destroy(error as Error),
+  );
+  if (encoding !== undefined) reply.header('Content-Encoding', encoding);
+  return reply.send(stream);
 }

@@ -1,10 +1,20 @@
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type BrotliCompress, brotliCompress, constants, createBrotliCompress, createGzip, type Gzip, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
 /** Quick rather than small: these bytes change. */
+const BROTLI_QUALITY = 4;
+const GZIP_LEVEL = 5;
+
 export async function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
-  const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } };
-  return encoding === 'br' ? await promisify(brotliCompress)(content, quick) : await promisify(gzip)(content, { level: 5 });
+  const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: content.length } };
+  return encoding === 'br' ? await promisify(brotliCompress)(content, quick) : await promisify(gzip)(content, { level: GZIP_LEVEL });
+}
+
+/** For content that comes in parts. */
+export function createCompressor(encoding: Encoding): BrotliCompress | Gzip {
+  return encoding === 'br'
+    ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+    : createGzip({ level: GZIP_LEVEL });
 }

@@ -28,12 +28,12 @@ export function finishAnswer({ status, headers, body, onGrowth }: FinishedOption
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 27);
   const common = { ...headers, vary: withVary(headers['vary']) };
   const tagFor = (encoding: Encoding | undefined) => `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
-  const plain = composeCachedResponse(status, { ...common, etag: tagFor(undefined) }, toLatin1(body));
+  const plain = composeCachedResponse(status, { ...common, etag: tagFor(undefined) }, body);
   const forms = new Map<Encoding, CachedResponse | Promise<CachedResponse>>();
 
   async function addForm(encoding: Encoding): Promise<CachedResponse> {
     const bytes = await compress(body, encoding);
-    const form = composeCachedResponse(status, { ...common, 'content-encoding': encoding, etag: tagFor(encoding) }, toLatin1(bytes));
+    const form = composeCachedResponse(status, { ...common, 'content-encoding': encoding, etag: tagFor(encoding) }, bytes);
     forms.set(encoding, form);
     onGrowth(bytes.length + OVERHEAD);
     return form;
@@ -54,13 +54,13 @@ export function finishAnswer({ status, headers, body, onGrowth }: FinishedOption
 
 /** For a 402: never stored by others, so it has no tag, and it is too small to be compressed. */
 export function finishChallenge({ status, headers, body }: FinishedOptions): FinishedAnswer {
-  const only = composeCachedResponse(status, headers, toLatin1(body));
+  const only = composeCachedResponse(status, headers, body);
   return { size: body.length + OVERHEAD, toward: () => only };
 }
 
 function notModified(headers: Readonly<Record<string, string>>, etag: string): CachedResponse {
   const { 'content-type': _type, ...kept } = headers;
-  return composeCachedResponse(304, { ...kept, etag }, '');
+  return composeCachedResponse(304, { ...kept, etag }, Buffer.alloc(0));
 }
 
 /** Weak comparison, as RFC 9110 asks for If-None-Match. */
@@ -71,9 +71,4 @@ function names(ifNoneMatch: string, etag: string): boolean {
 function withVary(vary: string | undefined): string {
   const named = (vary ?? '').split(',').map((name) => name.trim());
   return [...new Set([...named.filter((name) => name !== ''), 'Origin', 'Accept-Encoding'])].join(', ');
-}
-
-/** One character per byte: Node writes head and body of such a text at once. */
-function toLatin1(bytes: Buffer): string {
-  return bytes.toString('latin1');
 }

@@ -30,7 +30,7 @@ function setUp() {
 }
 const textOf = async (joined: ReturnType<ReturnType<typeof setUp>['ask']>['joined']): Promise<string | undefined> => {
   const kept = await joined;
-  return kept && (await kept.answer.toward(undefined, undefined)).body;
+  return kept && String((await kept.answer.toward(undefined, undefined)).body);
 };
 
 test('one request makes an answer for all who ask meanwhile', async () => {

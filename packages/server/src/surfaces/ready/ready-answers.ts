@@ -10,6 +10,7 @@ import { chooseEncoding } from '../pages/choose-encoding.ts';
 import { createMakers, type MadeAnswer, type ReadyOutcome } from './makers.ts';
 import { type KeyOptions, keyOf } from './plain-request.ts';
 import { isTrue, type KeptAnswer, type ReadyRoute, type ReadyStore } from './ready-store.ts';
+import { sendTogether } from './send-together.ts';
 import type { CachedResponse } from './write-cached-response.ts';
 
 export interface ReadyOptions extends KeyOptions {
@@ -18,16 +19,22 @@ export interface ReadyOptions extends KeyOptions {
   /** Counts the call; its verdict carries the versions. Undefined where nothing is limited. */
   readonly count: (route: ReadyRoute, request: IncomingMessage) => CountedCall | Promise<CountedCall> | undefined;
   /** Sends an answer without the router. */
-  readonly send: (sent: SentAnswer, cached: CachedResponse) => void;
+  readonly send: (sent: SentAnswer) => void;
   readonly onOutcome: (outcome: ReadyOutcome) => void;
 }
 
-export interface SentAnswer {
+interface AskedAnswer {
+  readonly key: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly route: ReadyRoute;
-  readonly counted: CountedCall | undefined;
   readonly startedAt: number;
+}
+
+export interface SentAnswer {
+  readonly asked: AskedAnswer;
+  readonly counted: CountedCall | undefined;
+  readonly cached: CachedResponse;
 }
 
 export interface ReadyAnswers {
@@ -49,11 +56,17 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
   const makers = createMakers({ store, newest, onOutcome: options.onOutcome });
   const seenBefore = new WeakMap<IncomingMessage, DataVersions>();
   const counts = new WeakMap<IncomingMessage, CountedCall>();
+  const sendSoon = sendTogether(options.send);
 
   /** Sends the answer if it is still true; otherwise remembers what was read, for the router. */
-  function sendIfTrue(key: string, asked: Omit<SentAnswer, 'route'>, now: DataVersions): boolean | Promise<boolean> {
+  function sendIfTrue(
+    asked: AskedAnswer,
+    counted: CountedCall | undefined,
+    now: DataVersions,
+    sendAnswer: ReadyOptions['send'],
+  ): boolean | Promise<boolean> {
     newest.note(now);
-    const { request, counted, startedAt } = asked;
+    const { key, request, startedAt } = asked;
     // Another request may have kept a newer one meanwhile.
     const kept = store.get(key);
     if (kept === undefined || counted?.verdict?.allowed === false || !isTrue(kept, now, startedAt)) {
@@ -63,7 +76,7 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
     }
     const send = (cached: CachedResponse): boolean => {
       options.onOutcome('kept');
-      options.send({ ...asked, route: kept.route }, cached);
+      sendAnswer({ asked, counted, cached });
       return true;
     };
     const cached = forClient(kept, request);
@@ -87,12 +100,13 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
       const key = keyOf(request, options);
       const found = key === undefined ? undefined : store.get(key);
       if (key === undefined || found === undefined) return false;
-      const asked = { request, response, startedAt: performance.now() };
-      const judge = (counted: CountedCall): boolean | Promise<boolean> =>
-        sendIfTrue(key, { ...asked, counted }, reader.parse(counted.verdict?.alongside ?? ''));
+      const asked = { key, request, response, route: found.route, startedAt: performance.now() };
+      const judge = (counted: CountedCall, sendAnswer: ReadyOptions['send']): boolean | Promise<boolean> =>
+        sendIfTrue(asked, counted, reader.parse(counted.verdict?.alongside ?? ''), sendAnswer);
       const counted = options.count(found.route, request);
-      if (counted === undefined) return reader.read().then((now) => sendIfTrue(key, { ...asked, counted }, now));
-      return counted instanceof Promise ? counted.then(judge) : judge(counted);
+      if (counted === undefined) return reader.read().then((now) => sendIfTrue(asked, undefined, now, options.send));
+      // Requests that waited for the same count go on together anyway.
+      return counted instanceof Promise ? counted.then((count) => judge(count, options.send)) : judge(counted, sendSoon);
     },
 
     async begin(request, response, route, counted) {

@@ -2,7 +2,7 @@
  * What signed-out callers read, and the tables each answer is made from. One of them changes: the answer is dropped, in every process. What
  * else an answer depends on bounds its age. A test changes every table and compares; another asks whether every public GET is in here.
  */
-import type { NamedOperation, OperationName } from '@market/contract';
+import { type NamedOperation, type OperationName, operationList } from '@market/contract';
 import type { VersionedTable } from '../../platform/versions/data-versions.ts';
 
 export interface ReadyRule {
@@ -11,6 +11,8 @@ export interface ReadyRule {
   readonly maxAge?: MaxAge;
   /** Tables that its statements read and its answer does not show. */
   readonly notShown?: readonly string[];
+  /** Everybody gets the same answer, unless they send one of these parameters. Pages of signed-in visitors then share it, too. */
+  readonly sameForAll?: { readonly unless: readonly string[] };
 }
 
 interface MaxAge {
@@ -48,23 +50,25 @@ const counted = {
   ],
 };
 
+const sameForAll = { unless: [] };
+
 const agents = ['agents', 'agent_figures', 'market_clock'] as const;
 const services = ['services', 'agents'] as const;
 const profile = [...agents, 'services', 'reviews', 'orders', 'deliverables', 'hidden_portfolio'] as const;
 const explorer = ['orders', 'agents'] as const;
 const feed = { tables: services, maxAge: networkState };
-const figures = { tables: ['market_clock'], maxAge: counted } as const;
+const figures = { tables: ['market_clock'], maxAge: counted, sameForAll } as const;
 
 const asksChain = { notKept: 'asks a chain' };
 const ofOneCaller = { notKept: 'tells a caller who they are' };
 const ofSandbox = { notKept: 'tells the state of local chains and clocks' };
 
 export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule | NotKept>>> = {
-  'agents.list': { tables: agents, maxAge: signsOfLife },
+  'agents.list': { tables: agents, maxAge: signsOfLife, sameForAll: { unless: ['owner_wallet'] } },
   'agents.featured': { tables: agents, maxAge: signsOfLife },
   'agents.get': { tables: profile, maxAge: signsOfLife },
   'agents.models': { tables: [...agents, 'services'] },
-  'services.list': { tables: services },
+  'services.list': { tables: services, sameForAll },
   'services.listOfAgent': { tables: [...agents, 'services'], ...withoutPresence },
   'services.get': { tables: services },
   'services.bySlug': { tables: [...services, 'reviews'] },
@@ -86,6 +90,7 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'x402.trending': {
     tables: [...services, 'market_clock'],
     maxAge: { ms: 5_000, why: 'the score falls with time, and all orders of the window are ranked', tables: ['orders'] },
+    sameForAll,
   },
   'stats.platform': figures,
   'stats.metrics': figures,
@@ -94,11 +99,12 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'stats.activity': {
     tables: [...services, 'events', 'orders', 'settlements', 'reviews'],
     maxAge: { ms: 5_000, why: 'the total is counted every 30 seconds' },
+    sameForAll,
   },
-  'stats.held': { tables: ['treasury_readings'] },
-  'stats.payments': { tables: [...explorer, 'payment_claims', 'chain_receipts'] },
-  'stats.hires': { tables: [...explorer, 'payment_claims'] },
-  'stats.payouts': { tables: [...explorer, 'payouts'] },
+  'stats.held': { tables: ['treasury_readings'], sameForAll },
+  'stats.payments': { tables: [...explorer, 'payment_claims', 'chain_receipts'], sameForAll },
+  'stats.hires': { tables: [...explorer, 'payment_claims'], sameForAll },
+  'stats.payouts': { tables: [...explorer, 'payouts'], sameForAll },
   'auth.checkUsername': { notKept: 'everyone asks for another name' },
   'auth.whoami': ofOneCaller,
   'payments.networks': asksChain,
@@ -125,4 +131,16 @@ export function readyRuleOf({ name, spec }: NamedOperation): ReadyRule | undefin
   if (spec.effects.kind === 'pay') return challenge;
   const rule = readyOperations[name as OperationName];
   return rule === undefined || 'notKept' in rule ? undefined : rule;
+}
+
+const sharedReads = new Map(
+  operationList.flatMap((operation) => {
+    const { sameForAll } = readyRuleOf(operation) ?? {};
+    return sameForAll === undefined ? [] : [[operation.spec.rest.path as string, sameForAll] as const];
+  }),
+);
+
+/** Whether the answer to a GET of this address is the same for everybody. Addresses with parameters in the path are not. */
+export function isSameForAll({ pathname, searchParams }: URL): boolean {
+  return sharedReads.get(pathname)?.unless.every((name) => !searchParams.has(name)) === true;
 }

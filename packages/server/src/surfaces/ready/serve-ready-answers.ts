@@ -14,7 +14,7 @@ import { createReadyAnswers } from './ready-answers.ts';
 import { type ReadyRule, readyRuleOf } from './ready-operations.ts';
 import type { ReadyRoutes } from './ready-routes.ts';
 import { createReadyStore } from './ready-store.ts';
-import { type CachedResponse, writeCachedResponse } from './write-cached-response.ts';
+import { bodyBytes, type CachedResponse, writeCachedResponse } from './write-cached-response.ts';
 
 export interface ServeReadyOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'trustedOrigins'> {
   readonly calls: CallCounter;
@@ -44,7 +44,7 @@ export function serveReadyAnswers(app: FastifyInstance, options: ServeReadyOptio
       const atOnce = operation.spec.effects.kind === 'pay' ? calls.countAtOnce(operation, source) : undefined;
       return atOnce ?? calls.count(operation, source);
     },
-    send({ request, response, route, counted, startedAt }, cached) {
+    send({ asked: { request, response, route, startedAt }, counted, cached }) {
       const requestId = requestIdOf(request);
       const own = { 'X-Request-Id': requestId, ...(counted?.verdict && limitHeaders(counted.verdict)) };
       writeCachedResponse(response, cached, own, app.server.keepAliveTimeout);
@@ -126,9 +126,10 @@ function isSomebody(request: FastifyRequest): boolean {
   return Object.keys(shown).length > 0;
 }
 
-function useCached(reply: FastifyReply, { status, headers, body }: CachedResponse): Buffer | null {
+function useCached(reply: FastifyReply, cached: CachedResponse): Buffer | null {
+  const { status, headers } = cached;
   reply.code(status).headers(headers);
-  if (status !== 304) return Buffer.from(body, 'latin1');
+  if (status !== 304) return bodyBytes(cached);
   reply.removeHeader('content-type');
   return null;
 }

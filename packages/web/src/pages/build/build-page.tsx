@@ -90,8 +90,8 @@ function Addresses({ apiUrl }: { readonly apiUrl: string }) {
 
 export const page = definePage({
   // Load the agents of a signed-in visitor with the page. On failure, the page offers a retry.
-  load: async ({ ask, known }) => {
-    const who = known('auth.whoami', {})?.data;
+  load: async ({ ask }) => {
+    const who = (await ask('auth.whoami', {}).catch(() => undefined))?.data;
     if (who?.user != null || who?.wallet != null) await ask('agents.mine', {}).catch(() => undefined);
   },
   head: ({ facts }) => ({

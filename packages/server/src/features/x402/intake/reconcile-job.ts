@@ -7,13 +7,14 @@ import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { EARN_REGISTRATION, earningJob, earnRegistration } from '../goods/claim-holders.ts';
 import type { X402Context } from '../x402-context.ts';
 import { finishPayment } from './finish-payment.ts';
-import { findPayment, listOpenPayments, listUnearned, type PaymentKey } from './repository.ts';
+import { findPayment, listUnfinished, type PaymentKey } from './repository.ts';
 
 const KIND = 'x402.reconcile';
 const QUEUE = 'x402';
 /** The request itself needs about this long. */
 const PATIENCE_MS = 15_000;
-const SWEEP_SECONDS = 10;
+/** A multiple of three, as those of other frequent jobs: one look at the queue serves all. */
+const SWEEP_SECONDS = 12;
 const SWEEP_ROWS = 500;
 
 export function reconcileJob({ caip2, alias }: PaymentKey, now: Date) {
@@ -61,16 +62,11 @@ export function x402Jobs(context: X402Context): readonly JobDefinition[] {
       everySeconds: SWEEP_SECONDS,
       async run() {
         const now = context.clock.now();
-        const open = await listOpenPayments(context.database.db, SWEEP_ROWS);
-        await enqueueJobs(
-          context.database.db,
-          open.map((key) => reconcileJob(key, now)),
-        );
-        const unearned = await listUnearned(context.database.db, SWEEP_ROWS);
-        await enqueueJobs(
-          context.database.db,
-          unearned.map(({ subjectId, network }) => earningJob(subjectId, network)),
-        );
+        const { open, unearned } = await listUnfinished(context.database.db, SWEEP_ROWS);
+        await enqueueJobs(context.database.db, [
+          ...open.map((key) => reconcileJob(key, now)),
+          ...unearned.map(({ subjectId, network }) => earningJob(subjectId, network)),
+        ]);
       },
     }),
   ];

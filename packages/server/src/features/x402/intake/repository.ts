@@ -114,16 +114,6 @@ export async function linkTransaction(tx: Tx, { caip2, alias }: PaymentKey, refe
   await tx.updateTable('paymentAliases').set({ reference, subjectId }).where('caip2', '=', caip2).where('alias', '=', alias).execute();
 }
 
-export async function listOpenPayments(db: Db, limit: number): Promise<PaymentKey[]> {
-  return await db
-    .selectFrom('x402Payments')
-    .select(['caip2', 'alias'])
-    .where('state', 'in', ['settling', 'unknown'])
-    .orderBy('updatedAt')
-    .limit(limit)
-    .execute();
-}
-
 export async function findPurchase(db: Db, { caip2, reference }: { caip2: string; reference: string }): Promise<PurchaseRow | undefined> {
   return await db.selectFrom('x402Purchases').selectAll().where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
 }
@@ -141,13 +131,24 @@ export async function deletePurchase(tx: Tx, { caip2, reference }: { caip2: stri
   await tx.deleteFrom('x402Purchases').where('caip2', '=', caip2).where('reference', '=', reference).execute();
 }
 
-/** Registrations whose fee can no longer be contested and is not yet earned. */
-export async function listUnearned(db: Db, limit: number): Promise<{ subjectId: string; network: NetworkName }[]> {
-  const { rows } = await sql<{ subjectId: string; network: NetworkName }>`
-    select c.subject_id as "subjectId", a.network from payment_claims c
-    join ledger_accounts a on a.kind = 'escrow' and a.owner = c.subject_id and a.balance_micros > 0
-    where c.purpose = 'registration' and c.contestable_until <= market_now() limit ${limit}`.execute(db);
-  return rows;
+export interface Unfinished {
+  /** Payments that are not settled or failed. */
+  readonly open: readonly PaymentKey[];
+  /** Registrations whose fee can no longer be contested and is not yet earned. */
+  readonly unearned: readonly { readonly subjectId: string; readonly network: NetworkName }[];
+}
+
+/** One statement, because it mostly finds nothing. */
+export async function listUnfinished(db: Db, limit: number): Promise<Unfinished> {
+  const { rows } = await sql<{ open: Unfinished['open'] | null; unearned: Unfinished['unearned'] | null }>`
+    select
+      (select json_agg(p) from (
+         select caip2, alias from x402_payments where state in ('settling', 'unknown') order by updated_at limit ${limit}) p) as open,
+      (select json_agg(r) from (
+         select c.subject_id as "subjectId", a.network from payment_claims c
+         join ledger_accounts a on a.kind = 'escrow' and a.owner = c.subject_id and a.balance_micros > 0
+         where c.purpose = 'registration' and c.contestable_until <= market_now() limit ${limit}) r) as unearned`.execute(db);
+  return { open: rows[0]?.open ?? [], unearned: rows[0]?.unearned ?? [] };
 }
 
 /** Notes that an answer with its secrets was sent. */
