@@ -84,7 +84,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
         if (window === undefined) throw new Error(`no window was counted for ${key}`);
         const before = window.hits - hits.length;
         hits.forEach(({ limit, resolve }, index) => {
-          resolve(judge(window, before + index + 1, limit));
+          resolve(judge(window, before + index + 1, allowedRequests(limit, scale)));
         });
       }
       for (const [key, window] of counted) window.hits += waiting.get(key)?.length ?? 0;
@@ -93,17 +93,6 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
     } catch (error) {
       for (const hits of batch.values()) for (const hit of hits) hit.reject(error);
     }
-  }
-
-  function judge({ endsAt, alongside: answer }: Counted, ordinal: number, limit: RateLimit): LimitVerdict {
-    const allowed = allowedRequests(limit, scale);
-    return {
-      allowed: ordinal <= allowed,
-      limit: allowed,
-      remaining: Math.max(0, allowed - ordinal),
-      resetsAt: endsAt,
-      alongside: answer,
-    };
   }
 
   function enqueue(key: string, hit: Waiting): void {
@@ -124,16 +113,21 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       const key = windowKey(endpoint, client);
       const window = known.get(key);
       // Other processes count as well: only the first half is given away on what was known a moment ago.
-      if (window === undefined || window.hits >= allowedRequests(limit, scale) / 2) return undefined;
+      const allowed = allowedRequests(limit, scale);
+      if (window === undefined || window.hits >= allowed / 2) return undefined;
       window.hits += 1;
       enqueue(key, { limit, resolve: ignore, reject: ignore });
       unhurried ??= setTimeout(flushSoon, Math.max(0, Math.min(UNHURRIED_MS, FRESH_MS - 2 * tookMs)));
-      return judge(window, window.hits, limit);
+      return judge(window, window.hits, allowed);
     },
   };
 }
 
 function ignore(): void {}
+
+function judge({ endsAt, alongside }: Counted, ordinal: number, allowed: number): LimitVerdict {
+  return { allowed: ordinal <= allowed, limit: allowed, remaining: Math.max(0, allowed - ordinal), resetsAt: endsAt, alongside };
+}
 
 function allowedRequests({ requests }: RateLimit, scale: number): number {
   return Math.max(1, Math.floor(requests * scale));
