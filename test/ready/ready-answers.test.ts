@@ -146,7 +146,10 @@ suite('answers to signed-out callers', () => {
     const ofVisitor = asked.filter(
       (name) => !['versions', 'count'].includes(name) && !/figures|agent_presence|"orders"|from orders/.test(name),
     );
-    assert.ok(ofVisitor.length > 0 && ofVisitor.every((text) => /sessions|banned_identities|user_wallets/.test(text)), ofVisitor.join('\n'));
+    assert.ok(
+      ofVisitor.length > 0 && ofVisitor.every((text) => /sessions|banned_identities|user_wallets/.test(text)),
+      ofVisitor.join('\n'),
+    );
   });
 
   test('answers that are said to be the same for all are the same for an owner', async () => {
