@@ -84,7 +84,7 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
         if (window === undefined) throw new Error(`no window was counted for ${key}`);
         const before = window.hits - hits.length;
         hits.forEach(({ limit, resolve }, index) => {
-          resolve(judge(window, before + index + 1, limit));
+          resolve(judge(window, before + index + 1, allowedRequests(limit, scale)));
         });
       }
       for (const [key, window] of counted) window.hits += waiting.get(key)?.length ?? 0;
@@ -93,17 +93,6 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
     } catch (error) {
       for (const hits of batch.values()) for (const hit of hits) hit.reject(error);
     }
-  }
-
-  function judge({ endsAt, alongside: answer }: Counted, ordinal: number, limit: RateLimit): LimitVerdict {
-    const allowed = allowedRequests(limit, scale);
-    return {
-      allowed: ordinal <= allowed,
-      limit: allowed,
-      remaining: Math.max(0, allowed - ordinal),
-      resetsAt: endsAt,
-      alongside: answer,
-    };
   }
 
   function enqueue(key: string, hit: Waiting): void {
@@ -128,9 +117,13 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       window.hits += 1;
       enqueue(key, { limit, resolve: ignore, reject: ignore });
       unhurried ??= setTimeout(flushSoon, Math.max(0, Math.min(UNHURRIED_MS, FRESH_MS - 2 * tookMs)));
-      return judge(window, window.hits, limit);
+      return judge(window, window.hits, allowedRequests(limit, scale));
     },
   };
+}
+
+function judge({ endsAt, alongside }: Counted, ordinal: number, allowed: number): LimitVerdict {
+  return { allowed: ordinal <= allowed, limit: allowed, remaining: Math.max(0, allowed - ordinal), resetsAt: endsAt, alongside };
 }
 
 function ignore(): void {}
