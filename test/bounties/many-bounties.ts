@@ -50,7 +50,7 @@ export async function accept(url: string, bounty: OpenBounty, claim: number, pos
 export async function readTraces({ database }: SharedMoney, id: string): Promise<Record<string, unknown>> {
   const { rows } = await database.pool.query(
     `select status, accepted_claim_id,
-            (select string_agg(c.status, ',' order by c.claimed_at, c.id) from bounty_claims c where c.bounty_id = b.id) as claims,
+            (select string_agg(c.status, ',' order by c.status) from bounty_claims c where c.bounty_id = b.id) as claims,
             (select count(*)::int from orders o where o.bounty_id = b.id) as orders,
             (select count(*)::int from order_steps s where s.order_id = b.order_id) as steps,
             (select count(*)::int from payment_claims c where c.subject_id = b.order_id) as payments,

@@ -146,9 +146,9 @@ function selectClaims(db: Db) {
     .$castTo<ClaimRow>();
 }
 
-export async function findClaim(db: Db, bountyId: BountyId, id: string): Promise<ClaimRow | undefined> {
+export async function findClaim(db: Db, bountyId: string, id: string): Promise<ClaimRow | undefined> {
   return await selectClaims(db)
-    .where('bountyClaims.bountyId', '=', bountyId)
+    .where('bountyClaims.bountyId', '=', bountyId as BountyId)
     .where('bountyClaims.id', '=', id as BountyClaimId)
     .executeTakeFirst();
 }

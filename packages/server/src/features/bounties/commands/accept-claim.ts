@@ -29,6 +29,8 @@ import { requireBounty, requireLockedBounty, requirePoster } from '../viewers.ts
 export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['accept'] {
   return async ({ id, claim_id: claimId, client_wallet: payerText, escrow_tx_hash: reference, payment_chain: chain }, call) => {
     const { db } = context.database;
+    // The claim is read first: if it was decided by then, the bounty is seen decided too, and a repeated call gets the first answer.
+    const claim = await findClaim(db, id, claimId);
     const bounty = await requireBounty(db, id);
     requirePoster(call.caller, bounty);
     const network = networkOfReference(chain, reference);
@@ -39,7 +41,7 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
       if (paid !== undefined && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
     }
     requireBountyStep(bounty, 'accept', 'poster');
-    requireAcceptable(await findClaim(db, bounty.id, claimId));
+    requireAcceptable(claim);
     const payer = canonicalWallet(payerText)?.address ?? payerText;
     const presenter = await presenterOf(db, call.caller, network);
     if (!presenter.wallets.includes(payer)) {

@@ -2,6 +2,7 @@
 import { bountyLimits, claimWindowEnd, formatUsd, MarketError, type OperationArguments, type Operations, parseUsd } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { provenWallets } from '../../../access/caller.ts';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { newId } from '../../../platform/random.ts';
@@ -60,5 +61,6 @@ async function post(tx: Tx, context: BountiesContext, call: Call, input: Posted,
   const data = { bounty_id: id, title: input.title, budget_usd: formatUsd(budgetMicros) };
   await appendBountyEvents(tx, context, bounty, [{ type: 'bounty.posted', data, forPoster: true }]);
   await enqueueJobs(tx, [expiryJob(id, expiresAt)]);
+  reachCrashPoint('bounty.after_post');
   return { data: presentBounty(context, await requireBounty(tx, id), { isPoster: true, isAdmin: false, isWinner: false }) };
 }
