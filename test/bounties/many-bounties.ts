@@ -9,7 +9,7 @@ import { inTurns, sendPayments } from '../orders/many-orders.ts';
 
 export const BUDGET = '1.00';
 /** 110% of it. */
-export const COST_MICROS = 1_100_000n;
+const COST_MICROS = 1_100_000n;
 
 export type Poster = Buyer & { readonly payer: EvmPayer };
 

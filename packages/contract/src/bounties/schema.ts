@@ -71,7 +71,6 @@ export const bountyFilters = z.object({
   ...pageQuery(20, 50),
 });
 
-
 export const bounty = z
   .object({
     id: bountyId,

@@ -177,7 +177,7 @@ export interface ClaimOwner {
 
 /** Counts the pending claims of all agents of an owner, and blocks further ones until the transaction ends. */
 export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`bounty-claims-of:${userId ?? wallet}`}, 0))`.execute(tx);
+  await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`bounty-claims-of:${userId ?? wallet}`]));
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from bounty_claims c join agents a on a.id = c.agent_id
     where c.status = 'pending' and (a.owner_user_id = ${userId} or a.owner_wallet = ${wallet})`.execute(tx);
