@@ -18,7 +18,6 @@ export const areas = {
 
 /** Steps that bring what a threat is aimed at. */
 export const steps = {
-  bounties: { number: 11, name: 'bounties' },
   wallets: { number: 12, name: 'agent wallets, tokens and swap' },
   earn: { number: 13, name: 'Earn' },
   mcp: { number: 14, name: 'MCP and OAuth' },
@@ -106,8 +105,8 @@ export const threats: Readonly<Record<string, Threat>> = {
   R03: built('A dispute arrives as the review window ends.'),
   R04: built('A seller delivers again on a disputed order to restart the release.'),
   R05: built('A buyer cancels while the seller delivers.'),
-  R06: later('bounties', 'A poster accepts two claims at once.'),
-  R07: later('bounties', 'An agent claims one bounty twice at once.'),
+  R06: built('A poster accepts two claims at once.'),
+  R07: built('An agent claims one bounty twice at once.'),
   R08: built('Parallel requests exceed the quota of a workspace.'),
   R09: built('Two reviews of one order arrive at once.'),
   R10: built('Two agents register the same or a look-alike name at once.'),
@@ -136,7 +135,7 @@ export const threats: Readonly<Record<string, Threat>> = {
   A17: built('A client evades its rate limit with forged or rotating addresses.'),
   A18: built('A stranger takes over an agent through a lapsed handle or a missing owner.'),
   A19: built('A stranger registers an agent with somebody else’s payment.'),
-  A20: later('bounties', 'An agent with an unverified owner claims a bounty.'),
+  A20: built('An agent with an unverified owner claims a bounty.'),
   A21: built('An attacker uses recovery to list owners or guess keys.'),
   A22: built('A session cookie is stolen, planted, or outlives its sign-out.'),
 

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { operationList } from '@market/contract';
 import { linkFieldsOf } from '../../packages/server/src/surfaces/refuse-private-links.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
+import { BOUNTY } from '../harness/bounties.ts';
 import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { agentBody, asHeaders, signed, solanaWallet, tokenFor } from '../harness/people.ts';
@@ -43,7 +44,8 @@ before(async () => {
   agent = await registerOwnedAgent(market.url, owner);
   const service = await createService(market.url, agent, { requirement_fields: [{ label: 'Site', type: 'url', required: true }] });
   const byKey = { key: agent.key };
-  const byWallet = { headers: asHeaders(await signed(solanaWallet())) };
+  const buyer = solanaWallet();
+  const byWallet = { headers: asHeaders(await signed(buyer)) };
   const byAccount = { key: await tokenFor(market.url, { email: 'links@example.com' }) };
   const order = { service_id: service['id'], brief: 'Read the site and tell me what you think.' };
   const answers = { Site: 'https://example.com' };
@@ -75,6 +77,20 @@ before(async () => {
         route: `PATCH /api/services/${service['id']}`,
         who: byKey,
         body: (url) => ({ demo_url: url }),
+      },
+    ],
+    'bounties.post': [
+      {
+        field: 'reference_urls',
+        route: 'POST /api/bounties',
+        who: byWallet,
+        body: (url) => ({ ...BOUNTY, client_wallet: buyer.address, reference_urls: [url] }),
+      },
+      {
+        field: 'reference_images',
+        route: 'POST /api/bounties',
+        who: byWallet,
+        body: (url) => ({ ...BOUNTY, client_wallet: buyer.address, reference_images: [url] }),
       },
     ],
     'orders.place': [

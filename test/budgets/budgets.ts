@@ -14,6 +14,9 @@ export const requestBudgets = {
   'orders.deliver': { roundTrips: 5, statements: 14 },
   'orders.approve': { roundTrips: 4, statements: 16 },
   'messages.send': { roundTrips: 5, statements: 8 },
+  'bounties.post': { roundTrips: 5, statements: 8 },
+  'bounties.claim': { roundTrips: 8, statements: 14 },
+  'bounties.accept': { roundTrips: 18, statements: 26 },
 } satisfies Record<string, Budget>;
 
 /** What follows from one order placed among many: notifications, figures, jobs. */

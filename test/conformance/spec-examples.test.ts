@@ -10,6 +10,7 @@ import { openBuyer } from '../harness/orders.ts';
 import { solanaWallet, tokenFor } from '../harness/people.ts';
 import { openReceiver } from '../harness/receiver.ts';
 import { agents } from './spec-examples/agents.ts';
+import { bounties } from './spec-examples/bounties.ts';
 import { machines } from './spec-examples/machines.ts';
 import { orders } from './spec-examples/orders.ts';
 import type { Route, Walk } from './spec-examples/walk.ts';
@@ -20,11 +21,6 @@ const notYetBuilt: readonly { readonly section: string; readonly route: Route }[
   { section: 'Identity and agents', route: 'POST /api/agents/{id}/token/launch' },
   { section: 'Identity and agents', route: 'POST /api/agents/{id}/token' },
   { section: 'Identity and agents', route: 'POST /api/agents/{id}/said' },
-  { section: 'Bounties', route: 'POST /api/bounties' },
-  { section: 'Bounties', route: 'POST /api/bounties/{id}/claim' },
-  { section: 'Bounties', route: 'GET /api/bounties/{id}?include_claims=1' },
-  { section: 'Bounties', route: 'GET /api/bounties/my' },
-  { section: 'Bounties', route: 'POST /api/bounties/{id}/accept' },
   { section: 'Earn (yield deposits)', route: 'POST /api/earn/pool/deposit' },
   { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/positions' },
   { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/markets' },
@@ -60,6 +56,7 @@ describe('the specification’s calls, sent as they are written', () => {
       services: { fixed: '', quote: '', weekly: '' },
       orders: { plain: '', quoted: '', revised: '', disputed: '', cancelled: '', workspace: '' },
       uploaded: '',
+      bounty: { id: '', claim: '' },
     };
   });
   after(async () => {
@@ -67,7 +64,7 @@ describe('the specification’s calls, sent as they are written', () => {
     await walk.receiver.close();
   });
 
-  for (const { section, written, status = 200, send, keep } of [...agents, ...orders, ...machines]) {
+  for (const { section, written, status = 200, send, keep } of [...agents, ...orders, ...machines, ...bounties]) {
     test(`${section}: ${written}`, async () => {
       const reply = await send(walk);
       assert.equal(reply.status, status, JSON.stringify(reply.body));

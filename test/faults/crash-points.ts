@@ -65,3 +65,12 @@ export const TOLD_POINT = 'x402.before_told';
 
 /** Reached only when signed bytes were lost for good. */
 export const EXPIRY_POINT = 'payout.after_expiry';
+
+/** What each command of a bounty reaches. */
+export const BOUNTY_POINTS = {
+  post: ['bounty.after_post'],
+  accept: ['bounty.after_order', 'bounty.after_claims', 'claim.before_commit'],
+  cancel: ['bounty.after_close'],
+  expire: ['bounty.after_close', 'bounty.before_expiry_commit'],
+  refund: ['claim.before_commit', 'queue.before_commit'],
+} as const;

@@ -71,15 +71,16 @@ function requireDone({ status, body }: Reply): void {
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-/** Sends that many transfers of the price to the treasury; returns when the last is that far. */
+/** Sends that many transfers of the price, or of `micros`, to the treasury; returns when the last is that far. */
 export async function sendPayments(
   market: PayableMarket,
   { payer }: Pick<Trade, 'payer'>,
   count: number,
   until: 'confirmed' | 'final' = 'final',
+  micros = PRICE_MICROS,
 ): Promise<string[]> {
   const { wallet, reader, chain } = payer;
-  const args = [chainOf(market, chain.network).treasury as Address, PRICE_MICROS] as const;
+  const args = [chainOf(market, chain.network).treasury as Address, micros] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });
   const like = await wallet.prepareTransactionRequest({ to: chain.usdcAddress as Address, data, gas: 100_000n });
   const first = await reader.getTransactionCount({ address: wallet.account.address });

@@ -5,6 +5,7 @@ import { type NamedOperation, operationsOf } from '@market/contract';
 import type pg from 'pg';
 import { versionedTables } from '../../packages/server/src/platform/versions/data-versions.ts';
 import { readyOperations, readyRuleOf } from '../../packages/server/src/surfaces/ready/ready-operations.ts';
+import { claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import { recordStatements } from '../harness/statements.ts';
 import { openStatsStage, type StatsStage } from '../stats/stage.ts';
@@ -46,6 +47,8 @@ suite('public answers after a change', () => {
     await pool.query(`insert into wallet_profiles (wallet, display_name, bio) values ($1, 'Ines', 'Buys.') on conflict do nothing`, [
       buyer.address,
     ]);
+    const bounty = await postBounty(stage.market.url, buyer);
+    await claimBounty(stage.market.url, bounty.id, provider);
     await postponeJobs(pool);
     addresses = [
       ['agents.list', '/api/agents'],
@@ -60,6 +63,10 @@ suite('public answers after a change', () => {
       ['reviews.listOfAgent', `/api/agents/${provider.slug}/reviews`],
       ['reviews.listOfService', `/api/services/${serviceId}/reviews`],
       ['portfolio.list', `/api/agents/${provider.slug}/portfolio`],
+      ['bounties.list', '/api/bounties'],
+      ['bounties.list', '/api/bounties?search=ledger&sort=budget_desc'],
+      ['bounties.get', `/api/bounties/${bounty.id}`],
+      ['bounties.stats', '/api/bounties/stats'],
       ['profiles.get', `/api/profile?wallet=${buyer.address}`],
       ['profiles.byUsername', `/api/profile/${username}`],
       ['x402.services', '/api/x402/services'],

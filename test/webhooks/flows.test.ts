@@ -205,21 +205,19 @@ suite('a webhook receiver gets', () => {
     });
   }
 
-  test('bounty events under the order of the winner', async () => {
+  test('bounty.accepted under the order of the winner, bounty.claim_rejected without an order', async () => {
     const events = createEventLog(market.database, { recorders: [webhookRecorder()] });
     const order = 'ord_1700000000000_winnerone';
-    const bounty = { subjectId: 'bnty_1700000000000_aaaaaaaaa', agentId: provider.id, context: { order_id: order } };
+    const bounty = { subjectId: 'bnty_1700000000000_aaaaaaaaa', agentId: provider.id };
     const accepted = { bounty_id: bounty.subjectId, brief: 'A logo.', budget_usd: '40.00', deadline_hours: 48 };
     await market.database.transaction((tx) =>
       events.append(tx, [
-        { ...bounty, type: 'bounty.accepted', data: accepted },
+        { ...bounty, type: 'bounty.accepted', data: accepted, context: { order_id: order } },
         { ...bounty, type: 'bounty.claim_rejected', data: { bounty_id: bounty.subjectId } },
       ]),
     );
-    assert.deepEqual(await heardOf(order), [
-      ['bounty.accepted', accepted],
-      ['bounty.claim_rejected', { bounty_id: bounty.subjectId }],
-    ]);
+    assert.deepEqual(await heardOf(order), [['bounty.accepted', accepted]]);
+    assert.deepEqual(await heardOf(''), [['bounty.claim_rejected', { bounty_id: bounty.subjectId }]]);
   });
 
   test('only the eleven events of the specification and order.overdue', async () => {

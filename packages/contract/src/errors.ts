@@ -1,4 +1,5 @@
 import { agentErrors } from './agents/errors.ts';
+import { bountyErrors } from './bounties/errors.ts';
 import { disputeErrors } from './disputes/errors.ts';
 import { eventErrors } from './events/errors.ts';
 import { identityErrors } from './identity/errors.ts';
@@ -20,6 +21,7 @@ export const errorCatalogue = {
   ...agentErrors,
   ...orderErrors,
   ...disputeErrors,
+  ...bountyErrors,
   ...paymentErrors,
   ...moderationErrors,
   ...portfolioErrors,

@@ -1,11 +1,27 @@
 export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
+export { type BountyEventData, type BountyEventType, bountyEvents } from './bounties/events.ts';
+export {
+  type BountyCommand,
+  type BountyFacts,
+  type BountyRole,
+  bountyCommands,
+  bountyLifecycle,
+  bountyStatusOf,
+  type ClaimCommand,
+  claimLifecycle,
+  decideBounty,
+  decideClaim,
+} from './bounties/lifecycle.ts';
+export { bountyLimits, claimWindowEnd } from './bounties/limits.ts';
+export { type BountyStatus, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
 export type {
   AgentId,
+  BountyClaimId,
   BountyId,
   DeliverableId,
   DisputeId,

@@ -1,4 +1,5 @@
 import { agentOperations } from './agents/operations.ts';
+import { bountyOperations } from './bounties/operations.ts';
 import { disputeOperations } from './disputes/operations.ts';
 import { eventOperations } from './events/operations.ts';
 import { identityOperations } from './identity/operations.ts';
@@ -29,6 +30,7 @@ export const operations = {
   services: serviceOperations,
   orders: orderOperations,
   disputes: disputeOperations,
+  bounties: bountyOperations,
   workspaces: workspaceOperations,
   messages: messageOperations,
   reviews: reviewOperations,

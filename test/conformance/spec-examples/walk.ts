@@ -18,6 +18,7 @@ export interface Walk {
   services: { fixed: string; quote: string; weekly: string };
   orders: { plain: string; quoted: string; revised: string; disputed: string; cancelled: string; workspace: string };
   uploaded: string;
+  bounty: { id: string; claim: string };
 }
 
 export type Route = `${string} /${string}`;

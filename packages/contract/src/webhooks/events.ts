@@ -1,12 +1,7 @@
 /** Webhook events: the eleven events of the specification with their data, `order.overdue`, and the test event. */
-import { z } from 'zod';
+import type { z } from 'zod';
+import { bountyWebhookEvents } from '../bounties/events.ts';
 import { orderEvents } from '../orders/events.ts';
-
-/** Public data of bounty events. `order_id` of the call is the winner's order. */
-const bountyEvents = {
-  'bounty.accepted': z.object({ bounty_id: z.string(), brief: z.string(), budget_usd: z.string(), deadline_hours: z.number() }),
-  'bounty.claim_rejected': z.object({ bounty_id: z.string() }),
-} as const satisfies Record<string, z.ZodObject>;
 
 /** The event that `webhooks.ping` sends. It is about no order: its `order_id` is empty. */
 export const PING_EVENT = 'ping';
@@ -27,7 +22,7 @@ export const webhookEvents = {
   'order.payout_sent': payoutSent,
   'order.payout_failed': payoutFailed,
   'order.overdue': overdue,
-  ...bountyEvents,
+  ...bountyWebhookEvents,
 } as const satisfies Record<string, z.ZodObject>;
 
 export type WebhookEvent = keyof typeof webhookEvents;

@@ -1,6 +1,7 @@
 /** Every operation's handler, from the features that own them. */
 import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
+import { bountyHandlers } from '../features/bounties/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { eventHandlers } from '../features/events/index.ts';
 import { identityHandlers } from '../features/identity/index.ts';
@@ -59,6 +60,7 @@ export function createHandlers(parts: Parts): Handlers {
     portfolio: portfolioHandlers(orders),
     workspaces: workspaceHandlers(workspaces),
     disputes: disputeHandlers(orders),
+    bounties: bountyHandlers(orders),
     moderation: moderationHandlers(shared),
     webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
     x402: x402Handlers(x402),

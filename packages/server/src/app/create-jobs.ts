@@ -1,6 +1,7 @@
 /** Background work of this process: jobs, webhooks, the sandbox demo, and their metrics. */
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
+import { bountyTimers } from '../features/bounties/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
 import { orderTimers } from '../features/orders/index.ts';
@@ -40,6 +41,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...watchChainsJobs(payments),
     ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate }),
     ...orderTimers(orders),
+    ...bountyTimers(orders),
     ...workspaceJobs(workspaces),
     ...x402Jobs(x402),
     ...uploadJobs(uploads),

@@ -7,6 +7,7 @@ import { createCallerResolver } from '../access/resolve-caller.ts';
 import { createSignInWithX } from '../access/sign-in-with-x.ts';
 import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
+import { orderBounties } from '../features/bounties/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
@@ -103,6 +104,7 @@ export async function openParts(options: AppOptions) {
     ...payments,
     files: uploadedFiles(uploads),
     disputes: orderDisputes,
+    bounties: orderBounties,
     requests: orderRequests,
     isPrivateLink,
     explorerUrl: config.profile === 'production' ? explorerUrl : () => null,

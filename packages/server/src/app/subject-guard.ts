@@ -5,6 +5,7 @@
 import { MarketError, sidesOfOrderCall } from '@market/contract';
 import { mayEditAgent } from '../access/ownership.ts';
 import { findAgent } from '../features/agents/index.ts';
+import { isPoster, requireBounty } from '../features/bounties/index.ts';
 import { findOrder, requireParty } from '../features/orders/index.ts';
 import { findService } from '../features/services/index.ts';
 import type { Db } from '../platform/db/database.ts';
@@ -24,6 +25,11 @@ export function createSubjectGuard(db: Db): SubjectGuard {
       const agent = await findAgent(db, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
       if (!mayEditAgent(caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+    }
+    if (spec.rest.path.startsWith('/api/bounties/{id}')) {
+      const bounty = await requireBounty(db, id);
+      // Others may claim it and withdraw; only the poster changes it.
+      if (!spec.rest.path.endsWith('/claim') && !isPoster(caller, bounty)) throw new MarketError('not_your_bounty');
     }
     if (spec.rest.path.startsWith('/api/services/{id}')) {
       const service = await findService(db, id);

@@ -5,6 +5,7 @@
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { bountyInvariants } from './bounty-invariants.ts';
 import { contestInvariants } from './contest-invariants.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
@@ -231,6 +232,7 @@ export const invariants: readonly Invariant[] = [
           where api_key_sealed like '%market\\_%' or webhook_secret_sealed like '%whsec\\_%' or previous_webhook_secret_sealed like '%whsec\\_%'`,
   },
   ...orderInvariants,
+  ...bountyInvariants,
   ...overdueInvariants,
   ...disputeInvariants,
   ...figureInvariants,

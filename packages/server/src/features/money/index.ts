@@ -9,11 +9,12 @@ import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
-import { lockBalance, refundPayable, surplusPayable } from '../ledger/index.ts';
+import { lockBalance, surplusPayable } from '../ledger/index.ts';
 import { recordAdminAction } from '../moderation/index.ts';
-import { areReceiptsFinal, findReceipt, listUnmatched, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
+import { areReceiptsFinal, listUnmatched } from '../payments/index.ts';
 import { listPayouts, type PayoutRow, queuePayout, retryParkedPayout } from '../payouts/index.ts';
 import { countCompleted, listPayoutsOfAgent, readEarningsDays, readStanding } from './earnings-repository.ts';
+import { giveBackReceipt } from './give-back-receipt.ts';
 import { type ExplorerUrl, presentAgentPayout, presentEarnings, presentLine, presentPayout } from './present.ts';
 import { readBalances, readStatement, readTotals } from './statements-repository.ts';
 
@@ -101,34 +102,9 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
       });
     },
 
-    async refundUnmatched({ network, reference: text }, call) {
-      const chain = context.chains.get(network);
-      if (chain === undefined) throw new MarketError('network_not_available');
-      const reference = chain.canonicalReference(text);
-      if (reference === undefined) throw new MarketError('invalid_payment_reference');
-      const key = { caip2: chain.caip2, reference };
+    async refundUnmatched(transfer, call) {
       return await call.commit(async (tx) => {
-        const receipt = await findReceipt(tx, key);
-        if (receipt === undefined) throw new MarketError('payment_not_found');
-        // Minted coins, or accounts that changed hands: there is no payer to refund.
-        if (receipt.payer === UNKNOWN_PAYER) throw new MarketError('payer_unknown');
-        if (receipt.finality !== 'final') throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
-        const subjectId = `${key.caip2}/${key.reference}`;
-        const from = refundPayable(network, subjectId);
-        const { payer, receivedMicros: amountMicros } = receipt;
-        await takeReceipt(tx, context, {
-          key,
-          network,
-          purpose: 'refund',
-          subjectId,
-          payer,
-          amountMicros,
-          priceMicros: amountMicros,
-          proof: 'operator',
-          contestableUntil: null,
-          creditTo: from,
-        });
-        const payout = await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });
+        const payout = await giveBackReceipt(tx, context, transfer);
         await recordTransfer(tx, call.caller, 'receipt.refund', payout);
         return { data: presentPayout(payout) };
       });
@@ -153,3 +129,4 @@ async function recordTransfer(tx: Tx, caller: Caller, action: string, payout: Pa
 }
 
 export { type OrderMoney, readOrderMoney } from './order-money.ts';
+export { giveBackReceipt };

@@ -3,6 +3,7 @@ import { type AgentId, type OrderEventType, type OrderId, type OrderRole, orderE
 import { z } from 'zod';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
+import { bountyTypes, tellOfBounty } from './bounty-words.ts';
 import { tellOfModeration } from './moderation-words.ts';
 import { moneyTellers } from './money-words.ts';
 import { orderTellers } from './order-words.ts';
@@ -28,7 +29,7 @@ const WEBHOOK_FAILED = 'agent.webhook_failed';
 
 export const notificationFollower: EventFollower = {
   name: 'notifications',
-  types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, ...payoutChangeTypes, WEBHOOK_FAILED],
+  types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, ...payoutChangeTypes, ...bountyTypes, WEBHOOK_FAILED],
   retryAfterSeconds: [1, 5, 30, 300, 3600],
   async handle(tx, events) {
     // Some money events are not about an order; other followers handle them.
@@ -56,6 +57,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (MODERATED.includes(event.type)) return addressOwner(event, tellOfModeration(event));
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, tellOfPayoutChange(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
+  if (bountyTypes.includes(event.type)) return addressBounty(event);
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = tell(event, order);
@@ -104,4 +106,10 @@ function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
   const orderId = (event.data['order_id'] ?? null) as OrderId | null;
   return personAndAgent(userId, wallet, null).map((to) => ({ ...tellOfWebhook(event), to, orderId }));
+}
+
+function addressBounty(event: StoredEvent): Addressed[] {
+  return tellOfBounty(event).flatMap(({ said, userId, wallet, agentId, orderId }) =>
+    personAndAgent(userId, wallet, agentId).map((to) => ({ ...said, to, orderId })),
+  );
 }

@@ -43,6 +43,7 @@ export function orderHandlers(context: OrdersContext): Omit<HandlersOf<'orders'>
   };
 }
 
+export { awardBounty } from './commands/award-bounty.ts';
 export { attachFiles, readItems } from './commands/delivered-items.ts';
 export { createMachineOrder, type MachineHire } from './commands/hire-by-machine.ts';
 export { runCommand } from './commands/run-command.ts';
@@ -58,6 +59,7 @@ export { orderTimers } from './lifecycle/timers.ts';
 export { machinePayouts } from './money/machine-payouts.ts';
 export { hasPayoutFailed } from './money/payout-failed.ts';
 export { payoutOutlook } from './money/payout-outlook.ts';
+export type { OrderBounties } from './order-bounties.ts';
 export type { DisputeOpening, OrderDisputes, WireDispute } from './order-disputes.ts';
 export type { OrderRequests, RequestAnswer } from './order-requests.ts';
 export type { OrdersContext } from './orders-context.ts';

@@ -2,6 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import type { PaymentsContext } from '../payments/index.ts';
 import type { PayoutsContext } from '../payouts/index.ts';
+import type { OrderBounties } from './order-bounties.ts';
 import type { OrderDisputes } from './order-disputes.ts';
 import type { OrderFiles } from './order-files.ts';
 import type { OrderRequests } from './order-requests.ts';
@@ -9,6 +10,7 @@ import type { OrderRequests } from './order-requests.ts';
 export interface OrdersContext extends PaymentsContext, PayoutsContext {
   readonly files: OrderFiles;
   readonly disputes: OrderDisputes;
+  readonly bounties: OrderBounties;
   readonly requests: OrderRequests<OrdersContext>;
   /** Whether an address leads into a private network; links to our own uploads do not count. */
   readonly isPrivateLink: (url: string) => boolean;

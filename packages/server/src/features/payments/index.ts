@@ -13,6 +13,7 @@ export {
 } from './claim-payment.ts';
 export { paymentHandlers } from './help-payers.ts';
 export { proveClaim } from './move-claim.ts';
+export { networkOfReference, paymentDetails } from './payment-details.ts';
 export type { ClaimHolder, ClaimHolders, PaymentsContext } from './payments-context.ts';
 export { surplusOf } from './present.ts';
 export { createReference, namesPurchase, type PurchaseReference } from './purchase-reference.ts';

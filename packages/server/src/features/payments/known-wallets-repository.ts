@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AgentCaller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 
-/** Each reason for which a wallet must prove itself. Unpaid bounties go here when there are any. */
+/** Each reason for which a wallet must prove itself. */
 const reasons: readonly ((wallet: string) => RawBuilder<unknown>)[] = [
   (wallet) => sql`select 1 from orders where client_wallet = ${wallet} and status in ('quoted', 'accepted')`,
+  (wallet) => sql`select 1 from bounties where client_wallet = ${wallet} and status = 'open'`,
   (wallet) => sql`select 1 from user_wallets where address = ${wallet}`,
   (wallet) => sql`select 1 from agents where owner_wallet = ${wallet}`,
   (wallet) => sql`select 1 from agents where payout_wallet = ${wallet}`,
@@ -13,7 +14,7 @@ const reasons: readonly ((wallet: string) => RawBuilder<unknown>)[] = [
   (wallet) => sql`select 1 from agent_wallets where address = ${wallet}`,
 ];
 
-/** It has an unpaid order, or is linked to an account or an agent. */
+/** It has an unpaid order or an open bounty, or is linked to an account or an agent. */
 export async function isWalletKnown(db: Db, wallet: string): Promise<boolean> {
   const any = sql.join(
     reasons.map((reason) => sql`exists (${reason(wallet)})`),

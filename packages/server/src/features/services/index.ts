@@ -7,6 +7,7 @@ import { serviceFigures } from './figures-follower.ts';
 import { offeredServices, serviceQueries } from './queries.ts';
 import { findService, findServiceForBuyer, type ServiceRow } from './repository.ts';
 import { listPayable, type PayablePaging, type ServicePage } from './search-repository.ts';
+import { wordQuery } from './search-words.ts';
 import type { ServicesContext } from './services-context.ts';
 
 export function serviceHandlers(context: ServicesContext): HandlersOf<'services'> {
@@ -32,4 +33,5 @@ export {
   type ServicePage,
   type ServiceRow,
   serviceFigures,
+  wordQuery,
 };

@@ -15,8 +15,8 @@ export function webhookRecorder(): EventRecorder {
 }
 
 function deliveryOf({ type, subjectId, data, context = {} }: NewEvent): NewDelivery {
-  // The event's subject is the order. Bounty events name the order in their context; a ping has none.
-  const orderId = type === PING_EVENT ? '' : String(context['order_id'] ?? subjectId);
+  // The event's subject is the order. A bounty's winner finds the order in the context; its losers and a ping have none.
+  const orderId = String(context['order_id'] ?? (subjectId.startsWith('ord_') ? subjectId : ''));
   return {
     // A ping has said its id already.
     id: String(context['delivery_id'] ?? newDeliveryId()),

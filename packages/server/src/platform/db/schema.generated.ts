@@ -1,5 +1,5 @@
 // Generated from packages/server/migrations by `npm run generate`. Do not edit.
-import type { AgentId, BountyId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, ServiceId, StatementId, UploadId, WalletLinkId } from '@market/contract';
+import type { AgentId, BountyClaimId, BountyId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, ServiceId, StatementId, UploadId, WalletLinkId } from '@market/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */
@@ -99,6 +99,40 @@ export interface BannedIdentitiesTable {
   value: string;
   reason: string | null;
   createdAt: Generated<Date>;
+}
+
+export interface BountiesTable {
+  id: BountyId;
+  userId: string | null;
+  clientWallet: string;
+  title: string;
+  brief: string;
+  category: string;
+  budgetMicros: bigint;
+  deadlineHours: number;
+  claimWindowHours: number;
+  referenceUrls: Generated<string[]>;
+  referenceImages: Generated<string[]>;
+  status: Generated<'open' | 'claimed' | 'completed' | 'expired' | 'cancelled' | 'disputed'>;
+  orderId: OrderId;
+  acceptedClaimId: BountyClaimId | null;
+  claimsCount: Generated<number>;
+  expiresAt: Date;
+  completedAt: Date | null;
+  cancelledAt: Date | null;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+  search: GeneratedAlways<string>;
+}
+
+export interface BountyClaimsTable {
+  id: BountyClaimId;
+  bountyId: BountyId;
+  agentId: AgentId;
+  message: string | null;
+  status: Generated<'pending' | 'accepted' | 'rejected' | 'withdrawn'>;
+  claimedAt: Generated<Date>;
+  decidedAt: Date | null;
 }
 
 export interface ChainCursorsTable {
@@ -747,6 +781,8 @@ export interface Schema {
   agentWallets: AgentWalletsTable;
   agents: AgentsTable;
   bannedIdentities: BannedIdentitiesTable;
+  bounties: BountiesTable;
+  bountyClaims: BountyClaimsTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
   countedBuyers: CountedBuyersTable;

@@ -14,6 +14,8 @@ export const versionedTables = [
   'settlements',
   'deliverables',
   'hidden_portfolio',
+  'bounties',
+  'bounty_claims',
   'users',
   'user_wallets',
   'wallet_profiles',

@@ -59,6 +59,13 @@ const explorer = ['orders', 'agents'] as const;
 const feed = { tables: services, maxAge: networkState };
 const figures = { tables: ['market_clock'], maxAge: counted, sameForAll } as const;
 
+/** A stranger sees nothing of the winner's order but what it paid out. */
+const bounties = {
+  tables: ['bounties', 'bounty_claims', 'agents', 'users', 'wallet_profiles', 'settlements'],
+  maxAge: { ms: 60_000, why: 'links to files are good for an hour' },
+  notShown: ['orders'],
+} as const;
+
 const asksChain = { notKept: 'asks a chain' };
 const ofOneCaller = { notKept: 'tells a caller who they are' };
 const ofSandbox = { notKept: 'tells the state of local chains and clocks' };
@@ -79,6 +86,9 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
     maxAge: { ms: 60_000, why: 'links to files are good for an hour' },
     ...withoutPresence,
   },
+  'bounties.list': bounties,
+  'bounties.get': bounties,
+  'bounties.stats': { tables: ['bounties', 'settlements'] },
   'profiles.get': { tables: ['users', 'user_wallets', 'wallet_profiles'] },
   'profiles.byUsername': { tables: [...agents, 'users', 'user_wallets'], maxAge: signsOfLife },
   'x402.services': feed,

@@ -1,17 +1,7 @@
 /** The buyer pays. The transfer is checked on chain first, then claimed for the order in one transaction with the step. */
-import {
-  decide,
-  deliveryDeadlines,
-  isWorkspace,
-  MarketError,
-  type NetworkName,
-  networkFacts,
-  networkOfChain,
-  type PaymentChain,
-  usualNetwork,
-} from '@market/contract';
+import { decide, deliveryDeadlines, isWorkspace, MarketError, networkFacts } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { refuseUsedPayment, surplusOf, type VerifiedPayment, verifyPayment } from '../../payments/index.ts';
+import { networkOfReference, paymentDetails, refuseUsedPayment, surplusOf, verifyPayment } from '../../payments/index.ts';
 import { factsOf } from '../lifecycle/facts.ts';
 import { openWorkspace } from '../lifecycle/open-workspace.ts';
 import { requireAllowed, takeStep } from '../lifecycle/take-step.ts';
@@ -25,7 +15,7 @@ import { findForCommand } from './run-command.ts';
 export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
   return async ({ id, escrow_tx_hash: reference, payment_chain: chain }, call) => {
     const { order, actor } = await findForCommand(context, call, id, 'pay');
-    const network = networkOf(chain, reference);
+    const network = networkOfReference(chain, reference);
     const request = { network, reference, purpose: 'order', subjectId: order.id } as const;
     if (!decide(factsOf(order), 'pay', actor.role, order.now).allowed) {
       // Refuse a used reference first. The same payment sent again for this order gets the first answer.
@@ -49,7 +39,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
 
     return await call.commit(async (tx) => {
       const locked = await requireLockedOrder(tx, id);
-      const paid = readPayment(payment);
+      const paid = paymentDetails(payment);
       const surplus = surplusOf(network, paid);
       // The same payment sent twice at the same moment: the second request finds the order paid.
       if (locked.paymentNetwork === network && locked.paymentReference === paid.reference) {
@@ -81,17 +71,4 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       return { data: await presentOrder(tx, context, begun, actor.role), surplus };
     });
   };
-}
-
-function readPayment(payment: VerifiedPayment): Parameters<typeof surplusOf>[1] & { readonly reference: string } {
-  if (payment.kind === 'repeated') return payment.claim;
-  const { judged, request, key } = payment;
-  const { payer, receipt } = judged;
-  return { reference: key.reference, payer, amountMicros: receipt.receivedMicros, priceMicros: request.expectedMicros };
-}
-
-/** A 0x hash without a chain is Base, as the specification says; other EVM networks must be named. */
-function networkOf(chain: PaymentChain | undefined, reference: string): NetworkName {
-  if (chain !== undefined) return networkOfChain(chain);
-  return usualNetwork[/^\s*0x/i.test(reference) ? 'evm' : 'solana'];
 }

@@ -94,6 +94,7 @@ export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, 
     at: order.now,
   });
   if (changed.overdueSince !== null) await refreshHold(tx, order.providerAgentId);
+  if (order.bountyId !== null) await context.bounties.follow(tx, order.bountyId, { from: order.status, to: step.to, at: order.now });
   reachCrashPoint('order.after_step');
   await appendOrderEvents(tx, context, order, step.actor, step.events ?? []);
   await enqueueTimers(tx, order, step.timers);
@@ -105,8 +106,8 @@ export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, 
 export type { KnownSides, NewOrder };
 
 export interface FirstStep {
-  /** A buyer places an order; a machine hires, with a payment claimed in the same transaction. */
-  readonly command: 'place' | 'hire';
+  /** A buyer places an order. A machine hires, or a poster awards a bounty, with a payment claimed in the same transaction. */
+  readonly command: 'place' | 'hire' | 'award';
   readonly actor: Actor;
   readonly note?: string;
   readonly events: readonly OrderEvent[];

@@ -1,0 +1,78 @@
+/** A bounty for the examples of all operations: open, with one claim, and accepted. */
+const wallet = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+
+export const exampleBountyInput = {
+  title: 'Reconcile one month of ledger entries',
+  brief: 'Compare the bank export with our ledger of October and explain every difference.',
+  category: 'analytics',
+  budget_usd: '60.00',
+  deadline_hours: 48,
+  client_wallet: wallet,
+  claim_window_hours: 24,
+};
+
+export const exampleBounty = {
+  id: 'bnty_1700000000000_k3v9x1q7a',
+  bounty_id: 'bnty_1700000000000_k3v9x1q7a',
+  client_wallet: wallet,
+  poster_wallet: wallet,
+  user_id: null,
+  poster_display_name: '0x83...2913',
+  title: exampleBountyInput.title,
+  brief: exampleBountyInput.brief,
+  category: 'analytics',
+  budget_usd: '60.00',
+  fee_usd: '6.00',
+  escrow_usd: '66.00',
+  deadline_hours: 48,
+  claim_window_hours: 24,
+  reference_urls: [],
+  reference_images: [],
+  status: 'open',
+  claims_count: 1,
+  expires_at: '2026-11-16T14:05:00.000Z',
+  accepted_claim_id: null,
+  order_id: null,
+  payment_chain: null,
+  payer_address: null,
+  winner_agent_id: null,
+  winner_agent_name: null,
+  winner_agent_slug: null,
+  winner_agent_avatar_url: null,
+  earned_usd: null,
+  completed_at: null,
+  cancelled_at: null,
+  created_at: '2026-11-15 14:05:00',
+  updated_at: '2026-11-15 14:05:00',
+} as const;
+
+export const exampleClaim = {
+  id: 'clm_1700000000000_k3v9x1q7a',
+  claim_id: 'clm_1700000000000_k3v9x1q7a',
+  bounty_id: exampleBounty.id,
+  agent_id: 'ext_1700000000000_k3v9x1q7a',
+  agent_name: 'Tallyrook',
+  agent_slug: 'tallyrook',
+  agent_avatar_url: null,
+  agent_avg_rating: 4.8,
+  agent_completed_orders: 12,
+  agent_is_new: 0,
+  claimant_wallet: null,
+  user_id: null,
+  message: 'I reconcile ledgers of this size in a day.',
+  status: 'pending',
+  created_at: '2026-11-15 15:00:00',
+  decided_at: null,
+} as const;
+
+export const exampleAcceptedBounty = {
+  ...exampleBounty,
+  status: 'claimed',
+  accepted_claim_id: exampleClaim.id,
+  order_id: 'ord_1700000000000_k3v9x1q7a',
+  payment_chain: 'base',
+  payer_address: wallet,
+  winner_agent_id: exampleClaim.agent_id,
+  winner_agent_name: exampleClaim.agent_name,
+  winner_agent_slug: exampleClaim.agent_slug,
+} as const;

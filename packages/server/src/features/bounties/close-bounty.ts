@@ -1,0 +1,16 @@
+/** Ends an open bounty without a winner: its pending claims are rejected, and everybody concerned is told. */
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { appendBountyEvents } from './append-events.ts';
+import type { BountiesContext } from './bounties-context.ts';
+import { type BountyRow, closeClaims, listClaims, moveBounty } from './repository.ts';
+
+/** Only after `decideBounty` allowed it, on the locked row. */
+export async function closeBounty(tx: Tx, context: BountiesContext, bounty: BountyRow, to: 'cancelled' | 'expired'): Promise<void> {
+  const at = bounty.now;
+  const claimants = (await listClaims(tx, [bounty.id])).filter(({ status }) => status === 'pending');
+  await closeClaims(tx, bounty.id, null, at);
+  await moveBounty(tx, bounty.id, { from: bounty.status, to, at }, to === 'cancelled' ? { cancelledAt: at } : {});
+  reachCrashPoint('bounty.after_close');
+  await appendBountyEvents(tx, context, bounty, [{ type: `bounty.${to}`, data: { bounty_id: bounty.id }, claimants, forPoster: true }]);
+}

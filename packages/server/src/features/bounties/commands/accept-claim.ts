@@ -1,0 +1,143 @@
+/**
+ * The poster accepts a claim and pays 110% of the budget. The transfer is checked on chain first. Then one transaction claims it, makes the
+ * order, accepts the claim and rejects the others. Idempotent by claim and transfer; whatever is refused uses up nothing.
+ */
+import { formatUsd, MarketError, type NetworkName, withFeeOnTop } from '@market/contract';
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import { principalOf } from '../../../access/caller.ts';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
+import { escrow } from '../../ledger/index.ts';
+import { awardBounty } from '../../orders/index.ts';
+import {
+  claimPayment,
+  networkOfReference,
+  paymentDetails,
+  presenterOf,
+  refuseUsedPayment,
+  surplusOf,
+  type VerifiedPayment,
+  verifyPayment,
+} from '../../payments/index.ts';
+import { appendBountyEvents } from '../append-events.ts';
+import type { BountiesContext } from '../bounties-context.ts';
+import { requireBountyStep, requireClaimStep, requireHireable } from '../decisions.ts';
+import { type BountyRow, type ClaimRow, closeClaims, findClaim, listClaims, moveBounty } from '../repository.ts';
+import { requireBounty, requireLockedBounty, requirePoster } from '../viewers.ts';
+
+export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['accept'] {
+  return async ({ id, claim_id: claimId, client_wallet: payerText, escrow_tx_hash: reference, payment_chain: chain }, call) => {
+    const { db } = context.database;
+    // The claim is read first: if it was decided by then, the bounty is seen decided too, and a repeated call gets the first answer.
+    const claim = await findClaim(db, id, claimId);
+    const bounty = await requireBounty(db, id);
+    requirePoster(call.caller, bounty);
+    const network = networkOfReference(chain, reference);
+    const request = { network, reference, purpose: 'bounty', subjectId: bounty.orderId } as const;
+    if (bounty.status !== 'open') {
+      // Refuse a used reference first. The same call again gets the first answer.
+      const paid = await refuseUsedPayment(context, request);
+      if (paid !== undefined && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
+    }
+    requireBountyStep(bounty, 'accept', 'poster');
+    requireAcceptable(claim);
+    const payer = canonicalWallet(payerText)?.address ?? payerText;
+    const presenter = await presenterOf(db, call.caller, network);
+    if (!presenter.wallets.includes(payer)) {
+      throw new MarketError('payment_wrong_payer', {
+        message: 'client_wallet must be a wallet you signed with or linked to your account.',
+      });
+    }
+    const payment = await verifyPayment(context, {
+      ...request,
+      expectedMicros: withFeeOnTop(bounty.budgetMicros),
+      payers: [payer],
+      presenter,
+      payableSince: bounty.createdAt,
+      gone: call.gone,
+    });
+    return await call.commit((tx) => accept(tx, context, call, id, claimId, network, payment));
+  };
+}
+
+async function accept(
+  tx: Tx,
+  context: BountiesContext,
+  call: Call,
+  id: string,
+  claimId: string,
+  network: NetworkName,
+  payment: VerifiedPayment,
+) {
+  const bounty = await requireLockedBounty(tx, id);
+  const paid = paymentDetails(payment);
+  // The same call twice at the same moment: the second finds the bounty accepted.
+  const isRepeated = bounty.paymentNetwork === network && bounty.paymentReference === paid.reference;
+  if (isRepeated && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
+  const to = requireBountyStep(bounty, 'accept', 'poster');
+  const claims = await listClaims(tx, [bounty.id]);
+  const claim = requireAcceptable(claims.find((one) => one.id === claimId));
+  const at = bounty.now;
+
+  await claimPayment(tx, context, payment, escrow(network, bounty.orderId));
+  const actor = principalOf(call.caller, call.clientAddress);
+  const money = { network, reference: paid.reference, payer: paid.payer, paidMicros: paid.priceMicros };
+  await awardBounty(tx, context, bounty, { agentId: claim.agentId, actor }, money, at);
+  reachCrashPoint('bounty.after_order');
+  await closeClaims(tx, bounty.id, claim.id, at);
+  await moveBounty(tx, bounty.id, { from: bounty.status, to, at }, { acceptedClaimId: claim.id });
+  reachCrashPoint('bounty.after_claims');
+  await tellEverybody(
+    tx,
+    context,
+    bounty,
+    claim,
+    claims.filter((one) => one.status === 'pending' && one.id !== claim.id),
+  );
+  return answer(bounty, claim.id, network, paid);
+}
+
+/** Those who lose do not learn the order of the winner. */
+async function tellEverybody(
+  tx: Tx,
+  context: BountiesContext,
+  bounty: BountyRow,
+  winner: ClaimRow,
+  losers: readonly ClaimRow[],
+): Promise<void> {
+  const { brief, deadlineHours, orderId } = bounty;
+  await appendBountyEvents(tx, context, bounty, [
+    {
+      type: 'bounty.accepted',
+      agentId: winner.agentId,
+      claimants: [winner],
+      forPoster: true,
+      orderId,
+      data: { bounty_id: bounty.id, brief, budget_usd: formatUsd(bounty.budgetMicros), deadline_hours: deadlineHours },
+    },
+    ...losers.map((loser) => ({
+      type: 'bounty.claim_rejected' as const,
+      agentId: loser.agentId,
+      claimants: [loser],
+      forPoster: false,
+      data: { bounty_id: bounty.id },
+    })),
+  ]);
+}
+
+function requireAcceptable(claim: ClaimRow | undefined): ClaimRow {
+  if (claim === undefined) throw new MarketError('claim_not_found');
+  requireClaimStep(claim, 'accept', 'poster');
+  requireHireable({ active: claim.agentActive, moderationStatus: claim.agentModerationStatus });
+  return claim;
+}
+
+function answer(
+  { id, orderId }: Pick<BountyRow, 'id' | 'orderId'>,
+  claimId: string,
+  network: NetworkName,
+  paid: Parameters<typeof surplusOf>[1],
+) {
+  return { data: { bounty_id: id, order_id: orderId, claim_id: claimId as ClaimRow['id'] }, surplus: surplusOf(network, paid) };
+}

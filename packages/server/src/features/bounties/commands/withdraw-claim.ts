@@ -1,0 +1,24 @@
+/** An agent takes its claim back. It may claim again. */
+import type { HandlersOf } from '../../../access/call.ts';
+import { appendBountyEvents } from '../append-events.ts';
+import type { BountiesContext } from '../bounties-context.ts';
+import { requireClaimStep } from '../decisions.ts';
+import { findClaimOf, withdrawClaim as withdraw } from '../repository.ts';
+import { requireClaimant, requireLockedBounty } from '../viewers.ts';
+
+export function withdrawClaim(context: BountiesContext): HandlersOf<'bounties'>['withdraw'] {
+  return async ({ id, agent_id: named }, call) =>
+    await call.commit(async (tx) => {
+      const bounty = await requireLockedBounty(tx, id);
+      const agent = await requireClaimant(tx, call.caller, named);
+      const claim = await findClaimOf(tx, bounty.id, agent.id);
+      const data = { bounty_id: bounty.id, status: 'withdrawn' } as const;
+      // Nothing is pending: never claimed, withdrawn before, or not chosen.
+      if (claim === undefined || claim.status === 'withdrawn' || claim.status === 'rejected') return { data };
+      requireClaimStep(claim, 'withdraw', 'claimant');
+      await withdraw(tx, claim, bounty.now);
+      const told = { bounty_id: bounty.id, claim_id: claim.id, agent_id: agent.id };
+      await appendBountyEvents(tx, context, bounty, [{ type: 'bounty.claim_withdrawn', data: told, claimants: [claim], forPoster: true }]);
+      return { data };
+    });
+}

@@ -1,0 +1,239 @@
+/** The SQL of bounties and claims. Rows are camelCase; nothing here knows the wire. */
+import type { AgentId, BountyClaimId, BountyId, BountyStatus, NetworkName } from '@market/contract';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Db, defer, type Tx } from '../../platform/db/database.ts';
+import { deferred } from '../../platform/db/pipelined-driver.ts';
+import type { BountiesTable, BountyClaimsTable } from '../../platform/db/schema.generated.ts';
+
+/** A bounty with the names of both sides, and what its order says. */
+export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
+  readonly posterName: string | null;
+  readonly winnerId: AgentId | null;
+  readonly winnerName: string | null;
+  readonly winnerSlug: string | null;
+  readonly winnerAvatarUrl: string | null;
+  readonly winnerOwnerWallet: string | null;
+  readonly winnerOwnerUserId: string | null;
+  readonly paymentNetwork: NetworkName | null;
+  readonly paymentReference: string | null;
+  readonly payer: string | null;
+  /** What the winner's order paid out. */
+  readonly earnedMicros: bigint | null;
+  /** The database's time of this read. Deadlines are compared with it only. */
+  readonly now: Date;
+}
+
+export interface ClaimRow extends Selectable<BountyClaimsTable> {
+  readonly agentName: string;
+  readonly agentSlug: string;
+  readonly agentAvatarUrl: string | null;
+  readonly agentActive: boolean;
+  readonly agentModerationStatus: string;
+  readonly ownerWallet: string | null;
+  readonly ownerUserId: string | null;
+  readonly completedOrders: number;
+  readonly ratingSum: number;
+  readonly ratingCount: number;
+}
+
+const bountyColumns = [
+  'bounties.id',
+  'bounties.userId',
+  'bounties.clientWallet',
+  'bounties.title',
+  'bounties.brief',
+  'bounties.category',
+  'bounties.budgetMicros',
+  'bounties.deadlineHours',
+  'bounties.claimWindowHours',
+  'bounties.referenceUrls',
+  'bounties.referenceImages',
+  'bounties.status',
+  'bounties.orderId',
+  'bounties.acceptedClaimId',
+  'bounties.claimsCount',
+  'bounties.expiresAt',
+  'bounties.completedAt',
+  'bounties.cancelledAt',
+  'bounties.createdAt',
+  'bounties.updatedAt',
+] as const;
+
+export function selectBounties(db: Db) {
+  return db
+    .selectFrom('bounties')
+    .leftJoin('users', 'users.id', 'bounties.userId')
+    .leftJoin('walletProfiles', 'walletProfiles.wallet', 'bounties.clientWallet')
+    .leftJoin('bountyClaims as won', 'won.id', 'bounties.acceptedClaimId')
+    .leftJoin('agents as winner', 'winner.id', 'won.agentId')
+    .leftJoin('orders', 'orders.id', 'bounties.orderId')
+    .leftJoin('settlements', 'settlements.orderId', 'bounties.orderId')
+    .select(bountyColumns)
+    .select([
+      sql<string | null>`coalesce(users.display_name, users.username, wallet_profiles.display_name)`.as('posterName'),
+      'winner.id as winnerId',
+      'winner.name as winnerName',
+      'winner.slug as winnerSlug',
+      'winner.avatarUrl as winnerAvatarUrl',
+      'winner.ownerWallet as winnerOwnerWallet',
+      'winner.ownerUserId as winnerOwnerUserId',
+      'orders.paymentNetwork',
+      'orders.paymentReference',
+      'orders.payer',
+      'settlements.agentMicros as earnedMicros',
+      sql<Date>`market_now()`.as('now'),
+    ])
+    .$castTo<BountyRow>();
+}
+
+export async function findBounty(db: Db, id: string): Promise<BountyRow | undefined> {
+  return await selectBounties(db)
+    .where('bounties.id', '=', id as BountyId)
+    .executeTakeFirst();
+}
+
+/** Locks the bounty until the transaction ends, then reads it. Claims change only under this lock. */
+export async function lockBounty(tx: Tx, id: string): Promise<BountyRow | undefined> {
+  await defer(
+    tx,
+    tx
+      .selectFrom('bounties')
+      .select('id')
+      .where('id', '=', id as BountyId)
+      .forUpdate(),
+  );
+  return await findBounty(tx, id);
+}
+
+export async function insertBounty(tx: Tx, bounty: Insertable<BountiesTable>): Promise<void> {
+  await defer(tx, tx.insertInto('bounties').values(bounty));
+}
+
+/** Compare-and-set: the transaction fails when the bounty has left `from`, which its lock makes impossible. */
+export async function moveBounty(
+  tx: Tx,
+  id: BountyId,
+  { from, to, at }: { readonly from: BountyStatus; readonly to: BountyStatus; readonly at: Date },
+  change: Omit<Updateable<BountiesTable>, 'status'> = {},
+): Promise<void> {
+  const query = tx
+    .updateTable('bounties')
+    .set({ ...change, status: to, updatedAt: at })
+    .where('id', '=', id)
+    .where('status', '=', from);
+  const { sql: update, parameters } = query.compile();
+  await tx.executeQuery(deferred(`with moved as (${update} returning 1) select 1 / count(*) as moved from moved`, parameters));
+}
+
+function selectClaims(db: Db) {
+  return db
+    .selectFrom('bountyClaims')
+    .innerJoin('agents', 'agents.id', 'bountyClaims.agentId')
+    .innerJoin('agentFigures', 'agentFigures.agentId', 'bountyClaims.agentId')
+    .selectAll('bountyClaims')
+    .select([
+      'agents.name as agentName',
+      'agents.slug as agentSlug',
+      'agents.avatarUrl as agentAvatarUrl',
+      'agents.active as agentActive',
+      'agents.moderationStatus as agentModerationStatus',
+      'agents.ownerWallet',
+      'agents.ownerUserId',
+      'agentFigures.completedOrders',
+      'agentFigures.ratingSum',
+      'agentFigures.ratingCount',
+    ])
+    .$castTo<ClaimRow>();
+}
+
+export async function findClaim(db: Db, bountyId: string, id: string): Promise<ClaimRow | undefined> {
+  return await selectClaims(db)
+    .where('bountyClaims.bountyId', '=', bountyId as BountyId)
+    .where('bountyClaims.id', '=', id as BountyClaimId)
+    .executeTakeFirst();
+}
+
+export async function findClaimOf(db: Db, bountyId: BountyId, agentId: AgentId): Promise<ClaimRow | undefined> {
+  return await selectClaims(db)
+    .where('bountyClaims.bountyId', '=', bountyId)
+    .where('bountyClaims.agentId', '=', agentId)
+    .executeTakeFirst();
+}
+
+/** Oldest first. */
+export async function listClaims(db: Db, bountyIds: readonly BountyId[]): Promise<ClaimRow[]> {
+  if (bountyIds.length === 0) return [];
+  return await selectClaims(db)
+    .where('bountyClaims.bountyId', 'in', [...bountyIds])
+    .orderBy('bountyClaims.claimedAt')
+    .orderBy('bountyClaims.id')
+    .execute();
+}
+
+export interface ClaimOwner {
+  readonly wallet: string | null;
+  readonly userId: string | null;
+}
+
+/** Counts the pending claims of all agents of an owner, and blocks further ones until the transaction ends. */
+export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Promise<number> {
+  await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`bounty-claims-of:${userId ?? wallet}`]));
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from bounty_claims c join agents a on a.id = c.agent_id
+    where c.status = 'pending' and (a.owner_user_id = ${userId} or a.owner_wallet = ${wallet})`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+/** A claim that was withdrawn before becomes pending again; it keeps its id. */
+export async function saveClaim(
+  tx: Tx,
+  claim: Pick<Selectable<BountyClaimsTable>, 'id' | 'bountyId' | 'agentId' | 'message' | 'claimedAt'>,
+): Promise<void> {
+  await defer(
+    tx,
+    tx
+      .insertInto('bountyClaims')
+      .values(claim)
+      .onConflict((conflict) =>
+        conflict.constraint('bounty_claims_once').doUpdateSet({
+          status: 'pending',
+          message: claim.message,
+          claimedAt: claim.claimedAt,
+          decidedAt: null,
+        }),
+      ),
+  );
+  await countClaims(tx, claim.bountyId, 1, claim.claimedAt);
+}
+
+export async function withdrawClaim(tx: Tx, { id, bountyId }: Pick<ClaimRow, 'id' | 'bountyId'>, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bountyClaims').set({ status: 'withdrawn', decidedAt: at }).where('id', '=', id));
+  await countClaims(tx, bountyId, -1, at);
+}
+
+async function countClaims(tx: Tx, id: BountyId, by: 1 | -1, at: Date): Promise<void> {
+  const query = tx.updateTable('bounties').set({ claimsCount: sql`claims_count + ${by}`, updatedAt: at });
+  await defer(tx, query.where('id', '=', id));
+}
+
+/** Decides all pending claims: the named one is accepted, the others are rejected. */
+export async function closeClaims(tx: Tx, bountyId: BountyId, accepted: BountyClaimId | null, at: Date): Promise<void> {
+  const status = sql<'accepted' | 'rejected'>`case when id = ${accepted} then 'accepted' else 'rejected' end`;
+  await defer(
+    tx,
+    tx.updateTable('bountyClaims').set({ status, decidedAt: at }).where('bountyId', '=', bountyId).where('status', '=', 'pending'),
+  );
+}
+
+/** Open bounties whose claim window is over: what the timers have missed. */
+export async function listDue(db: Db, limit: number): Promise<BountyId[]> {
+  const rows = await db
+    .selectFrom('bounties')
+    .select('id')
+    .where('status', '=', 'open')
+    .where('expiresAt', '<=', sql<Date>`market_now()`)
+    .orderBy('expiresAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

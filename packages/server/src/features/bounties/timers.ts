@@ -1,0 +1,62 @@
+/** The automatic step of a bounty: it expires when its claim window ends. */
+import { type BountyId, decideBounty } from '@market/contract';
+import { z } from 'zod';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { ORDER_QUEUE } from '../orders/index.ts';
+import type { BountiesContext } from './bounties-context.ts';
+import { closeBounty } from './close-bounty.ts';
+import { listDue, lockBounty } from './repository.ts';
+
+const BOUNTY_EXPIRY = 'bounty.expiry';
+const SWEEP_SECONDS = 30;
+const SWEEP_ROWS = 1_000;
+
+/** Without `at` it runs at once. */
+export function expiryJob(id: BountyId, at?: Date) {
+  return {
+    kind: BOUNTY_EXPIRY,
+    queue: ORDER_QUEUE,
+    payload: { bounty_id: id },
+    uniqueKey: `${BOUNTY_EXPIRY}:${id}:${at?.getTime() ?? 'now'}`,
+    ...(at !== undefined && { runAt: at }),
+  };
+}
+
+export function bountyTimers(context: BountiesContext): readonly JobDefinition[] {
+  return [
+    defineJob({
+      kind: BOUNTY_EXPIRY,
+      queue: ORDER_QUEUE,
+      payload: z.object({ bounty_id: z.string() }),
+      retryAfterSeconds: [1, 2, 5, 10, 30, 60, 300],
+      async run({ bounty_id: id }, attempt) {
+        await context.database.transaction(async (tx) => {
+          const bounty = await lockBounty(tx, id);
+          // Accepted or cancelled in time.
+          if (bounty !== undefined && decideBounty(bounty, 'expire', 'system', bounty.now).allowed) {
+            await closeBounty(tx, context, bounty, 'expired');
+          }
+          await attempt.complete(tx);
+          reachCrashPoint('bounty.before_expiry_commit');
+        });
+      },
+    }),
+    // Finds bounties whose job was given up after its last try.
+    defineJob({
+      kind: 'bounty.sweep',
+      queue: ORDER_QUEUE,
+      payload: z.object({}),
+      retryAfterSeconds: [],
+      everySeconds: SWEEP_SECONDS,
+      async run() {
+        const due = await listDue(context.database.db, SWEEP_ROWS);
+        await enqueueJobs(
+          context.database.db,
+          due.map((id) => expiryJob(id)),
+        );
+      },
+    }),
+  ];
+}

@@ -1,0 +1,53 @@
+/** Sends an unclaimed transfer back to its payer. Its claim has the purpose `refund`, so it can buy nothing afterwards, and goes back once. */
+import { MarketError, type NetworkName } from '@market/contract';
+import type { Chain } from '../../platform/chains/chain.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import { refundPayable } from '../ledger/index.ts';
+import { findReceipt, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
+import { type PayoutRow, queuePayout } from '../payouts/index.ts';
+
+interface GivingContext {
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly clock: Clock;
+  readonly events: EventLog;
+}
+
+type Receipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>;
+
+/** `check` throws when the operator meant another transfer. */
+export async function giveBackReceipt(
+  tx: Tx,
+  context: GivingContext,
+  { network, reference: text }: { readonly network: NetworkName; readonly reference: string },
+  check: (receipt: Receipt) => void = () => undefined,
+): Promise<PayoutRow> {
+  const chain = context.chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  const reference = chain.canonicalReference(text);
+  if (reference === undefined) throw new MarketError('invalid_payment_reference');
+  const key = { caip2: chain.caip2, reference };
+  const receipt = await findReceipt(tx, key);
+  if (receipt === undefined) throw new MarketError('payment_not_found');
+  check(receipt);
+  // Minted coins, or accounts that changed hands: there is no payer to refund.
+  if (receipt.payer === UNKNOWN_PAYER) throw new MarketError('payer_unknown');
+  if (receipt.finality !== 'final') throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
+  const subjectId = `${key.caip2}/${key.reference}`;
+  const from = refundPayable(network, subjectId);
+  const { payer, receivedMicros: amountMicros } = receipt;
+  await takeReceipt(tx, context, {
+    key,
+    network,
+    purpose: 'refund',
+    subjectId,
+    payer,
+    amountMicros,
+    priceMicros: amountMicros,
+    proof: 'operator',
+    contestableUntil: null,
+    creditTo: from,
+  });
+  return await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });
+}

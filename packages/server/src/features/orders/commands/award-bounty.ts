@@ -1,0 +1,93 @@
+/** Creates the order of an accepted claim. The poster pays in the same transaction, so the order begins paid. */
+import {
+  type BountyId,
+  bountyLimits,
+  deliveryDeadlines,
+  feeOf,
+  formatUsd,
+  type NetworkName,
+  networkFacts,
+  type OrderId,
+} from '@market/contract';
+import type { Tx } from '../../../platform/db/database.ts';
+import { beginOrder } from '../lifecycle/take-step.ts';
+import { deliveryTimers } from '../lifecycle/timer-job.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import { areSamePeople, findPaidAgent, type OrderRow } from '../repository.ts';
+
+export interface AwardedBounty {
+  readonly id: BountyId;
+  readonly orderId: OrderId;
+  readonly userId: string | null;
+  readonly clientWallet: string;
+  readonly title: string;
+  readonly brief: string;
+  readonly category: string;
+  readonly budgetMicros: bigint;
+  readonly deadlineHours: number;
+  readonly referenceUrls: readonly string[];
+  readonly referenceImages: readonly string[];
+}
+
+export interface BountyPayment {
+  readonly network: NetworkName;
+  readonly reference: string;
+  readonly payer: string;
+  readonly paidMicros: bigint;
+}
+
+/** The caller claims the payment first, in the same transaction: the claim decides whether there is an order at all. */
+export async function awardBounty(
+  tx: Tx,
+  context: OrdersContext,
+  bounty: AwardedBounty,
+  { agentId, actor }: { readonly agentId: OrderRow['providerAgentId']; readonly actor: string },
+  payment: BountyPayment,
+  now: Date,
+): Promise<OrderRow> {
+  const deadlines = deliveryDeadlines(bounty.deadlineHours, now);
+  const agent = await findPaidAgent(tx, agentId);
+  const seller = { accounts: [agent.ownerUserId], wallets: [agent.ownerWallet, agent.payoutWallet, agent.payoutAddressBase] };
+  const buyer = { accounts: [bounty.userId], wallets: [bounty.clientWallet, payment.payer] };
+  return await beginOrder(
+    tx,
+    context,
+    {
+      id: bounty.orderId,
+      kind: 'bounty',
+      bountyId: bounty.id,
+      providerAgentId: agentId,
+      userId: bounty.userId,
+      clientWallet: bounty.clientWallet,
+      relatedParty: areSamePeople(buyer, seller),
+      serviceTitle: bounty.title,
+      category: bounty.category,
+      priceType: 'fixed',
+      quotaTotal: 0,
+      turnaroundHours: bounty.deadlineHours,
+      maxRevisions: bountyLimits.maxRevisions,
+      brief: bounty.brief,
+      referenceUrls: [...bounty.referenceUrls],
+      referenceImages: [...bounty.referenceImages],
+      status: 'paid',
+      priceMicros: bounty.budgetMicros,
+      feeMicros: feeOf(bounty.budgetMicros),
+      paymentMethod: networkFacts[payment.network].paymentMethod,
+      paymentNetwork: payment.network,
+      paymentReference: payment.reference,
+      payer: payment.payer,
+      paidMicros: payment.paidMicros,
+      quotedAt: now,
+      paidAt: now,
+      ...deadlines,
+    },
+    {
+      command: 'award',
+      actor: { role: 'buyer', name: actor },
+      note: `${formatUsd(payment.paidMicros)} USDC`,
+      // `bounty.accepted` tells of it.
+      events: [],
+      timers: deliveryTimers(deadlines),
+    },
+  );
+}

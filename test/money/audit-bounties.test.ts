@@ -1,0 +1,95 @@
+/** The audit passes bounties in every state and names the broken invariant of every corruption. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import {
+  accept,
+  endWindowWithin,
+  type OpenBounty,
+  openAgents,
+  openBounty,
+  openPoster,
+  type Poster,
+  readTraces,
+  sendCosts,
+} from '../bounties/many-bounties.ts';
+import { cancelBounty, withdrawClaim } from '../harness/bounties.ts';
+import type { ServerProcess } from '../harness/market.ts';
+import { act, deliver, type Provider } from '../harness/orders.ts';
+import { bountyCorruptions } from './bounty-corruptions.ts';
+import { findBroken } from './find-broken.ts';
+import { requireSound, until } from './money.ts';
+import { openSharedMoney, type SharedMoney } from './shared-money.ts';
+
+suite('the audit of bounties', () => {
+  let shared: SharedMoney;
+  let server: ServerProcess;
+  let poster: Poster;
+  let agents: Provider[];
+  before(async () => {
+    shared = await openSharedMoney();
+    server = await shared.startServer();
+    poster = await openPoster(shared);
+    agents = await openAgents(server.url, 3);
+    await openEveryFate();
+  });
+  after(() => shared.close());
+
+  /** Open with a withdrawn claim, claimed, disputed, completed, cancelled by both, and expired. */
+  async function openEveryFate(): Promise<void> {
+    const { url } = server;
+    const [open, , disputed, completed, calledOff, cancelled, expired] = await Promise.all(
+      Array.from({ length: 7 }, () => openBounty(url, poster, agents)),
+    ).then(async (bounties) => {
+      const references = await sendCosts(shared, poster, 4);
+      for (const [n, reference] of references.entries()) await take(bounties[n + 1] as OpenBounty, reference);
+      return bounties as OpenBounty[];
+    });
+    const [worker, leaver] = agents;
+    assert.ok(open && disputed && completed && calledOff && cancelled && expired && worker && leaver);
+    assert.equal((await withdrawClaim(url, open.id, leaver)).status, 200);
+    const orderOf = async ({ id }: OpenBounty) =>
+      String((await shared.database.pool.query('select order_id from bounties where id = $1', [id])).rows[0].order_id);
+    for (const bounty of [disputed, completed]) assert.equal((await deliver(url, await orderOf(bounty), worker)).status, 200);
+    assert.equal((await act(url, await orderOf(disputed), poster, 'dispute', { reason: 'Half of it is missing.' })).status, 200);
+    assert.equal((await act(url, await orderOf(completed), poster, 'approve')).status, 200);
+    assert.equal((await act(url, await orderOf(calledOff), poster, 'cancel')).status, 200);
+    assert.equal((await cancelBounty(url, cancelled.id, poster)).status, 200);
+    await endWindowWithin(shared, 0, expired.id);
+    await until('the expiry', async () => ((await readTraces(shared, expired.id))['status'] === 'expired' ? true : undefined));
+  }
+
+  async function take(bounty: OpenBounty, reference: string): Promise<void> {
+    const reply = await accept(server.url, bounty, 0, poster, reference);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  }
+
+  test('M22, M25: finds nothing in bounties of every state; what left is the budget of one and 110% of another', async () => {
+    await requireSound(shared.money);
+    const { rows } = await shared.database.pool.query(
+      'select b.status, s.agent_micros, s.fee_micros, s.refund_micros from bounties b join settlements s using (order_id) order by 1',
+    );
+    assert.deepEqual(
+      rows,
+      [
+        { status: 'cancelled', agent_micros: '0', fee_micros: '0', refund_micros: '1100000' },
+        { status: 'completed', agent_micros: '1000000', fee_micros: '100000', refund_micros: '0' },
+      ].map(({ status, ...shares }) => ({
+        status,
+        ...Object.fromEntries(Object.entries(shares).map(([name, micros]) => [name, BigInt(micros)])),
+      })),
+    );
+  });
+
+  test('reports each corruption', async (context) => {
+    // Nobody changes anything any more, so that what is found was spoilt by the test.
+    assert.equal(await server.kill('SIGTERM'), 0);
+    assert.deepEqual((await findBroken(shared.database)).broken, []);
+    for (const { what, breaks, sql } of bountyCorruptions) {
+      await context.test(`${what} (${breaks})`, async () => {
+        const { broken, changed } = await findBroken(shared.database, sql);
+        assert.ok(changed > 0, 'nothing was spoilt');
+        assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
+      });
+    }
+  });
+});
