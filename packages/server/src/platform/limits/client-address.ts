@@ -1,7 +1,11 @@
 /** The unit a limit counts: an IPv4 address, or the /64 an IPv6 client can roam freely in. */
 import { isIPv6 } from 'node:net';
 
-export function limitedClient(ip: string): string {
+/** A client that has left has no address any more; all of those count as one. */
+const LEFT = 'left';
+
+export function limitedClient(ip: string | undefined): string {
+  if (ip === undefined) return LEFT;
   // An IPv4 address has no colon, and only IPv6 has one; `isIPv6` reads the whole text with a pattern.
   if (!ip.includes(':') || !isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
