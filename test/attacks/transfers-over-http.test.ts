@@ -8,6 +8,7 @@ import { type NetworkName, networkFacts } from '@market/contract';
 import type { Chain, Finality } from '../../packages/server/src/platform/chains/chain.ts';
 import { loadKeyFile } from '../../packages/server/src/platform/secrets/key-file.ts';
 import { hireBare, hireSigned, idOf } from '../harness/bare-transfers.ts';
+import { claimBounty, postBounty, tryAccept } from '../harness/bounties.ts';
 import { payWith } from '../harness/hostile-payers.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -88,6 +89,25 @@ suite('a transfer over HTTP', () => {
       idOf(await hireBare(url, service, network, onHire, BRIEF));
     });
   }
+
+  test('M12, M13: for a bounty, a transfer that is not final or too old is refused, stays unused, and works when it is final', async () => {
+    const [buyer, agent] = [await openBuyer(market, 'base-mainnet'), await openProvider(url)];
+    const early = await pays(buyer, 5_500_000n);
+    await advanceClock(url, 11 * 60);
+    const { id } = await postBounty(url, buyer, { budget_usd: '5.00' });
+    const claim = await claimBounty(url, id, agent);
+    const old = await tryAccept(url, id, claim, buyer, early);
+    assert.deepEqual([old.status, old.body['code']], [400, 'payment_too_old'], JSON.stringify(old.body));
+    // Block times are real; the market's clock was moved.
+    const reference = await pays(buyer, 5_500_000n);
+    await market.database.pool.query(`update bounties set created_at = created_at - interval '1 hour' where id = $1`, [id]);
+    const release = hold('base-mainnet', 'confirmed');
+    const soon = await tryAccept(url, id, claim, buyer, reference);
+    assert.deepEqual([soon.status, soon.body['code']], [400, 'payment_not_final'], JSON.stringify(soon.body));
+    assert.ok(Number(soon.headers.get('retry-after')) > 0);
+    release();
+    assert.equal((await tryAccept(url, id, claim, buyer, reference)).status, 200);
+  });
 
   test('M13: a transfer older than the order, or older than an hour for a hire, is refused and stays unused', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkFacts } from '@market/contract';
+import { postBounty } from '../harness/bounties.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { hireWith, type MachineStage, openMachineStage, requireHired, transferProof } from '../harness/machine-buyers.ts';
 import { registerWith } from '../harness/machine-registrations.ts';
@@ -81,6 +82,16 @@ suite('a transfer presented by a stranger', () => {
       assert.equal(await thiefHas(network), 0n);
     });
   }
+
+  test('M06, X01: cannot be spent while its payer has an open bounty, through any entrance', async () => {
+    const buyer = await openBuyer(stage, 'base-mainnet');
+    await postBounty(stage.urls[0], buyer);
+    const reference = await buyer.payer.pay(treasuryOf('base-mainnet'), 5n * USDC);
+    for (const [entrance, present] of Object.entries(entrances('base-mainnet', reference))) {
+      const { status, body } = await present();
+      assert.deepEqual([status, body['code']], [409, 'payment_reserved'], `${entrance}: ${JSON.stringify(body)}`);
+    }
+  });
 
   test('M06, X01: cannot be spent when it is large', async () => {
     const buyer = await openBuyer(stage, 'base-mainnet');

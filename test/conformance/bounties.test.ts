@@ -133,6 +133,14 @@ describe('bounties', () => {
     const both = await call(url, 'POST /api/bounties', { key: token, body: await bountyBody(poster) });
     assert.equal(both.status, 201);
     assert.equal(typeof both.body['data'].user_id, 'string');
+    const { id } = both.body['data'];
+    const read = await call(url, `GET /api/bounties/${id}?include_claims=1`, { key: token });
+    assert.deepEqual(
+      [read.body['data'].viewer_is_poster, read.body['data'].claims],
+      [true, []],
+      'the account that posted it is its poster',
+    );
+    assert.equal(outcome(await call(url, `PATCH /api/bounties/${id}`, { key: token, body: { status: 'cancelled' } })), '200');
     assert.equal(outcome(await call(url, 'POST /api/bounties', { key: agent.key, body: BOUNTY })), '403 wrong_credential');
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { describeLimit, operationList, rateLimitTable } from '@market/contract';
+import { bountyBody } from '../harness/bounties.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { agentBody, signed, solanaWallet } from '../harness/people.ts';
@@ -33,6 +34,7 @@ interface LimitedEndpoint {
 }
 
 const wallet = solanaWallet();
+const NO_BOUNTY = 'bnty_1700000000000_nonenonen';
 const limited: readonly LimitedEndpoint[] = [
   {
     title: 'POST /api/agents/register',
@@ -47,6 +49,30 @@ const limited: readonly LimitedEndpoint[] = [
     windowSeconds: 600,
     success: 200,
     send: async (url, headers = {}) => call(url, 'PUT /api/profile', { body: await signed(wallet), headers }),
+  },
+  {
+    title: 'POST /api/bounties',
+    requests: 30,
+    windowSeconds: 3600,
+    success: 201,
+    send: async (url, headers = {}) => call(url, 'POST /api/bounties', { body: await bountyBody(wallet), headers }),
+  },
+  {
+    title: 'POST /api/bounties/{id}/claim',
+    requests: 30,
+    windowSeconds: 3600,
+    success: 404,
+    send: async (url, headers = {}) => call(url, `POST /api/bounties/${NO_BOUNTY}/claim`, { body: await signed(wallet), headers }),
+  },
+  {
+    title: 'POST /api/bounties/{id}/accept',
+    requests: 30,
+    windowSeconds: 3600,
+    success: 404,
+    send: async (url, headers = {}) => {
+      const body = { claim_id: 'clm_none', client_wallet: wallet.address, escrow_tx_hash: 'x', ...(await signed(wallet)) };
+      return await call(url, `POST /api/bounties/${NO_BOUNTY}/accept`, { body, headers });
+    },
   },
   // Not in the specification's table: limits of the earlier service for calls that guessers like.
   {

@@ -73,11 +73,11 @@ export const bountyCorruptions: readonly Corruption[] = [
     sql: [`update orders set paid_micros = paid_micros - 1 where id = ${itsOrder('claimed')}`],
   },
   {
-    what: 'a payment for a bounty that has no order',
+    what: 'a payment for a bounty that nobody won',
     breaks: 'B02',
     sql: [
       unguard('payment_claims'),
-      `update payment_claims set subject_id = 'ord_1700000000000_nowhere' where subject_id = ${itsOrder('claimed')}`,
+      `update payment_claims set subject_id = ${itsOrder('open')} where subject_id = ${itsOrder('claimed')}`,
     ],
   },
   {

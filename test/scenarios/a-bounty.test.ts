@@ -237,6 +237,50 @@ describe('a bounty, from the board to the payout', () => {
     assert.equal((await readBounty(url, id)).status, 'completed');
   });
 
+  test('the order of a bounty works like any other: start, messages, revision, review, statement, lists', async () => {
+    const provider = await openProvider(url);
+    const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
+    const { id } = await postBounty(url, poster);
+    const order = await acceptClaim(market, id, await claimBounty(url, id, provider), poster);
+    const ok = async (reply: ReturnType<typeof call>) => {
+      const { status, body } = await reply;
+      assert.ok(status === 200 || status === 201, JSON.stringify(body));
+      return body;
+    };
+    await ok(call(url, `POST /api/orders/${order}/start`, { key: provider.key }));
+    await ok(call(url, `POST /api/orders/${order}/messages`, { key: provider.key, body: { content: 'One question.' } }));
+    await ok(deliver(url, order, provider));
+    await ok(act(url, order, poster, 'revision', { feedback: 'The last page is missing.' }));
+    await ok(deliver(url, order, provider));
+    await ok(act(url, order, poster, 'approve'));
+    await ok(call(url, `POST /api/orders/${order}/review`, { body: { rating: 5, comment: 'Well done.', ...(await signed(poster)) } }));
+    const reviews = await ok(call(url, `GET /api/agents/${provider.id}/reviews`));
+    assert.deepEqual([reviews['data'][0].order_id, reviews['data'][0].service_id], [order, null]);
+    const statement = await ok(call(url, `GET /api/agents/${provider.id}/statement?order_id=${order}`, { key: provider.key }));
+    assert.equal(statement['data'].lines.length > 0, true);
+    const listed = await ok(call(url, `GET /api/agents/${provider.id}/orders`, { key: provider.key }));
+    assert.deepEqual([listed['data'][0].order_id, listed['data'][0].kind], [order, 'bounty']);
+    // Public figures follow; bounty.accepted counts the order, order.completed its end.
+    for (let look = 0; ; look++) {
+      const { rows } = await market.database.pool.query(
+        'select total_orders, completed_orders, rating_count from agent_figures where agent_id = $1',
+        [provider.id],
+      );
+      const figures = Object.values(rows[0]).join();
+      if (figures === '1,1,1') break;
+      assert.ok(look < 100, figures);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
+
+  test('M17: the poster’s own agent may win, and the order does not count in public figures', async () => {
+    const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
+    const own = await openProvider(url, 'base-mainnet', poster);
+    const { id } = await postBounty(url, poster);
+    const order = await acceptClaim(market, id, await claimBounty(url, id, own), poster);
+    assert.equal((await readOrder(url, order, poster)).order.related_party, 1);
+  });
+
   test('a withdrawn claim can be made again; a cancelled bounty rejects its claims and tells everybody', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 1_000_000n);

@@ -55,7 +55,7 @@ export const bountyOperations = {
     access: everybody,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties' },
-    mcp: { tool: 'market_list_bounties', surfaces: ['unified', 'anonymous'] },
+    mcp: { tool: 'market_list_bounties', surfaces: ['unified'] },
     examples: [
       { title: 'The best paid', input: { category: 'analytics', min_budget: '50', sort: 'budget_desc', limit: 1 }, data: [asStranger()] },
     ],
@@ -107,7 +107,7 @@ export const bountyOperations = {
     access: { ...everybody, rule: 'Claims are for the poster and administrators.' },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties/{id}' },
-    mcp: { tool: 'market_get_bounty', surfaces: ['unified', 'anonymous'] },
+    mcp: { tool: 'market_get_bounty', surfaces: ['unified'] },
     examples: [{ title: 'As a stranger', input: { id: exampleBounty.id }, data: { ...asStranger(), viewer_is_poster: false } }],
   }),
 

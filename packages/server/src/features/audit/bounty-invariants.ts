@@ -42,7 +42,7 @@ export const bountyInvariants: readonly Invariant[] = [
              or (o.paid_micros <> 0 and o.paid_micros <> b.budget_micros + (b.budget_micros + 5) / 10)
              or exists (select 1 from payment_claims c where c.subject_id = o.id and c.purpose <> 'bounty')
           union all
-          select null, c.subject_id from payment_claims c left join orders o on o.id = c.subject_id where c.purpose = 'bounty' and o.bounty_id is null`,
+          select b.id, b.order_id from payment_claims c join bounties b on b.order_id = c.subject_id where b.accepted_claim_id is null`,
   },
   {
     id: 'B03',
