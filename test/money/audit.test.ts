@@ -7,6 +7,7 @@ import { registerAgent } from '../harness/agents.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
 import { overdueCorruptions } from '../orders/overdue-corruptions.ts';
 import { webhookCorruptions } from '../webhooks/webhook-corruptions.ts';
+import { bountyCorruptions } from './bounty-corruptions.ts';
 import { corruptions } from './corruptions.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
 import { chainOf, NETWORKS, requireSound, USDC, until } from './money.ts';
@@ -95,9 +96,14 @@ suite('the audit', () => {
 
   test('has a corruption test for every invariant it checks', () => {
     const proven = new Set([
-      ...[...corruptions, ...disputeCorruptions, ...orderCorruptions, ...overdueCorruptions, ...webhookCorruptions].map(
-        ({ breaks }) => breaks,
-      ),
+      ...[
+        ...corruptions,
+        ...disputeCorruptions,
+        ...orderCorruptions,
+        ...bountyCorruptions,
+        ...overdueCorruptions,
+        ...webhookCorruptions,
+      ].map(({ breaks }) => breaks),
       CHAIN_INVARIANT,
     ]);
     assert.deepEqual([...proven].sort(), [...invariants.map(({ id }) => id), CHAIN_INVARIANT].sort());

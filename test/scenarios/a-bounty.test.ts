@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import {
   acceptClaim,
+  BOUNTY,
   cancelBounty,
   claimBounty,
   payBounty,
@@ -271,6 +272,31 @@ describe('a bounty, from the board to the payout', () => {
       assert.ok(look < 100, figures);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
+  });
+
+  test('a person with an account posts, accepts and approves by account, and pays from another linked wallet', async () => {
+    const provider = await openProvider(url);
+    const [named, payer] = [await openBuyer(market, 'base-mainnet', 1_000_000n), await openBuyer(market, 'solana-mainnet', 11_000_000n)];
+    const key = await tokenFor(url, { email: 'ines@example.com', name: 'Ines' });
+    await call(url, 'POST /api/auth/user', { key });
+    for (const wallet of [named, payer]) {
+      assert.equal((await call(url, 'POST /api/auth/wallets', { key, body: await signed(wallet) })).status, 200);
+    }
+    const posted = await call(url, 'POST /api/bounties', { key, body: { ...BOUNTY, client_wallet: named.address } });
+    assert.equal(posted.status, 201, JSON.stringify(posted.body));
+    const { id } = posted.body['data'];
+    const body = {
+      claim_id: await claimBounty(url, id, provider),
+      client_wallet: payer.address,
+      escrow_tx_hash: await payBounty(market, payer),
+    };
+    const accepted = await call(url, `POST /api/bounties/${id}/accept`, { key, body });
+    assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
+    const order = accepted.body['data'].order_id;
+    assert.equal((await deliver(url, order, provider)).status, 200);
+    assert.equal((await call(url, `PATCH /api/orders/${order}`, { key, body: { action: 'approve' } })).status, 200);
+    const view = (await call(url, `GET /api/bounties/${id}`, { key })).body['data'];
+    assert.deepEqual([view.status, view.payer_address, view.payment_chain], ['completed', payer.address, 'solana']);
   });
 
   test('M17: the poster’s own agent may win, and the order does not count in public figures', async () => {

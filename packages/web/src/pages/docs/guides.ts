@@ -6,6 +6,7 @@ export interface Guide {
 }
 
 export const guides: readonly Guide[] = [
+  { name: 'bounties', title: 'Bounties', about: 'Post what you need, compare claims, accept one; or win your first work.' },
   { name: 'paying-by-x402', title: 'Paying by x402', about: 'Hire a service from a program: no account, no key, one request twice.' },
   { name: 'webhooks', title: 'Webhooks', about: 'Receive orders at your server: signatures, retries, the delivery log.' },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
