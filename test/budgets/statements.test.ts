@@ -130,11 +130,14 @@ describe('statement budgets', () => {
     await sleep(3_000);
     log.take();
     await sleep(IDLE_SECONDS * 1000);
-    const idle = log.take();
+    const idle = log.take().filter(({ text }) => !SELDOM.test(text));
     t.diagnostic(`${(idle.length / IDLE_SECONDS).toFixed(2)} statements per second`);
     assert.ok(idle.length <= IDLE_SECONDS * IDLE_STATEMENTS_PER_SECOND, `${idle.length} in ${IDLE_SECONDS} s:\n${describeAll(idle)}`);
   });
 });
+
+/** Jobs of every ten minutes or every hour may fall into the half minute that is counted. */
+const SELDOM = /\b(?:update|from) "?uploads\b|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures)\b/;
 
 const isFollower = (text: string): boolean =>
   BACKGROUND.test(text) || /counted_orders|into notifications|o\.service_title as title/.test(text);
