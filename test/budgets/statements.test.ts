@@ -137,7 +137,8 @@ describe('statement budgets', () => {
 });
 
 /** Jobs of every ten minutes or every hour may fall into the half minute that is counted. */
-const SELDOM = /\b(?:update|from) "?uploads\b|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures)\b/;
+const SELDOM =
+  /\b(?:update|from) "?uploads\b|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures)\b/;
 
 const isFollower = (text: string): boolean =>
   BACKGROUND.test(text) || /counted_orders|into notifications|o\.service_title as title/.test(text);
