@@ -175,7 +175,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     const rejected = String(claims)
       .split(',')
       .filter((status) => status === 'rejected').length;
-    // Whoever withdrew in time is not told; the marketplace rejects a claim that was withdrawn too late.
+    // A claim withdrawn before the acceptance gets no event. A later withdrawal finds the claim rejected.
     assert.ok(rejected === MOST_CLAIMS - 2 || rejected === MOST_CLAIMS - 1, String(claims));
     const calls = await until('the webhooks', async () => {
       const told = receiver.received.filter(({ json }) => json['data'].bounty_id === id);

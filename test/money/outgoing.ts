@@ -39,7 +39,7 @@ export async function queueOutgoing(money: Money, outgoing: Outgoing): Promise<P
       await post(tx, { kind: 'escrow_released', subjectId, idempotencyKey: `release:${subjectId}`, entries });
     }
     const from = purpose === 'payout' ? owed : held;
-    return await queuePayout(tx, money, { purpose, subjectId, network, destination, amountMicros, from });
+    return await queuePayout(tx, { purpose, subjectId, network, destination, amountMicros, from });
   });
 }
 

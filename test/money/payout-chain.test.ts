@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { findAgent } from '../../packages/server/src/features/agents/index.ts';
 import { agentPayable, escrow, interchain, platformFee, post, readBalance } from '../../packages/server/src/features/ledger/index.ts';
-import { type PayoutRow, queueAgentPayout } from '../../packages/server/src/features/payouts/index.ts';
+import { listPayoutsOf, type PayoutRow, queueAgentPayout } from '../../packages/server/src/features/payouts/index.ts';
+import type { Tx } from '../../packages/server/src/platform/db/database.ts';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
@@ -48,6 +49,13 @@ async function agentWith(edit: Record<string, unknown>): Promise<TestAgent> {
   return agent;
 }
 
+async function queueAndRead(tx: Tx, request: Parameters<typeof queueAgentPayout>[2]): Promise<PayoutRow> {
+  await queueAgentPayout(tx, money, request);
+  const [payout] = await listPayoutsOf(tx, [request.subjectId]);
+  assert.ok(payout);
+  return payout;
+}
+
 /** Somebody pays for an order, the agent earns all of it and is to be paid. */
 async function earnAndPayOut({ id }: TestAgent, network: NetworkName, amountMicros: bigint): Promise<PayoutRow> {
   const subjectId = await pay(network, amountMicros);
@@ -60,7 +68,7 @@ async function earnAndPayOut({ id }: TestAgent, network: NetworkName, amountMicr
       { account: owed, micros: amountMicros },
     ];
     await post(tx, { kind: 'escrow_released', subjectId, idempotencyKey: `release:${subjectId}`, entries });
-    return await queueAgentPayout(tx, money, { subjectId, agent, sourceNetwork: network, amountMicros, from: owed });
+    return await queueAndRead(tx, { subjectId, agent, sourceNetwork: network, amountMicros, from: owed });
   });
 }
 
@@ -124,7 +132,7 @@ test('of eight parallel payouts with float for three, three are redirected', asy
   const request = { agent, sourceNetwork, amountMicros: USDC, from: escrow(sourceNetwork, order) } as const;
   const payouts = await Promise.all(
     Array.from({ length: 8 }, (_, part) =>
-      money.database.transaction((tx) => queueAgentPayout(tx, money, { ...request, subjectId: `${order}_${part}` })),
+      money.database.transaction((tx) => queueAndRead(tx, { ...request, subjectId: `${order}_${part}` })),
     ),
   );
   assert.deepEqual(payouts.map(({ network }) => network).sort(), [

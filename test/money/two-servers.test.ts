@@ -31,7 +31,7 @@ suite('two hundred payouts on two servers', () => {
     await money.database.transaction(async (tx) => {
       for (const [index, amountMicros] of amounts.entries()) {
         const request = { purpose: 'payout', subjectId: `${order}_${index}`, network, destination: freshAddress(network) } as const;
-        await queuePayout(tx, money, { ...request, amountMicros, from: escrow(network, order) });
+        await queuePayout(tx, { ...request, amountMicros, from: escrow(network, order) });
       }
     });
   }

@@ -4,14 +4,14 @@ import { z } from 'zod';
 const ofBounty = z.object({ bounty_id: z.string() });
 const ofClaim = ofBounty.extend({ claim_id: z.string(), agent_id: z.string() });
 
-/** Sent by webhook. Those who lose do not learn the order of the winner. */
+/** Sent by webhook. The other claimants do not learn the winner's order. */
 export const bountyWebhookEvents = {
   'bounty.accepted': z.object({ bounty_id: z.string(), brief: z.string(), budget_usd: z.string(), deadline_hours: z.number() }),
   'bounty.claim_rejected': ofBounty,
 } as const satisfies Record<string, z.ZodObject>;
 
-/** Told in the application and in event feeds only. */
-const toldHere = {
+/** In the application and in event feeds; never sent by webhook. */
+const internalEvents = {
   'bounty.posted': ofBounty.extend({ title: z.string(), budget_usd: z.string() }),
   'bounty.claimed': ofClaim,
   'bounty.claim_withdrawn': ofClaim,
@@ -19,7 +19,7 @@ const toldHere = {
   'bounty.expired': ofBounty,
 } as const satisfies Record<string, z.ZodObject>;
 
-export const bountyEvents = { ...bountyWebhookEvents, ...toldHere };
+export const bountyEvents = { ...bountyWebhookEvents, ...internalEvents };
 
 export type BountyEventType = keyof typeof bountyEvents;
 export type BountyEventData<T extends BountyEventType> = z.input<(typeof bountyEvents)[T]>;

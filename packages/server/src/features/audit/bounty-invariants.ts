@@ -29,7 +29,7 @@ export const bountyInvariants: readonly Invariant[] = [
   },
   {
     id: 'B01',
-    holds: 'an accepted bounty stands where its order stands',
+    holds: 'an accepted bounty has the state that its order gives it',
     sql: `select b.id as bounty_id, b.status, o.status as order_status from bounties b join orders o on o.bounty_id = b.id
           join (values ${followed}) as f (order_status, bounty_status) on f.order_status = o.status where b.status <> f.bounty_status`,
   },
@@ -46,12 +46,12 @@ export const bountyInvariants: readonly Invariant[] = [
   },
   {
     id: 'B03',
-    holds: 'no open bounty is left lying after its claim window',
+    holds: 'no bounty stays open after its claim window',
     sql: `select id as bounty_id from bounties where status = 'open' and expires_at < market_now() - interval '2 minutes'`,
   },
   {
     id: 'B04',
-    holds: 'every accepted bounty was told of once, and every rejected claim of it to its agent, without the order of the winner',
+    holds: 'every accepted bounty has one event with its order, and each of its rejected claims one event without it',
     sql: `select b.id as bounty_id, 'accepted' as event from bounties b
           where (b.accepted_claim_id is not null)::int <> (
             select count(*) from events e where e.type = 'bounty.accepted' and e.subject_id = b.id and e.context->>'order_id' = b.order_id

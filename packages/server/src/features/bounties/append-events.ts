@@ -1,4 +1,4 @@
-/** Appends events about a bounty. Their context names who is told, so that followers need not look the bounty up. */
+/** Appends events of a bounty. The context lists the recipients, so followers do not read the bounty again. */
 import type { AgentId, BountyEventData, BountyEventType, OrderId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
@@ -19,20 +19,20 @@ export type BountyEvent = {
     readonly data: BountyEventData<T>;
     /** The agent that it concerns; it gets the webhook. */
     readonly agentId?: AgentId;
-    /** Agents that are told. */
+    /** Agents that receive the event. */
     readonly claimants?: readonly Claimant[];
-    /** Whether the poster reads it. */
+    /** The poster receives the event. */
     readonly forPoster: boolean;
     readonly orderId?: OrderId;
   };
 }[BountyEventType];
 
-type Told = Pick<BountyRow, 'id' | 'userId' | 'clientWallet' | 'title' | 'budgetMicros'>;
+type AnnouncedBounty = Pick<BountyRow, 'id' | 'userId' | 'clientWallet' | 'title' | 'budgetMicros'>;
 
 export async function appendBountyEvents(
   tx: Tx,
   { events }: Pick<BountiesContext, 'events'>,
-  bounty: Told,
+  bounty: AnnouncedBounty,
   appended: readonly BountyEvent[],
 ): Promise<void> {
   await events.append(
@@ -59,6 +59,6 @@ export async function appendBountyEvents(
   );
 }
 
-function postersOf({ userId, clientWallet }: Told): EventReader[] {
+function postersOf({ userId, clientWallet }: AnnouncedBounty): EventReader[] {
   return [...(userId === null ? [] : [`user:${userId}` as const]), `wallet:${clientWallet}`];
 }

@@ -1,4 +1,4 @@
-/** Ends an open bounty without a winner: its pending claims are rejected, and everybody concerned is told. */
+/** Ends an open bounty without a winner: rejects its pending claims and notifies poster and claimants. */
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { appendBountyEvents } from './append-events.ts';

@@ -175,12 +175,16 @@ export interface ClaimOwner {
   readonly userId: string | null;
 }
 
-/** Counts the pending claims of all agents of an owner, and blocks further ones until the transaction ends. */
+/** Counts the pending claims of all agents of an owner. Other claims of this owner wait until the transaction ends. */
 export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Promise<number> {
-  await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`bounty-claims-of:${userId ?? wallet}`]));
+  // Account before wallet, everywhere: then two claims never wait for each other.
+  for (const identity of [userId, wallet]) {
+    if (identity !== null)
+      await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`bounty-claims-of:${identity}`]));
+  }
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from bounty_claims c join agents a on a.id = c.agent_id
-    where c.status = 'pending' and (a.owner_user_id = ${userId} or a.owner_wallet = ${wallet})`.execute(tx);
+    where c.status = 'pending' and (a.owner_user_id = ${userId} or (a.owner_proven and a.owner_wallet = ${wallet}))`.execute(tx);
   return rows[0]?.count ?? 0;
 }
 

@@ -49,5 +49,5 @@ export async function giveBackReceipt(
     contestableUntil: null,
     creditTo: from,
   });
-  return await queuePayout(tx, context, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });
+  return await queuePayout(tx, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });
 }

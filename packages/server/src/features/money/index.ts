@@ -96,7 +96,7 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
         if (!(await areReceiptsFinal(tx, { payer }))) throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
         // A payer may pay too much more than once; each time is its own subject.
         const subjectId = `${newId('surplus', context.clock.now())}/${payer}`;
-        const payout = await queuePayout(tx, context, { purpose: 'surplus', subjectId, network, destination: payer, amountMicros, from });
+        const payout = await queuePayout(tx, { purpose: 'surplus', subjectId, network, destination: payer, amountMicros, from });
         await recordTransfer(tx, call.caller, 'surplus.refund', payout);
         return { data: presentPayout(payout) };
       });

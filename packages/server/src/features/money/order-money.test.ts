@@ -49,7 +49,7 @@ async function payFor(order: string): Promise<void> {
 
 async function send(order: string, purpose: 'payout' | 'refund', from: LedgerAccount, amountMicros: bigint, network = from.network) {
   const request = { purpose, subjectId: order, network, destination: 'somewhere', amountMicros, from };
-  return await database.transaction((tx) => queuePayout(tx, { clock }, request));
+  return await database.transaction((tx) => queuePayout(tx, request));
 }
 
 async function confirm({ id, network, subjectId, amountMicros }: PayoutRow): Promise<void> {

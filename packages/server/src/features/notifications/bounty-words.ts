@@ -60,7 +60,7 @@ export interface BountyNotice {
   readonly said: Words;
   readonly userId: string | null;
   readonly wallet: string | null;
-  /** Also told, beside its owner. */
+  /** The agent is notified besides its owner. */
   readonly agentId: AgentId | null;
   readonly orderId: OrderId | null;
 }

@@ -5,7 +5,7 @@ export { readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
 export type { PayoutsContext } from './payouts-context.ts';
-export { queueAgentPayout, queueFirstAgentPayout } from './queue-agent-payout.ts';
+export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { type ReconcileReport, reconcileOutflow } from './reconcile-outflow.ts';
 export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';

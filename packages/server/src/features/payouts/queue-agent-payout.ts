@@ -3,8 +3,7 @@ import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { LedgerAccount } from '../ledger/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
-import { queueFirstPayout, queuePayout } from './queue-payout.ts';
-import type { PayoutRow } from './repository.ts';
+import { queueFirstPayout } from './queue-payout.ts';
 import { type PaidAgent, routePayout } from './route-payout.ts';
 
 interface AgentPayoutRequest {
@@ -17,18 +16,8 @@ interface AgentPayoutRequest {
   readonly from: LedgerAccount;
 }
 
-/** Asking twice for the same subject gives the same payout. The answer tells on which network it leaves. */
+/** The caller knows that nothing queued it before: a second one fails the transaction. */
 export async function queueAgentPayout(
-  tx: Tx,
-  context: Pick<PayoutsContext, 'clock' | 'chains' | 'secrets'>,
-  { subjectId, agent, sourceNetwork, amountMicros, from }: AgentPayoutRequest,
-): Promise<PayoutRow> {
-  const route = await routePayout(tx, context, agent, sourceNetwork, amountMicros);
-  return await queuePayout(tx, context, { purpose: 'payout', subjectId, amountMicros, from, ...route });
-}
-
-/** As `queueAgentPayout`, where nothing can have queued it before: a second one fails the transaction. */
-export async function queueFirstAgentPayout(
   tx: Tx,
   context: Pick<PayoutsContext, 'chains' | 'secrets'>,
   { subjectId, agent, sourceNetwork, amountMicros, from }: AgentPayoutRequest,

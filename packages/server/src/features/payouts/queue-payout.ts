@@ -5,7 +5,6 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { inFlight, interchain, type LedgerAccount, type Posting, postLast } from '../ledger/index.ts';
-import type { PayoutsContext } from './payouts-context.ts';
 import { findPayoutFor, insertFirstPayout, insertPayout, type PayoutRow } from './repository.ts';
 
 export interface PayoutRequest {
@@ -20,7 +19,7 @@ export interface PayoutRequest {
 }
 
 /** Asking twice for the same purpose and subject gives the same payout. */
-export async function queuePayout(tx: Tx, _context: Pick<PayoutsContext, 'clock'>, request: PayoutRequest): Promise<PayoutRow> {
+export async function queuePayout(tx: Tx, request: PayoutRequest): Promise<PayoutRow> {
   const { from, ...intent } = request;
   const payout = await insertPayout(tx, { id: payoutIdFor(request), ...intent });
   if (payout === undefined) {

@@ -32,7 +32,7 @@ afterEach(async () => {
 const told = {};
 let batches: number[] = [];
 
-/** Inserts a note, and a row into `told` with the last writes. */
+/** Inserts a row into `notes` at once, and one into `told` with the last writes. */
 async function note(tx: Tx, id: number): Promise<number> {
   await tx.executeQuery(deferred('insert into notes (id) values ($1)', [id]));
   writeLast(tx, told, [id], async (own, ids) => {

@@ -57,7 +57,7 @@ export function createPageSender({ app, site, facts, clock, log, connectOrigins,
     // A page depends on the visitor and the theme, so browsers must revalidate it. Going back may use the browser's copy.
     reply.header('Cache-Control', 'private, no-cache').header('Vary', 'Cookie, Accept-Encoding');
     if (page.kind === 'begun') {
-      void page.rest.then(note, () => undefined);
+      page.rest.then(note, (failure: unknown) => note({ failure }));
       return sendInParts(request, reply, page);
     }
     note(page);

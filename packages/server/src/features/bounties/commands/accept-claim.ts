@@ -88,7 +88,7 @@ async function accept(
   await closeClaims(tx, bounty.id, claim.id, at);
   await moveBounty(tx, bounty.id, { from: bounty.status, to, at }, { acceptedClaimId: claim.id });
   reachCrashPoint('bounty.after_claims');
-  await tellEverybody(
+  await announceAcceptance(
     tx,
     context,
     bounty,
@@ -98,8 +98,8 @@ async function accept(
   return answer(bounty, claim.id, network, paid);
 }
 
-/** Those who lose do not learn the order of the winner. */
-async function tellEverybody(
+/** The other claimants do not learn the winner's order. */
+async function announceAcceptance(
   tx: Tx,
   context: BountiesContext,
   bounty: BountyRow,

@@ -85,7 +85,7 @@ export async function awardBounty(
       command: 'award',
       actor: { role: 'buyer', name: actor },
       note: `${formatUsd(payment.paidMicros)} USDC`,
-      // `bounty.accepted` tells of it.
+      // The event `bounty.accepted` announces this order.
       events: [],
       timers: deliveryTimers(deadlines),
     },

@@ -4,7 +4,7 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { agentPayable, escrow, platformFee, postLast, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, type VerifiedPayment } from '../../payments/index.ts';
-import { queueFirstAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
+import { queueAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findPaidAgent, insertSettlement, type OrderRow, type Payee } from '../repository.ts';
@@ -97,7 +97,7 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
   });
   reachCrashPoint('settle.after_post');
   if (agentMicros > 0n) {
-    await queueFirstAgentPayout(tx, context, {
+    await queueAgentPayout(tx, context, {
       subjectId: order.id,
       agent: payee ?? (await findPaidAgent(tx, order.providerAgentId)),
       sourceNetwork: network,
