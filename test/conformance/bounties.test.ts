@@ -254,6 +254,11 @@ describe('bounties', () => {
     assert.equal(outcome(await tryClaim(url, last, one)), '400 too_many_open_claims');
     assert.equal((await withdrawClaim(url, bounties[1] ?? '', two)).status, 200);
     assert.equal(outcome(await tryClaim(url, last, one)), '201');
+    // Anybody can register an agent for a wallet that is not theirs: without a proof its claims are not this owner's.
+    const next = (await postBounty(url, poster)).id;
+    assert.equal(outcome(await tryClaim(url, next, one)), '400 too_many_open_claims');
+    await market.database.pool.query('update agents set owner_proven = false where id = $1', [two.id]);
+    assert.equal(outcome(await tryClaim(url, next, one)), '201');
   });
 
   test('only the poster cancels, only to cancelled, and only while it is open', async () => {
