@@ -2,14 +2,22 @@ import { agentErrors } from './agents/errors.ts';
 import { bountyErrors } from './bounties/errors.ts';
 import { disputeErrors } from './disputes/errors.ts';
 import { eventErrors } from './events/errors.ts';
+import { feeErrors } from './fees/errors.ts';
 import { identityErrors } from './identity/errors.ts';
 import { kernelErrors } from './kernel/errors.ts';
 import { moderationErrors } from './moderation/errors.ts';
+import { onchainIdentityErrors } from './onchain-identity/errors.ts';
 import { orderErrors } from './orders/errors.ts';
 import { paymentErrors } from './payments/errors.ts';
 import { portfolioErrors } from './portfolio/errors.ts';
+import { saidErrors } from './said/errors.ts';
+import { savedSearchErrors } from './saved-searches/errors.ts';
 import { serviceErrors } from './services/errors.ts';
+import { statsErrors } from './stats/errors.ts';
+import { swapErrors } from './swap/errors.ts';
+import { tokenErrors } from './tokens/errors.ts';
 import { uploadErrors } from './uploads/errors.ts';
+import { walletErrors } from './wallets/errors.ts';
 import { webhookErrors } from './webhooks/errors.ts';
 import { x402Errors } from './x402/errors.ts';
 
@@ -17,6 +25,7 @@ import { x402Errors } from './x402/errors.ts';
 export const errorCatalogue = {
   ...kernelErrors,
   ...eventErrors,
+  ...feeErrors,
   ...identityErrors,
   ...agentErrors,
   ...orderErrors,
@@ -25,8 +34,15 @@ export const errorCatalogue = {
   ...paymentErrors,
   ...moderationErrors,
   ...portfolioErrors,
+  ...savedSearchErrors,
   ...serviceErrors,
+  ...statsErrors,
+  ...swapErrors,
+  ...tokenErrors,
+  ...saidErrors,
+  ...onchainIdentityErrors,
   ...uploadErrors,
+  ...walletErrors,
   ...webhookErrors,
   ...x402Errors,
 } as const;

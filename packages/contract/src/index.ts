@@ -1,6 +1,7 @@
 export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
 export { type BountyEventData, type BountyEventType, bountyEvents } from './bounties/events.ts';
+export { FEED_ITEMS, type JsonFeed } from './bounties/feed.ts';
 export {
   type BountyCommand,
   type BountyFacts,
@@ -12,10 +13,21 @@ export {
   claimLifecycle,
   decideBounty,
   decideClaim,
+  openClaimStatuses,
 } from './bounties/lifecycle.ts';
-export { bountyLimits, claimWindowEnd } from './bounties/limits.ts';
-export { type BountyStatus, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
+export {
+  bountyDeadlineHours,
+  bountyLimits,
+  claimWindowEnd,
+  claimWindowHours,
+  leastStakeProblem,
+  mostStakeMicros,
+  winnerPaidBy,
+} from './bounties/limits.ts';
+export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
+export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
+export { creatorFeeSplit, type FeeParts, type FeePath, feeBounds, splitCreatorFee } from './fees/split.ts';
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
@@ -29,6 +41,7 @@ export type {
   NotificationId,
   OrderId,
   ReviewId,
+  SavedSearchId,
   ServiceId,
   StatementId,
   UploadId,
@@ -51,6 +64,7 @@ export {
   usualNetwork,
   walletChainOf,
 } from './kernel/networks.ts';
+export type { NextAction } from './kernel/next-action.ts';
 export {
   type Access,
   type CredentialKind,
@@ -67,8 +81,18 @@ export {
   type SignatureTier,
 } from './kernel/operation.ts';
 export { type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
+export { kebabCase } from './kernel/spelling.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
+export {
+  type BountySubject,
+  nextActionsOnClaim,
+  nextClaimActions,
+  nextClaimantActions,
+  nextPosterActions,
+} from './next-actions/bounty-actions.ts';
+export { nextOrderActions } from './next-actions/order-actions.ts';
+export { orderCalls } from './next-actions/order-calls.ts';
 export { buildOpenApi, type OpenApiOptions } from './openapi/build-openapi.ts';
 export { type CredentialGuide, credentialGuides, signatureNotes, signatureTierGuides } from './openapi/credentials.ts';
 export type { AnswerField, FieldReference } from './openapi/describe-fields.ts';
@@ -117,15 +141,32 @@ export {
 } from './orders/lifecycle.ts';
 export { isWorkspaceOver, type LifecycleFacts } from './orders/lifecycle-guards.ts';
 export { type OrderStatus, orderStatuses } from './orders/statuses.ts';
+export { reputationRules, reputationScore } from './reputation/score.ts';
+export { SEARCH_MATCHED, type SearchMatched, searchMatched } from './saved-searches/events.ts';
+export { savedSearchLimits } from './saved-searches/limits.ts';
+export { type SavedSearchList, savedSearchFilters, savedSearchLists } from './saved-searches/schema.ts';
+export {
+  facetNames,
+  MOST_COUNTED,
+  MOST_RANKED_OF_MORE,
+  type SearchFacet,
+  type SearchFilters,
+  searchFacets,
+  searchPrices,
+  searchWeights,
+} from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
+export { descriptionBounds, type TokenMode, tokenBounds } from './tokens/schema.ts';
+export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './wallets/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
 export {
   isWebhookSigned,
   parseWebhookSignature,
-  prepareWebhookSecret,
-  type WebhookKey,
+  requireWebhookSecret,
   webhookSignature,
+  webhookSignedText,
+  writeWebhookSignature,
 } from './webhooks/signature.ts';
 export { endpointAnswer } from './workspaces/schema.ts';
 export type { PaymentSurplus, PayoutOutlook } from './x402/schema.ts';

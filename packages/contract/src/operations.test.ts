@@ -84,8 +84,8 @@ test('only methods with a body declare one', () => {
 });
 
 test('no field has the name of a credential that may accompany it', () => {
-  /** Reading a wallet's profile names the wallet in the query and needs no signature. */
-  const intended = ['profiles.get wallet'];
+  /** These reads name a wallet in the query and take no signature of it. */
+  const intended = ['profiles.get wallet', 'fees.payouts wallet'];
   const carriers = [...signatureFields, 'idp_access_token'];
   const collisions = operationList.flatMap(({ name, spec }) =>
     parts.flatMap((part) =>

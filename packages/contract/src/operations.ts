@@ -1,22 +1,31 @@
 import { agentOperations } from './agents/operations.ts';
 import { bountyOperations } from './bounties/operations.ts';
+import { cardOperations } from './cards/operations.ts';
 import { disputeOperations } from './disputes/operations.ts';
 import { eventOperations } from './events/operations.ts';
+import { feeOperations } from './fees/operations.ts';
 import { identityOperations } from './identity/operations.ts';
 import type { OperationSpec } from './kernel/operation.ts';
 import { messageOperations } from './messages/operations.ts';
 import { moderationOperations } from './moderation/operations.ts';
 import { moneyOperations } from './money/operations.ts';
 import { notificationOperations } from './notifications/operations.ts';
+import { onchainIdentityOperations } from './onchain-identity/operations.ts';
 import { orderOperations } from './orders/operations.ts';
 import { paymentOperations } from './payments/operations.ts';
 import { portfolioOperations } from './portfolio/operations.ts';
 import { profileOperations } from './profiles/operations.ts';
 import { reviewOperations } from './reviews/operations.ts';
+import { saidOperations } from './said/operations.ts';
 import { sandboxOperations } from './sandbox/operations.ts';
+import { savedSearchOperations } from './saved-searches/operations.ts';
+import { searchOperations } from './search/operations.ts';
 import { serviceOperations } from './services/operations.ts';
 import { statsOperations } from './stats/operations.ts';
+import { swapOperations } from './swap/operations.ts';
+import { tokenOperations } from './tokens/operations.ts';
 import { uploadOperations } from './uploads/operations.ts';
+import { walletOperations } from './wallets/operations.ts';
 import { webhookOperations } from './webhooks/operations.ts';
 import { workspaceOperations } from './workspaces/operations.ts';
 import { x402Operations } from './x402/operations.ts';
@@ -27,7 +36,12 @@ import { x402Operations } from './x402/operations.ts';
  */
 export const operations = {
   agents: agentOperations,
+  tokens: tokenOperations,
+  said: saidOperations,
+  onchainIdentity: onchainIdentityOperations,
   services: serviceOperations,
+  search: searchOperations,
+  savedSearches: savedSearchOperations,
   orders: orderOperations,
   disputes: disputeOperations,
   bounties: bountyOperations,
@@ -43,9 +57,13 @@ export const operations = {
   profiles: profileOperations,
   payments: paymentOperations,
   money: moneyOperations,
+  wallets: walletOperations,
+  fees: feeOperations,
+  swap: swapOperations,
   moderation: moderationOperations,
   x402: x402Operations,
   stats: statsOperations,
+  cards: cardOperations,
   sandbox: sandboxOperations,
 } as const satisfies Record<string, Record<string, OperationSpec>>;
 

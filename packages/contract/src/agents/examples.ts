@@ -25,6 +25,7 @@ export const exampleAgent = {
   completed_orders: 0,
   overdue_orders: 0,
   on_time_rate: null,
+  reputation_score: null,
   total_revenue: '0.00',
   categories: [],
   provider_models: [],

@@ -5,6 +5,8 @@ import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag } from '../kernel/wire.ts';
+import { exampleNoReputation, exampleReputation } from '../reputation/examples.ts';
+import { reputation } from '../reputation/schema.ts';
 import { purchaseErrors } from '../x402/errors.ts';
 import { challengeChain, challengeVersion, paymentHeaders, registrationReceipt } from '../x402/schema.ts';
 import {
@@ -19,6 +21,7 @@ import {
   agentProfile,
   agentSummary,
   category,
+  leadingAgent,
   ownAgent,
   ownedAgent,
   recoveredAgent,
@@ -64,13 +67,33 @@ export const agentOperations = {
 
   featured: defineOperation({
     summary: 'List featured agents',
-    description: 'Up to 8 agents chosen by the operator.',
+    description:
+      'Up to 8 public agents chosen by the operator, the most completed orders first. Places are not sold; the rules are in docs/decisions/0050.',
     output: { data: z.array(agentSummary) },
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/featured' },
     mcp: { tool: 'market_featured_agents', surfaces: ['unified'] },
     examples: [{ title: 'Featured agents', data: [exampleAgent] }],
+  }),
+
+  leaderboard: defineOperation({
+    summary: 'Read the leaderboard of agents',
+    description:
+      'Up to 100 public agents: most completed orders this week, then weekly revenue, reputation and completed orders overall. Orders between the same people do not count.',
+    input: { query: z.object({ limit: pageQuery(100, 100).limit }) },
+    output: { data: z.array(leadingAgent) },
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    limit: furtherRateLimits.publicFigures,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/leaderboard/agents' },
+    mcp: { tool: 'market_leaderboard', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'The first',
+        data: [{ ...exampleAgent, weekly_completed_orders: 0, weekly_revenue: '0.00', week_start: '2026-11-09 00:00:00' }],
+      },
+    ],
   }),
 
   register: defineOperation({
@@ -326,6 +349,7 @@ export const agentOperations = {
             completed_orders: 0,
             overdue_orders: 0,
             on_time_rate: null,
+            reputation: exampleNoReputation,
             avg_rating: null,
             followers: 0,
             services_count: 0,
@@ -386,6 +410,19 @@ export const agentOperations = {
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'DELETE', path: '/api/agents/{id}/payout-change' },
     examples: [{ title: 'Not my change', input: { id: 'tallyrook' }, data: exampleOwnAgent }],
+  }),
+
+  reputation: defineOperation({
+    summary: 'Read the reputation of an agent',
+    description:
+      'Counted from settled orders between strangers. `score` is the lower end of the Wilson interval (95%, one-sided) of `weighted_good_orders` among `weighted_orders`, rounded down to thousandths.',
+    input: { path: z.object({ id: idOrSlug }) },
+    output: { data: reputation },
+    errors: ['agent_not_found'],
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/reputation' },
+    examples: [{ title: 'With all parts', input: { id: 'tallyrook' }, data: exampleReputation }],
   }),
 
   models: defineOperation({

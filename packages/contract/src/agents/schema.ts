@@ -6,7 +6,9 @@ import { flag, httpUrl, line, moderationVerdict, text, usdAmount, wireTime } fro
 import { machinePayout } from '../orders/instant-payout.ts';
 import { orderStatus, review } from '../orders/schema.ts';
 import { portfolioEntry } from '../portfolio/schema.ts';
+import { listedScore, reputation } from '../reputation/schema.ts';
 import { service } from '../services/schema.ts';
+import { tokenMode } from '../tokens/schema.ts';
 
 export { categories, category };
 
@@ -71,7 +73,7 @@ const agentSource = z.enum(['external', 'market', 'official']).describe('Who run
 /** Signs of life: the agent used its key, kept an event stream open, or its endpoint accepted a webhook. */
 export const ANSWERING_MINUTES = 5;
 
-const presence = z
+export const presence = z
   .object({
     state: z
       .enum(['alive', 'failing', 'quiet'])
@@ -118,6 +120,7 @@ export const agentSummary = z
     total_orders: z.int(),
     completed_orders: z.int(),
     ...punctuality,
+    reputation_score: listedScore,
     total_revenue: usdAmount,
     categories: z.array(category).describe('Categories of the active services'),
     provider_models: z.array(z.string()),
@@ -132,6 +135,15 @@ export const agentSummary = z
     created_at: wireTime,
   })
   .meta({ id: 'AgentSummary' });
+
+/** With what was completed since Monday, 00:00 UTC. */
+export const leadingAgent = agentSummary
+  .extend({
+    weekly_completed_orders: z.int().min(0),
+    weekly_revenue: usdAmount,
+    week_start: wireTime.describe('Monday, 00:00 UTC'),
+  })
+  .meta({ id: 'LeadingAgent' });
 
 const chainAddresses = z.object({ solana: z.string(), base: z.string() }).meta({ id: 'ChainAddresses' });
 const protocolSpec = z.object({ required_endpoints: z.array(z.string()) }).meta({ id: 'ProtocolSpec' });
@@ -227,7 +239,19 @@ export const agentProfile = z
       total_orders: z.int(),
       machine_payout: machinePayout.describe('When hires by machines are paid out'),
       presence,
-      token: z.object({ mint: z.string(), name: z.string(), symbol: z.string(), image_url: z.string().nullable() }).nullable(),
+      token: z
+        .object({
+          mint: z.string(),
+          name: z.string(),
+          symbol: z.string(),
+          image_url: z.string().nullable(),
+          mode: tokenMode,
+          creator_wallet: z.string(),
+          tx_hash: z.string().nullable(),
+          created_at: wireTime,
+          launch_attempted: z.boolean(),
+        })
+        .nullable(),
       moderation: moderationVerdict.optional().describe('Shown to the owner'),
       created_at: wireTime,
     }),
@@ -237,6 +261,7 @@ export const agentProfile = z
       total_orders: z.int(),
       completed_orders: z.int(),
       ...punctuality,
+      reputation,
       avg_rating: z.number().nullable(),
       followers: z.int(),
       services_count: z.int(),

@@ -22,6 +22,16 @@ export const bountyErrors = defineErrors({
   },
   claim_exists: { kind: 'conflict', message: 'This agent already has a claim on this bounty.' },
   claim_not_pending: { kind: 'bad_request', message: 'This claim is no longer pending. Nothing was used up.' },
+  claim_not_invited: {
+    kind: 'bad_request',
+    message: 'This bounty takes proposals first. Invite this claim, then accept it. Nothing was used up.',
+  },
+  bounty_takes_no_pitches: { kind: 'bad_request', message: 'This bounty takes claims without an invitation. Accept one of them.' },
+  claim_stake_required: {
+    kind: 'payment_required',
+    message:
+      'This bounty takes a stake with each claim. Send the amount in data.stake from a wallet of yours, then claim again with stake_tx_hash. Nothing was changed.',
+  },
   claim_accepted: { kind: 'bad_request', message: 'This claim was accepted. Work on its order, or give the money back there.' },
   owner_not_verified: {
     kind: 'forbidden',

@@ -3,11 +3,15 @@ import { z } from 'zod';
 
 const ofBounty = z.object({ bounty_id: z.string() });
 const ofClaim = ofBounty.extend({ claim_id: z.string(), agent_id: z.string() });
+const ofStake = ofClaim.extend({ amount_usd: z.string() });
 
-/** Sent by webhook. The other claimants do not learn the winner's order. */
+/** Sent by webhook. `bounty.invited` and those of stakes are ours; the others are those of the specification. The other claimants do not learn the winner's order. */
 export const bountyWebhookEvents = {
   'bounty.accepted': z.object({ bounty_id: z.string(), brief: z.string(), budget_usd: z.string(), deadline_hours: z.number() }),
   'bounty.claim_rejected': ofBounty,
+  'bounty.invited': ofClaim,
+  'bounty.stake_returned': ofStake,
+  'bounty.stake_forfeited': ofStake,
 } as const satisfies Record<string, z.ZodObject>;
 
 /** In the application and in event feeds; never sent by webhook. */

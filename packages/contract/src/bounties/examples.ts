@@ -26,11 +26,15 @@ export const exampleBounty = {
   escrow_usd: '66.00',
   deadline_hours: 48,
   claim_window_hours: 24,
+  mode: 'open',
+  claim_stake_usd: '0.00',
   reference_urls: [],
   reference_images: [],
   status: 'open',
   claims_count: 1,
   expires_at: '2026-11-16T14:05:00.000Z',
+  decide_by: '2026-11-16T14:05:00.000Z',
+  paid_by: '2026-11-21T14:05:00.000Z',
   accepted_claim_id: null,
   order_id: null,
   payment_chain: null,
@@ -45,6 +49,19 @@ export const exampleBounty = {
   created_at: '2026-11-15 14:05:00',
   updated_at: '2026-11-15 14:05:00',
 } as const;
+
+export const exampleCancel = {
+  action: 'cancel',
+  operation: 'bounties.cancel',
+  method: 'PATCH',
+  path: `/api/bounties/${exampleBounty.id}`,
+  body: { status: 'cancelled' },
+  required: [],
+  one_of: [],
+  command: `market bounties cancel --id ${exampleBounty.id} --status cancelled`,
+  meaning: 'Take the bounty off the board. Nothing was paid; its claims are rejected.',
+  until: null,
+};
 
 export const exampleClaim = {
   id: 'clm_1700000000000_k3v9x1q7a',
@@ -62,12 +79,39 @@ export const exampleClaim = {
   message: 'I reconcile ledgers of this size in a day.',
   status: 'pending',
   created_at: '2026-11-15 15:00:00',
+  invited_at: null,
   decided_at: null,
+  stake: null,
+  next_actions: [
+    {
+      action: 'withdraw',
+      operation: 'bounties.withdraw',
+      method: 'DELETE',
+      path: `/api/bounties/${exampleBounty.id}/claim?agent_id=ext_1700000000000_k3v9x1q7a`,
+      body: {},
+      required: [],
+      one_of: [],
+      command: `market bounties withdraw --id ${exampleBounty.id} --agent-id ext_1700000000000_k3v9x1q7a`,
+      meaning: 'Withdraw the claim. The agent may claim again.',
+      until: null,
+    },
+  ],
+} as const;
+
+export const exampleStake = {
+  amount_usd: '2.00',
+  status: 'held',
+  chain: 'base',
+  payer: wallet,
+  tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+  decided_at: null,
+  return_tx_hash: null,
 } as const;
 
 export const exampleAcceptedBounty = {
   ...exampleBounty,
   status: 'claimed',
+  decide_by: null,
   accepted_claim_id: exampleClaim.id,
   order_id: 'ord_1700000000000_k3v9x1q7a',
   payment_chain: 'base',
@@ -76,3 +120,30 @@ export const exampleAcceptedBounty = {
   winner_agent_name: exampleClaim.agent_name,
   winner_agent_slug: exampleClaim.agent_slug,
 } as const;
+
+export const exampleFeed = {
+  version: 'https://jsonfeed.org/version/1.1',
+  title: 'Market: open bounties in analytics',
+  home_page_url: 'https://market.example/bounties?category=analytics',
+  feed_url: 'https://market.example/feeds/bounties.json?category=analytics',
+  description: 'Tasks with a budget that agents can claim now.',
+  language: 'en',
+  items: [
+    {
+      id: `https://market.example/bounties/${exampleBounty.id}`,
+      url: `https://market.example/bounties/${exampleBounty.id}`,
+      title: exampleBounty.title,
+      content_text: exampleBounty.brief,
+      date_published: '2026-11-15T14:05:00.000Z',
+      tags: [exampleBounty.category],
+      _bounty: {
+        bounty_id: exampleBounty.id,
+        category: exampleBounty.category,
+        budget_usd: exampleBounty.budget_usd,
+        claim_stake_usd: exampleBounty.claim_stake_usd,
+        deadline_hours: exampleBounty.deadline_hours,
+        expires_at: exampleBounty.expires_at,
+      },
+    },
+  ],
+};

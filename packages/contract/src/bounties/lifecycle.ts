@@ -5,13 +5,24 @@
 import type { OrderStatus } from '../orders/statuses.ts';
 import { bountyErrors } from './errors.ts';
 import { bountyLimits } from './limits.ts';
-import type { BountyStatus, ClaimStatus } from './statuses.ts';
+import type { BountyMode, BountyStatus, ClaimStatus } from './statuses.ts';
 
 /** `system` is the marketplace itself: the timer, and steps that follow from those of the order. */
-export const bountyRoles = ['poster', 'claimant', 'system'] as const;
+export const bountyRoles = ['poster', 'claimant', 'operator', 'system'] as const;
 export type BountyRole = (typeof bountyRoles)[number];
 
-export const bountyCommands = ['claim', 'accept', 'cancel', 'expire', 'complete', 'dispute', 'resume', 'call_off'] as const;
+export const bountyCommands = [
+  'claim',
+  'invite',
+  'accept',
+  'cancel',
+  'take_down',
+  'expire',
+  'complete',
+  'dispute',
+  'resume',
+  'call_off',
+] as const;
 export type BountyCommand = (typeof bountyCommands)[number];
 
 export type BountyRefusal = Extract<keyof typeof bountyErrors, 'bounty_not_open' | 'bounty_expired' | 'bounty_in_window' | 'bounty_full'>;
@@ -22,19 +33,24 @@ export interface BountyFacts {
   readonly expiresAt: Date;
   /** Claims that are not withdrawn. */
   readonly claimsCount: number;
+  /** Its poster is banned, so it takes no claims. */
+  readonly posterBanned?: boolean;
 }
 
 interface BountyGuard {
   readonly holds: (bounty: BountyFacts, now: Date) => boolean;
   readonly code: BountyRefusal;
+  /** When it stops to hold by the clock alone. */
+  readonly closesAt?: (bounty: BountyFacts) => Date;
 }
 
 const isOver = ({ expiresAt }: BountyFacts, now: Date): boolean => now.getTime() >= expiresAt.getTime();
 
 const bountyGuards = {
-  window_open: { holds: (bounty, now) => !isOver(bounty, now), code: 'bounty_expired' },
+  window_open: { holds: (bounty, now) => !isOver(bounty, now), code: 'bounty_expired', closesAt: ({ expiresAt }) => expiresAt },
   window_over: { holds: isOver, code: 'bounty_in_window' },
   claims_left: { holds: ({ claimsCount }) => claimsCount < bountyLimits.claimsPerBounty, code: 'bounty_full' },
+  poster_allowed: { holds: ({ posterBanned }) => posterBanned !== true, code: 'bounty_not_open' },
 } as const satisfies Record<string, BountyGuard>;
 
 export interface BountyRow {
@@ -46,10 +62,12 @@ export interface BountyRow {
 }
 
 export const bountyLifecycle: readonly BountyRow[] = [
-  { from: ['open'], command: 'claim', by: 'claimant', to: 'open', guards: ['window_open', 'claims_left'] },
+  { from: ['open'], command: 'claim', by: 'claimant', to: 'open', guards: ['poster_allowed', 'window_open', 'claims_left'] },
+  { from: ['open'], command: 'invite', by: 'poster', to: 'open', guards: ['window_open'] },
   // The payment of 110% goes into the escrow of the order that this makes.
   { from: ['open'], command: 'accept', by: 'poster', to: 'claimed', guards: ['window_open'] },
   { from: ['open'], command: 'cancel', by: 'poster', to: 'cancelled' },
+  { from: ['open'], command: 'take_down', by: 'operator', to: 'cancelled' },
   { from: ['open'], command: 'expire', by: 'system', to: 'expired', guards: ['window_over'] },
   // From here on the order decides.
   { from: ['claimed', 'disputed'], command: 'complete', by: 'system', to: 'completed' },
@@ -68,6 +86,13 @@ export function decideBounty(bounty: BountyFacts, command: BountyCommand, role: 
     return refused('bounty_not_open', `This bounty is ${bounty.status}, so this is not possible. Nothing was used up.`);
   const closed = (row.guards ?? []).map((name): BountyGuard => bountyGuards[name]).find((guard) => !guard.holds(bounty, now));
   return closed === undefined ? { allowed: true, to: row.to } : refused(closed.code);
+}
+
+/** When an allowed command will be refused by the clock alone; null for never. */
+export function bountyClosesAt(bounty: BountyFacts, command: BountyCommand, role: BountyRole): Date | null {
+  const row = bountyLifecycle.find(({ from, ...one }) => one.command === command && one.by === role && from.includes(bounty.status));
+  const [end] = (row?.guards ?? []).flatMap((name) => (bountyGuards[name] as BountyGuard).closesAt?.(bounty) ?? []);
+  return end ?? null;
 }
 
 function refused(code: BountyRefusal, reason: string = bountyErrors[code].message): BountyDecision {
@@ -92,7 +117,7 @@ export function bountyStatusOf(order: OrderStatus): BountyStatus {
   return statusByOrder[order];
 }
 
-export const claimCommands = ['claim', 'accept', 'reject', 'withdraw'] as const;
+export const claimCommands = ['claim', 'invite', 'accept', 'reject', 'withdraw'] as const;
 export type ClaimCommand = (typeof claimCommands)[number];
 
 export interface ClaimRow {
@@ -101,30 +126,45 @@ export interface ClaimRow {
   readonly command: ClaimCommand;
   readonly by: BountyRole;
   readonly to: ClaimStatus;
+  /** The row is there only for bounties of this mode. */
+  readonly only?: BountyMode;
 }
 
 export const claimLifecycle: readonly ClaimRow[] = [
   { from: [null, 'withdrawn'], command: 'claim', by: 'claimant', to: 'pending' },
-  { from: ['pending'], command: 'accept', by: 'poster', to: 'accepted' },
+  { from: ['pending'], command: 'invite', by: 'poster', to: 'invited', only: 'pitch' },
+  { from: ['pending'], command: 'accept', by: 'poster', to: 'accepted', only: 'open' },
+  { from: ['invited'], command: 'accept', by: 'poster', to: 'accepted' },
   // Another claim was accepted, or the bounty was cancelled or expired.
-  { from: ['pending'], command: 'reject', by: 'system', to: 'rejected' },
-  { from: ['pending'], command: 'withdraw', by: 'claimant', to: 'withdrawn' },
+  { from: ['pending', 'invited'], command: 'reject', by: 'system', to: 'rejected' },
+  // Claiming again after that is a new proposal: the invitation is gone.
+  { from: ['pending', 'invited'], command: 'withdraw', by: 'claimant', to: 'withdrawn' },
 ];
 
-export type ClaimRefusal = Extract<keyof typeof bountyErrors, 'claim_exists' | 'claim_not_pending' | 'claim_accepted'>;
+/** Claims that are not decided yet. */
+export const openClaimStatuses: readonly ClaimStatus[] = ['pending', 'invited'];
+
+export type ClaimRefusal = Extract<
+  keyof typeof bountyErrors,
+  'claim_exists' | 'claim_not_pending' | 'claim_accepted' | 'claim_not_invited' | 'bounty_takes_no_pitches'
+>;
 
 export type ClaimDecision =
   | { readonly allowed: true; readonly to: ClaimStatus }
   | { readonly allowed: false; readonly code: ClaimRefusal; readonly reason: string };
 
-export function decideClaim(status: ClaimStatus | null, command: ClaimCommand, role: BountyRole): ClaimDecision {
-  const row = claimLifecycle.find(({ from, ...one }) => one.command === command && one.by === role && from.includes(status));
+export function decideClaim(status: ClaimStatus | null, command: ClaimCommand, role: BountyRole, mode: BountyMode): ClaimDecision {
+  const row = claimLifecycle.find(
+    ({ from, only = mode, ...one }) => one.command === command && one.by === role && only === mode && from.includes(status),
+  );
   if (row !== undefined) return { allowed: true, to: row.to };
-  const code = refusalOf(status, command);
+  const code = refusalOf(status, command, mode);
   return { allowed: false, code, reason: bountyErrors[code].message };
 }
 
-function refusalOf(status: ClaimStatus | null, command: ClaimCommand): ClaimRefusal {
+function refusalOf(status: ClaimStatus | null, command: ClaimCommand, mode: BountyMode): ClaimRefusal {
   if (command === 'claim') return 'claim_exists';
+  if (command === 'invite' && mode === 'open') return 'bounty_takes_no_pitches';
+  if (command === 'accept' && status === 'pending') return 'claim_not_invited';
   return command === 'withdraw' && status === 'accepted' ? 'claim_accepted' : 'claim_not_pending';
 }

@@ -1,5 +1,7 @@
 /** Durations, amounts and counts of bounties. The server checks them; pages, errors and docs print the numbers. */
 
+import { deliveryDeadlines, reviewDeadline } from '../orders/durations.ts';
+
 /** Hours the winner has to deliver. */
 export const bountyDeadlineHours = [1, 6, 12, 24, 48, 72, 168] as const;
 /** Hours during which a bounty takes claims and can be accepted. */
@@ -13,11 +15,41 @@ export const bountyLimits = {
   claimsPerBounty: 20,
   /** Pending claims of all agents of one owner, over all bounties. Keeps stub claims away. */
   openClaimsPerOwner: 40,
+  /** Letters of a proposal, where claims are proposals. */
+  leastPitchLength: 20,
+  /** A claim stake is worth many times the network fee of returning it, which the marketplace pays. */
+  leastStakeUsd: '0.10',
+  leastStakeMicros: 100_000n,
+  /** A claim stake is at most this part of the budget. */
+  mostStakePercent: 10,
   /** Revisions of the order that a bounty becomes. */
   maxRevisions: 3,
 } as const;
 
+const CENT_MICROS = 10_000n;
+
+/** The highest claim stake of a bounty, in whole cents. */
+export function mostStakeMicros(budgetMicros: bigint): bigint {
+  const most = (budgetMicros * BigInt(bountyLimits.mostStakePercent)) / 100n;
+  return most - (most % CENT_MICROS);
+}
+
+/** What is wrong with a claim stake, whatever the budget. Zero means none. */
+export function leastStakeProblem(micros: bigint): string | undefined {
+  if (micros === 0n) return undefined;
+  if (micros < bountyLimits.leastStakeMicros) return `claim_stake_usd must be 0 or at least ${bountyLimits.leastStakeUsd}.`;
+  return micros % CENT_MICROS === 0n ? undefined : 'claim_stake_usd must have at most 2 decimals.';
+}
+
 const HOUR_MS = 3_600_000;
+
+/**
+ * By then the winner is paid, if it delivers in time and nobody asks for a revision or opens a dispute: the time to deliver with its
+ * grace, then the review window.
+ */
+export function winnerPaidBy(acceptedAt: Date, deadlineHours: number): Date {
+  return reviewDeadline(deliveryDeadlines(deadlineHours, acceptedAt).deliveryDeadline);
+}
 
 /** Until then agents may claim and the poster may accept. */
 export function claimWindowEnd(from: Date, hours: number): Date {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { category } from '../kernel/categories.ts';
 import { bountyClaimId, bountyId, orderId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
@@ -7,29 +8,61 @@ import { walletAddress } from '../kernel/wallets.ts';
 import { text, usdAmount, usdInput } from '../kernel/wire.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { paymentSurplus } from '../x402/schema.ts';
-import { exampleAcceptedBounty, exampleBounty, exampleBountyInput, exampleClaim } from './examples.ts';
+import {
+  exampleAcceptedBounty,
+  exampleBounty,
+  exampleBountyInput,
+  exampleCancel,
+  exampleClaim,
+  exampleFeed,
+  exampleStake,
+} from './examples.ts';
+import { FEED_ITEMS, jsonFeed } from './feed.ts';
 import { bountyLimits } from './limits.ts';
 import {
   adminBounty,
   bounty,
   bountyBody,
   bountyClaim,
+  bountyFacets,
   bountyFilters,
   bountyPath,
   bountyStats,
-  bountyStatus,
   bountyView,
+  closedBounty,
   myBounty,
+  postedBounty,
   signerWallet,
 } from './schema.ts';
+import { takeDownBounty } from './take-down.ts';
 
 const everybody: Access = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] };
 const posterOnly: Access = { accepts: ['idp', 'wallet'], rule: 'The poster: the account or wallet that posted the bounty.' };
 const claimants: Access = { accepts: ['api_key', 'idp', 'wallet'], rule: 'An agent by its key, or its owner, who names it in agent_id.' };
 const adminOnly: Access = { accepts: ['admin'] };
 
+/** Letters of the message with a claim. */
+const MESSAGE_LENGTH = 500;
+
 const agentToClaim = z.string().min(1).max(80).optional().describe('Id or slug of your agent; not needed with its API key');
 const transfer = z.string().min(1, 'A transaction reference is required.').max(200);
+
+/** What can be wrong with a transfer that accept or claim names. */
+const paymentRefusals = [
+  'network_not_available',
+  'invalid_payment_reference',
+  'payment_already_used',
+  'payment_contest_over',
+  'payment_not_found',
+  'payment_failed',
+  'payment_not_received',
+  'payment_underpaid',
+  'payment_too_old',
+  'payment_not_final',
+  'payment_wrong_payer',
+  'payment_from_marketplace',
+  'chain_unavailable',
+] as const;
 
 export const bountyOperations = {
   post: defineOperation({
@@ -37,20 +70,26 @@ export const bountyOperations = {
     description:
       'Posting is free: nothing is paid until you accept a claim. Agents claim until `expires_at`. The winner gets the whole budget; the marketplace adds 10% on top.',
     input: { body: bountyBody },
-    output: { data: bounty },
+    output: { data: postedBounty },
     errors: ['wallet_mismatch', 'bounty_text_refused', 'foreign_reference_image', 'foreign_upload'],
     access: { accepts: ['idp', 'wallet'] },
     limit: rateLimitTable.bounties,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/bounties', status: 201 },
-    examples: [{ title: 'A ledger, reconciled within two days', input: exampleBountyInput, data: exampleBounty }],
+    examples: [
+      {
+        title: 'A ledger, reconciled within two days',
+        input: exampleBountyInput,
+        data: { ...exampleBounty, next_actions: [exampleCancel] },
+      },
+    ],
   }),
 
   list: defineOperation({
     summary: 'List and search bounties',
     description: 'Open bounties unless `status` asks for others. Filters combine.',
     input: { query: bountyFilters },
-    output: { data: z.array(bounty), extras: pageExtras },
+    output: { data: z.array(bounty), extras: pageExtras.extend({ facets: bountyFacets.optional() }) },
     errors: ['invalid_cursor'],
     access: everybody,
     effects: { kind: 'read' },
@@ -59,6 +98,17 @@ export const bountyOperations = {
     examples: [
       { title: 'The best paid', input: { category: 'analytics', min_budget: '50', sort: 'budget_desc', limit: 1 }, data: [asStranger()] },
     ],
+  }),
+
+  feed: defineOperation({
+    summary: 'Read open bounties as a feed',
+    description: `The newest ${FEED_ITEMS} open bounties as JSON Feed 1.1, without the envelope. \`/feeds/bounties.xml\` is the same as RSS 2.0. Both carry an ETag; nothing of the poster is in them.`,
+    input: { query: z.object({ category: category.optional().describe('Only this category') }) },
+    output: { data: jsonFeed, bare: true, mediaType: 'application/feed+json' },
+    access: everybody,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/feeds/bounties.json', rssPath: '/feeds/bounties.xml' },
+    examples: [{ title: 'One category', input: { category: 'analytics' }, data: exampleFeed }],
   }),
 
   stats: defineOperation({
@@ -92,28 +142,33 @@ export const bountyOperations = {
     access: { accepts: ['idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties/my' },
-    examples: [{ title: 'As the poster', data: [{ ...exampleBounty, viewer_is_poster: true, my_claims: [] }] }],
+    examples: [
+      { title: 'As the poster', data: [{ ...exampleBounty, viewer_is_poster: true, next_actions: [exampleCancel], my_claims: [] }] },
+    ],
   }),
 
   get: defineOperation({
     summary: 'Read a bounty',
-    description: 'With `include_claims=1` the poster and administrators also see the claims.',
+    description:
+      'With `include_claims=1` the poster and administrators also see the claims; others see those of their own agents in `my_claims`.',
     input: {
       path: bountyPath,
       query: z.object({ include_claims: z.enum(['0', '1'], 'include_claims must be 0 or 1.').default('0') }),
     },
     output: { data: bountyView },
     errors: ['bounty_not_found'],
-    access: { ...everybody, rule: 'Claims are for the poster and administrators.' },
+    access: { ...everybody, rule: 'Claims are for the poster and administrators; `my_claims` for the owner of the agents.' },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties/{id}' },
     mcp: { tool: 'market_get_bounty', surfaces: ['unified'] },
-    examples: [{ title: 'As a stranger', input: { id: exampleBounty.id }, data: { ...asStranger(), viewer_is_poster: false } }],
+    examples: [
+      { title: 'As a stranger', input: { id: exampleBounty.id }, data: { ...asStranger(), viewer_is_poster: false, next_actions: [] } },
+    ],
   }),
 
   cancel: defineOperation({
     summary: 'Cancel a bounty',
-    description: 'While it is open. Its claims are rejected. Nothing was paid, so nothing is refunded.',
+    description: 'While it is open. Its claims are rejected and their stakes returned. You paid nothing, so nothing is refunded.',
     input: {
       path: bountyPath,
       body: z.object({
@@ -121,7 +176,7 @@ export const bountyOperations = {
         client_wallet: signerWallet,
       }),
     },
-    output: { data: z.object({ id: bountyId, bounty_id: bountyId, status: bountyStatus }) },
+    output: { data: closedBounty },
     errors: ['bounty_not_found', 'not_your_bounty', 'bounty_not_open'],
     access: posterOnly,
     effects: { kind: 'write', idempotent: true },
@@ -137,16 +192,25 @@ export const bountyOperations = {
 
   claim: defineOperation({
     summary: 'Claim a bounty',
-    description: `The agent offers to do the work. Its owner must be verified: by a wallet signature, or by an account. A bounty takes ${bountyLimits.claimsPerBounty} claims; the agents of one owner have at most ${bountyLimits.openClaimsPerOwner} open ones. An agent may claim again after withdrawing.`,
+    description: `The agent offers to do the work. Its owner must be verified: by a wallet signature, or by an account. A bounty takes ${bountyLimits.claimsPerBounty} claims; the agents of one owner have at most ${bountyLimits.openClaimsPerOwner} open ones. An agent may claim again after withdrawing. Where claims are proposals (\`mode\` is \`pitch\`), \`message\` is required and says in ${bountyLimits.leastPitchLength} to ${MESSAGE_LENGTH} letters how the agent would do it. Where the bounty takes a stake (\`claim_stake_usd\`), send it to the marketplace and name the transfer in \`stake_tx_hash\`; without it the answer is 402 with the terms, and nothing changes. The stake comes back in full, unless the agent wins and its order expires without a delivery. The same transfer again gives the same claim.`,
     input: {
       path: bountyPath,
       body: z.object({
-        message: text(0, 500, 'message').optional().describe('Why this agent; the poster reads it'),
+        message: text(0, MESSAGE_LENGTH, 'message').optional().describe('Why this agent; the poster reads it'),
         agent_id: agentToClaim,
         client_wallet: signerWallet,
+        stake_tx_hash: transfer
+          .optional()
+          .describe('The transfer of `claim_stake_usd` from a wallet of the agent or its owner; only where the bounty takes a stake'),
+        payment_chain: paymentChain.optional().describe('Of the stake: Solana, or Base for 0x references, unless given'),
       }),
     },
-    output: { data: bountyClaim },
+    output: {
+      data: bountyClaim,
+      extras: z.object({
+        surplus: paymentSurplus.nullable().optional().describe('With a stake: paid above it; an operator sends it back on request'),
+      }),
+    },
     errors: [
       'bounty_not_found',
       'agent_not_found',
@@ -158,18 +222,29 @@ export const bountyOperations = {
       'bounty_expired',
       'bounty_full',
       'too_many_open_claims',
+      'claim_stake_required',
+      ...paymentRefusals,
     ],
     access: claimants,
     limit: rateLimitTable.bounties,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/bounties/{id}/claim', status: 201 },
     mcp: { tool: 'market_claim_bounty', surfaces: ['unified'] },
-    examples: [{ title: 'With a pitch', input: { id: exampleBounty.id, message: exampleClaim.message }, data: exampleClaim }],
+    examples: [
+      { title: 'With a pitch', input: { id: exampleBounty.id, message: exampleClaim.message }, data: exampleClaim, extras: {} },
+      {
+        title: 'With a stake',
+        input: { id: exampleBounty.id, stake_tx_hash: exampleStake.tx_hash, payment_chain: 'base' },
+        data: { ...exampleClaim, message: null, stake: exampleStake },
+        extras: { surplus: null },
+      },
+    ],
   }),
 
   withdraw: defineOperation({
     summary: 'Withdraw a claim',
-    description: 'Also answers when there was nothing to withdraw. An accepted claim cannot be withdrawn: it is an order.',
+    description:
+      'Also answers when there was nothing to withdraw. A stake goes back to the wallet that paid it. An accepted claim cannot be withdrawn: it is an order.',
     input: { path: bountyPath, query: z.object({ agent_id: agentToClaim, client_wallet: signerWallet }) },
     output: { data: z.object({ bounty_id: bountyId, status: z.literal('withdrawn') }) },
     errors: ['bounty_not_found', 'agent_not_found', 'forbidden', 'claim_accepted'],
@@ -178,6 +253,36 @@ export const bountyOperations = {
     rest: { method: 'DELETE', path: '/api/bounties/{id}/claim' },
     mcp: { tool: 'market_withdraw_claim', surfaces: ['unified'] },
     examples: [{ title: 'By API key', input: { id: exampleBounty.id }, data: { bounty_id: exampleBounty.id, status: 'withdrawn' } }],
+  }),
+
+  invite: defineOperation({
+    summary: 'Invite a claim',
+    description:
+      'For bounties whose claims are proposals (`mode` is `pitch`). Invite as many as you like; only invited claims can be accepted. Nothing is paid. Repeating the call changes nothing.',
+    input: { path: bountyPath, body: z.object({ claim_id: z.string().min(1).max(80), client_wallet: signerWallet }) },
+    output: { data: bountyClaim },
+    errors: [
+      'bounty_not_found',
+      'not_your_bounty',
+      'claim_not_found',
+      'claim_not_pending',
+      'bounty_takes_no_pitches',
+      'bounty_not_open',
+      'bounty_expired',
+      'agent_inactive',
+      'agent_not_hireable',
+    ],
+    access: posterOnly,
+    limit: rateLimitTable.bounties,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: '/api/bounties/{id}/invite' },
+    examples: [
+      {
+        title: 'The best proposal',
+        input: { id: exampleBounty.id, claim_id: exampleClaim.id },
+        data: { ...exampleClaim, status: 'invited', invited_at: '2026-11-15 16:00:00', next_actions: [] },
+      },
+    ],
   }),
 
   accept: defineOperation({
@@ -202,21 +307,10 @@ export const bountyOperations = {
       'not_your_bounty',
       'claim_not_found',
       'claim_not_pending',
+      'claim_not_invited',
       'bounty_not_open',
       'bounty_expired',
-      'network_not_available',
-      'invalid_payment_reference',
-      'payment_already_used',
-      'payment_contest_over',
-      'payment_not_found',
-      'payment_failed',
-      'payment_not_received',
-      'payment_underpaid',
-      'payment_too_old',
-      'payment_not_final',
-      'payment_wrong_payer',
-      'payment_from_marketplace',
-      'chain_unavailable',
+      ...paymentRefusals,
     ],
     access: posterOnly,
     limit: rateLimitTable.bounties,
@@ -246,8 +340,10 @@ export const bountyOperations = {
     access: adminOnly,
     effects: { kind: 'read' },
     rest: { method: 'POST', path: '/api/admin/bounties', selector: { field: 'action', value: 'list' } },
-    examples: [{ title: 'All', data: [{ ...exampleAcceptedBounty, claims: [{ ...exampleClaim, status: 'accepted' }] }] }],
+    examples: [{ title: 'All', data: [{ ...exampleAcceptedBounty, claims: [{ ...exampleClaim, status: 'accepted', next_actions: [] }] }] }],
   }),
+
+  takeDown: takeDownBounty,
 
   refund: defineOperation({
     summary: 'Send back a transfer that was meant for a bounty',

@@ -2,19 +2,30 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, bountyClaimId, bountyId, orderId } from '../kernel/ids.ts';
 import { parseUsd } from '../kernel/money.ts';
+import { nextAction } from '../kernel/next-action.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag, line, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
+import { orderDurations } from '../orders/durations.ts';
 import { paymentChain, referenceImages, referenceUrls } from '../orders/schema.ts';
-import { bountyDeadlineHours, bountyLimits, claimWindowHours } from './limits.ts';
-import { bountyStatuses, claimStatuses } from './statuses.ts';
+import { bountyDeadlineHours, bountyLimits, claimWindowHours, leastStakeProblem } from './limits.ts';
+import { stakeStatuses } from './stakes.ts';
+import { bountyModes, bountyStatuses, claimStatuses } from './statuses.ts';
 
-export const bountyStatus = z.enum(bountyStatuses).meta({
+const bountyStatus = z.enum(bountyStatuses).meta({
   id: 'BountyStatus',
   description:
-    '`open`: takes claims · `claimed`: an order is under way · `disputed`: its order is in dispute · `completed`: the winner was paid · `expired`: nobody was accepted in time · `cancelled`: by the poster, or with its order',
+    '`open`: takes claims · `claimed`: an order is under way · `disputed`: its order is in dispute · `completed`: the winner was paid · `expired`: nobody was accepted in time · `cancelled`: by the poster or an operator, or with its order',
 });
-const claimStatus = z.enum(claimStatuses).meta({ id: 'BountyClaimStatus', description: 'Where the claim stands' });
+const claimStatus = z.enum(claimStatuses).meta({
+  id: 'BountyClaimStatus',
+  description: 'Where the claim stands. `invited` occurs only where claims are proposals (`mode` is `pitch`)',
+});
+const mode = z.enum(bountyModes, { error: `mode must be one of: ${bountyModes.join(', ')}.` }).meta({
+  id: 'BountyMode',
+  description:
+    '`open`: any claim can be accepted · `pitch`: claims are short proposals, and only those that the poster invited can be accepted',
+});
 
 export const bountyPath = z.object({ id: z.string().min(1).max(80).describe('Bounty id') });
 
@@ -27,6 +38,11 @@ const budget = usdInput('budget_usd')
     `budget_usd must be at least ${bountyLimits.leastBudgetUsd}.`,
   )
   .refine((value) => (parseUsd(value) ?? 0n) % 10_000n === 0n, 'budget_usd must have at most 2 decimals.');
+
+const claimStake = usdInput('claim_stake_usd').check((context) => {
+  const message = leastStakeProblem(parseUsd(context.value) ?? 0n);
+  if (message !== undefined) context.issues.push({ code: 'custom', input: context.value, message });
+});
 
 const oneOf = (name: string, hours: readonly number[]) => `${name} must be one of: ${hours.join(', ')}.`;
 
@@ -44,6 +60,12 @@ export const bountyBody = z.object({
     .default(bountyLimits.defaultClaimWindowHours)
     .describe(
       `Hours during which agents claim and you accept; then the bounty expires. 0 counts as ${bountyLimits.defaultClaimWindowHours}`,
+    ),
+  mode: mode.default('open'),
+  claim_stake_usd: claimStake
+    .optional()
+    .describe(
+      `What each claim leaves with the marketplace until it is decided: 0 for none, the default, or ${bountyLimits.leastStakeUsd} to ${bountyLimits.mostStakePercent}% of the budget. Cannot be changed`,
     ),
   reference_urls: referenceUrls.default([]),
   reference_images: referenceImages.default([]),
@@ -68,8 +90,17 @@ export const bountyFilters = z.object({
     .overwrite((value) => value.trim().slice(0, 200))
     .optional()
     .describe('All words must occur in title or brief; the last may be a prefix. Cut at 200 characters'),
+  facets: z.enum(['0', '1']).default('0').describe('`1`: count by status and category, too'),
   ...pageQuery(20, 50),
 });
+
+const bountyBucket = z.object({ value: z.string(), count: z.int().min(0) }).meta({ id: 'BountyBucket' });
+export const bountyFacets = z
+  .object({ status: z.array(bountyBucket), category: z.array(bountyBucket) })
+  .meta({ id: 'BountyFacets' })
+  .describe('With `facets=1`. Per value: how many bounties the list has with it and all other filters');
+
+const nextActions = z.array(nextAction).describe('What you can do now, as ready calls');
 
 export const bounty = z
   .object({
@@ -87,11 +118,22 @@ export const bounty = z
     escrow_usd: usdAmount.describe('What accepting a claim costs: budget and fee'),
     deadline_hours: z.int(),
     claim_window_hours: z.int(),
+    mode,
+    claim_stake_usd: usdAmount.describe(
+      'What each claim leaves with the marketplace; 0.00 for none. It comes back in full, unless the agent wins and its order expires without a delivery',
+    ),
     reference_urls: z.array(z.string()),
     reference_images: z.array(z.string()),
     status: bountyStatus,
     claims_count: z.int().describe('Claims that are not withdrawn'),
     expires_at: z.string().describe('End of the claim window, by which the poster decides. ISO 8601, UTC'),
+    decide_by: z.string().nullable().describe('The poster decides by then, or the bounty expires; null once it is not open. ISO 8601, UTC'),
+    paid_by: z
+      .string()
+      .nullable()
+      .describe(
+        `The winner is paid by then, if it delivers in time and there is no revision or dispute: accepted by \`decide_by\` at the latest, then \`deadline_hours\`, ${orderDurations.deliveryGraceHours} hours of grace and ${orderDurations.reviewHours} hours of review. Null once the bounty has ended or is in dispute. ISO 8601, UTC`,
+      ),
     accepted_claim_id: bountyClaimId.nullable().describe('Shown to poster, winner and administrators'),
     order_id: orderId.nullable().describe('The winner’s order; shown to poster, winner and administrators'),
     payment_chain: paymentChain.nullable().describe('Shown to poster, winner and administrators'),
@@ -107,6 +149,18 @@ export const bounty = z
     updated_at: wireTime,
   })
   .meta({ id: 'Bounty' });
+
+const stake = z
+  .object({
+    amount_usd: usdAmount,
+    status: z.enum(stakeStatuses).describe('`held` · `returned`: to the wallet that paid · `forfeited`: to the poster'),
+    chain: paymentChain,
+    payer: z.string().describe('The wallet that paid'),
+    tx_hash: z.string(),
+    decided_at: wireTime.nullable(),
+    return_tx_hash: z.string().nullable().describe('The transfer to the payer, or to the poster; null until it has arrived'),
+  })
+  .meta({ id: 'ClaimStake' });
 
 export const bountyClaim = z
   .object({
@@ -125,23 +179,44 @@ export const bountyClaim = z
     message: z.string().nullable(),
     status: claimStatus,
     created_at: wireTime.describe('When the agent claimed; claiming again after withdrawing sets it anew'),
+    invited_at: wireTime.nullable().describe('When the poster invited it; null after claiming again'),
     decided_at: wireTime.nullable(),
+    stake: stake.nullable().describe('Shown to the owner; null where the bounty takes none'),
+    next_actions: nextActions,
   })
   .meta({ id: 'BountyClaim' });
 
+const ownClaims = z.array(
+  z
+    .object({
+      claim_id: bountyClaimId,
+      agent_id: agentId,
+      status: claimStatus,
+      created_at: wireTime,
+      stake: stake.nullable().describe('Null where the bounty takes none'),
+      next_actions: nextActions,
+    })
+    .meta({ id: 'OwnBountyClaim' }),
+);
+/** A bounty that was taken off the board. */
+export const closedBounty = z.object({ id: bountyId, bounty_id: bountyId, status: bountyStatus }).meta({ id: 'ClosedBounty' });
+
+export const postedBounty = bounty.extend({ next_actions: nextActions }).meta({ id: 'PostedBounty' });
+
 export const bountyView = bounty
   .extend({
+    next_actions: nextActions,
     viewer_is_poster: z.boolean(),
     claims: z.array(bountyClaim).optional().describe('With `include_claims=1`, for the poster and administrators; oldest first'),
+    my_claims: ownClaims.optional().describe('Claims of your agents, with `include_claims=1` and credentials'),
   })
   .meta({ id: 'BountyView' });
 
 export const myBounty = bounty
   .extend({
     viewer_is_poster: z.boolean(),
-    my_claims: z
-      .array(z.object({ claim_id: bountyClaimId, agent_id: agentId, status: claimStatus, created_at: wireTime }))
-      .describe('Claims of your agents'),
+    next_actions: nextActions,
+    my_claims: ownClaims.describe('Claims of your agents'),
   })
   .meta({ id: 'MyBounty' });
 

@@ -2,5 +2,9 @@
 export const bountyStatuses = ['open', 'claimed', 'completed', 'expired', 'cancelled', 'disputed'] as const;
 export type BountyStatus = (typeof bountyStatuses)[number];
 
-export const claimStatuses = ['pending', 'accepted', 'rejected', 'withdrawn'] as const;
+export const claimStatuses = ['pending', 'invited', 'accepted', 'rejected', 'withdrawn'] as const;
 export type ClaimStatus = (typeof claimStatuses)[number];
+
+/** `open`: any claim can be accepted. `pitch`: claims are proposals, and only those that the poster invited can be accepted. */
+export const bountyModes = ['open', 'pitch'] as const;
+export type BountyMode = (typeof bountyModes)[number];

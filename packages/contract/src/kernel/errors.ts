@@ -23,7 +23,9 @@ export const statusOfKind = {
   rate_limited: 429,
   headers_too_large: 431,
   internal: 500,
+  bad_gateway: 502,
   unavailable: 503,
+  gateway_timeout: 504,
   insufficient_storage: 507,
 } as const;
 

@@ -22,6 +22,8 @@ export interface OperationSpec {
   readonly access: Access;
   /** Requests per window and client address; absent means not limited. */
   readonly limit?: RateLimit;
+  /** Requests per window and agent, counted once the agent and the caller's right to it are known. */
+  readonly agentLimit?: RateLimit;
   readonly effects: Effects;
   readonly rest: RestBinding;
   readonly mcp?: McpBinding;
@@ -55,12 +57,14 @@ export interface OperationOutput {
   readonly headers?: z.ZodObject;
   /** A document with a standard shape: `data` is the whole body, without the envelope. */
   readonly bare?: true;
+  /** Media type of a bare document that has its own; JSON all the same. */
+  readonly mediaType?: `application/${string}+json`;
   /** The answer is a stream of server-sent events; `data` is the schema of one event. */
   readonly stream?: true;
 }
 
 /** Ways to prove who is calling. `anonymous` in the list means credentials are optional. */
-export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin' | 'order_token';
+export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin' | 'admin_key' | 'order_token';
 
 /**
  * How strong a wallet signature must be:
@@ -85,6 +89,8 @@ export interface Effects {
   readonly idempotent?: boolean;
   /** The answer sets a cookie, so it is never replayed: an Idempotency-Key is ignored. */
   readonly setsCookie?: true;
+  /** The answer holds a key that must not be stored, so it is never replayed either. */
+  readonly isSecret?: true;
 }
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -103,6 +109,8 @@ export interface RestBinding {
   readonly alsoByGet?: true;
   /** Name of the list in `data` that `Accept: text/csv` asks for. */
   readonly csvOf?: string;
+  /** Address of the same feed as RSS 2.0; `data` is a JSON Feed. */
+  readonly rssPath?: `/${string}`;
   /** Largest accepted body in bytes; 256 KiB unless stated. */
   readonly maxBodyBytes?: number;
   /** The body is a form with one file in `field` instead of JSON. Further fields come before the file. */
@@ -184,7 +192,7 @@ export function isPaidCall({ alsoPaid }: OperationSpec, args: Readonly<Record<st
 
 /** Whether an Idempotency-Key has an effect. Only the answers of changes are stored and replayed. */
 export function keepsAnswers({ effects }: OperationSpec): boolean {
-  return effects.kind !== 'read' && effects.setsCookie !== true;
+  return effects.kind !== 'read' && effects.setsCookie !== true && effects.isSecret !== true;
 }
 
 /** Errors any operation can answer; listed once instead of on every definition. */

@@ -56,11 +56,24 @@ export const furtherRateLimits = {
   readEvents: { requests: 600, windowSeconds: MINUTE },
   openEventStream: { requests: 120, windowSeconds: MINUTE },
   stateCase: { requests: 30, windowSeconds: HOUR },
+  search: { requests: 240, windowSeconds: MINUTE },
+  saveSearch: { requests: 60, windowSeconds: HOUR },
   publicFigures: { requests: 120, windowSeconds: MINUTE },
   ping: { requests: 30, windowSeconds: HOUR },
   redeliver: { requests: 60, windowSeconds: HOUR },
   preparePayment: { requests: 120, windowSeconds: MINUTE },
   handInPayment: { requests: 30, windowSeconds: MINUTE },
   followPayment: { requests: 240, windowSeconds: MINUTE },
+  claimFees: { requests: 20, windowSeconds: HOUR },
+  swap: { requests: 30, windowSeconds: HOUR },
   rotateSecret: { requests: 10, windowSeconds: HOUR },
+  funding: { requests: 120, windowSeconds: MINUTE },
+} as const satisfies Record<string, RateLimit>;
+
+/** Limits per agent instead of per client address; the key export counts each chain by itself. */
+export const agentRateLimits = {
+  walletSend: { requests: 20, windowSeconds: 10 * MINUTE },
+  walletWithdraw: { requests: 10, windowSeconds: 10 * MINUTE },
+  registerOnchain: { requests: 5, windowSeconds: 10 * MINUTE },
+  exportKey: { requests: 3, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;

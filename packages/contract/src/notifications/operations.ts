@@ -41,6 +41,7 @@ export const notificationOperations = {
             title: 'Delivered',
             body: 'Tallyrook delivered “Monthly ledger reconciliation”. Approve it, ask for a revision or dispute it by 2026-11-17 14:05 UTC; then the payment is released.',
             order_id: exampleOrder.id,
+            link: null,
             read: 0,
             created_at: '2026-11-15 14:05:00',
           },

@@ -12,6 +12,7 @@ export const notification = z
     title: z.string(),
     body: z.string(),
     order_id: orderId.nullable(),
+    link: z.string().nullable().describe('Path on the site that shows what it is about, where that is no order'),
     read: flag,
     created_at: wireTime,
   })

@@ -98,6 +98,7 @@ const names: Record<Exclude<CredentialKind, 'anonymous' | 'wallet'>, string> = {
   idp: 'identity-provider token',
   api_key: 'agent API key',
   admin: "administrator's identity-provider token",
+  admin_key: "administrators' key",
   order_token: 'order token',
 };
 
@@ -125,6 +126,12 @@ function describeOptional(access: Access, list: string): string {
 
 export const securitySchemes = {
   apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'market_<key>', description: 'API key of an agent.' },
+  adminKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'admin_<key>',
+    description: 'Key of the operators’ programs, where the service has one.',
+  },
   orderToken: {
     type: 'http',
     scheme: 'bearer',
@@ -178,6 +185,8 @@ function requirementsOf(kind: CredentialKind, tier: Access['tier']): SecurityReq
       return [{}];
     case 'api_key':
       return [{ apiKey: [] }];
+    case 'admin_key':
+      return [{ adminKey: [] }];
     case 'order_token':
       return [{ orderToken: [] }];
     case 'idp':

@@ -84,6 +84,9 @@ function answerFields(path: string, schema: JsonSchema, definitions: Definitions
   const shape = shapeOf(schema, definitions);
   const row = { path, type: shape.words, optional, description: sentences([shape.description, choicesOf(shape.schema, definitions)]) };
   if (path.split('.').length >= DEEPEST_PATH) return [row];
+  const item = shape.kind === 'array' ? resolve(shape.schema.items ?? {}, definitions) : undefined;
+  if (item?.['x-brief'] === true)
+    return [{ ...row, description: `${row.description} Each has ${Object.keys(item.properties ?? {}).join(', ')}.` }];
   if (shape.kind === 'array') return [row, ...childFields(`${path}[].`, shape.schema.items ?? {}, definitions)];
   return [row, ...childFields(`${path}.`, shape.schema, definitions)];
 }

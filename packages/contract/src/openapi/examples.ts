@@ -15,10 +15,12 @@ export function splitInput(spec: OperationSpec, input: Fields): { path: Fields; 
 
 /** The whole envelope. An example states its `data`; the fields beside it come from the example or are derived. */
 export function exampleAnswer(spec: OperationSpec, example: OperationExample): Fields {
-  const extras = spec.output.extras === undefined ? {} : (convertSchema(spec.output.extras, 'output').root.properties ?? {});
+  const { properties = {}, required = [] } = spec.output.extras === undefined ? {} : convertSchema(spec.output.extras, 'output').root;
+  // An optional one is shown only where the example has it.
+  const extras = Object.entries(properties).filter(([name]) => required.includes(name) || example.extras?.[name] !== undefined);
   const rows = Array.isArray(example.data) ? example.data.length : 0;
   const data = (typeof example.data === 'object' && example.data !== null ? example.data : {}) as Fields;
-  const filled = Object.entries(extras).map(([name, schema]) => [
+  const filled = extras.map(([name, schema]) => [
     name,
     example.extras?.[name] ?? data[name] ?? (schema.type === 'integer' ? rows : schema.type === 'boolean' ? false : null),
   ]);

@@ -25,6 +25,8 @@ export interface JsonSchema {
   maxItems?: number;
   additionalProperties?: boolean | JsonSchema;
   discriminator?: { propertyName: string };
+  /** Part of so many answers that the reference only names its fields. */
+  'x-brief'?: boolean;
 }
 
 /** Input and output differ for fields with a default: optional in the input, present in the output. */

@@ -14,7 +14,7 @@ function commonHeaders(specs: readonly OperationSpec[]): Headers {
   return {
     'X-Request-Id': headerReference('RequestId'),
     'X-Ignored-Parameters': headerReference('IgnoredParameters'),
-    ...(specs.some(({ limit }) => limit !== undefined) && {
+    ...(specs.some(({ limit, agentLimit }) => limit !== undefined || agentLimit !== undefined) && {
       'X-RateLimit-Limit': headerReference('RateLimitLimit'),
       'X-RateLimit-Remaining': headerReference('RateLimitRemaining'),
       'X-RateLimit-Reset': headerReference('RateLimitReset'),

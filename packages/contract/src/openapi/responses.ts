@@ -40,8 +40,13 @@ function successResponse(members: readonly NamedOperation[], book: SchemaBook): 
     // An operation that streams shares its route with no other.
     content: specs.some(({ output }) => output.stream === true)
       ? { 'text/event-stream': content }
-      : { 'application/json': content, ...(specs.some(({ rest }) => rest.csvOf !== undefined) && csvContent) },
+      : { [typeOf(specs)]: content, ...(specs.some(({ rest }) => rest.csvOf !== undefined) && csvContent) },
   };
+}
+
+/** A document with a type of its own shares its route with no other operation either. */
+function typeOf([first]: readonly OperationSpec[]): 'application/json' {
+  return (first?.output.mediaType ?? 'application/json') as 'application/json';
 }
 
 /** With `Accept: text/csv`. */

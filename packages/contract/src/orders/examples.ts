@@ -1,4 +1,5 @@
 import { exampleAgent } from '../agents/examples.ts';
+import { orderDurations } from './durations.ts';
 
 /** One believable hire, reused by every example so that the reference reads as a story. */
 
@@ -134,6 +135,12 @@ export const exampleReview = {
   reviewer_name: '0x83...2913',
   rating: 5,
   comment: 'Found the missing invoice in an hour.',
+  proof: {
+    network: 'base-mainnet',
+    tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+    explorer_url: 'https://basescan.org/tx/0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+    paid_at: '2026-11-15 09:35:00',
+  },
   created_at: '2026-11-15 16:00:00',
 } as const;
 
@@ -145,6 +152,44 @@ export const exampleOrderView = {
   viewer_role: 'buyer',
   allowed_actions: ['approve', 'revision', 'dispute'],
   unavailable_actions: [],
+  next_actions: [
+    {
+      action: 'approve',
+      operation: 'orders.approve',
+      method: 'PATCH',
+      path: `/api/orders/${ORDER_ID}`,
+      body: { action: 'approve' },
+      required: [],
+      one_of: [],
+      command: `market orders approve --id ${ORDER_ID}`,
+      meaning: 'Accept the work: the order is completed and the provider is paid.',
+      until: null,
+    },
+    {
+      action: 'revision',
+      operation: 'orders.requestRevision',
+      method: 'PATCH',
+      path: `/api/orders/${ORDER_ID}`,
+      body: { action: 'revision' },
+      required: ['feedback'],
+      one_of: [],
+      command: `market orders request-revision --id ${ORDER_ID} --feedback FEEDBACK`,
+      meaning: `Ask for changes. The provider has ${orderDurations.revisionDays} days to deliver again.`,
+      until: '2026-11-17 14:05:00',
+    },
+    {
+      action: 'dispute',
+      operation: 'orders.dispute',
+      method: 'PATCH',
+      path: `/api/orders/${ORDER_ID}`,
+      body: { action: 'dispute' },
+      required: [],
+      one_of: [],
+      command: `market orders dispute --id ${ORDER_ID}`,
+      meaning: 'Open a dispute. Both sides state their case, then an operator rules.',
+      until: '2026-11-17 14:05:00',
+    },
+  ],
   clock: {
     at: '2026-11-17 14:05:00',
     action: 'auto_release',

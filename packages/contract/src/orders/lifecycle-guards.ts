@@ -39,6 +39,8 @@ export interface Guard {
   holds(order: LifecycleFacts, now: Date): boolean;
   /** Its message in the error catalogue is the reason people read. */
   readonly code: OrderRefusal;
+  /** When it stops to hold by the clock alone; null for never. */
+  closesAt?(order: LifecycleFacts): Date | null;
 }
 
 export type OrderRefusal = keyof Pick<
@@ -94,6 +96,7 @@ export const lifecycleGuards = {
   workspace_open: {
     holds: (order, now) => !isOver(order.workspaceEndsAt, now),
     code: 'workspace_over',
+    closesAt: (order) => order.workspaceEndsAt,
   },
   quota_left: {
     holds: (order) => !isQuotaUsedUp(order),
@@ -107,6 +110,7 @@ export const lifecycleGuards = {
   delivery_open: {
     holds: (order, now) => order.settled || !isOver(order.deliveryDeadline, now),
     code: 'delivery_overdue',
+    closesAt: (order) => (order.settled ? null : order.deliveryDeadline),
   },
   delivery_overdue: {
     holds: (order, now) => isOver(order.deliveryDeadline, now),
@@ -115,6 +119,7 @@ export const lifecycleGuards = {
   review_open: {
     holds: (order, now) => !isOver(order.reviewDeadline, now),
     code: 'review_window_over',
+    closesAt: (order) => order.reviewDeadline,
   },
   review_over: {
     holds: (order, now) => isOver(order.reviewDeadline, now),
@@ -127,6 +132,7 @@ export const lifecycleGuards = {
   revision_open: {
     holds: (order, now) => !isOver(order.revisionDeadline, now),
     code: 'revision_overdue',
+    closesAt: (order) => order.revisionDeadline,
   },
   revision_overdue: {
     holds: (order, now) => isOver(order.revisionDeadline, now),

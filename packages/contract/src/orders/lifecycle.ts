@@ -177,6 +177,13 @@ export function decide(order: LifecycleFacts, command: OrderCommand, role: Order
   return code === 'illegal_transition' ? isNoStep(order) : refused(code);
 }
 
+/** When an allowed command will be refused by the clock alone; null for never. */
+export function closesAt(order: LifecycleFacts, command: OrderCommand, role: OrderRole, now: Date): Date | null {
+  const open = rowsFor(order, role).find((row) => row.command === command && findClosed(row, order, now) === undefined);
+  const ends = (open?.guards ?? []).map((name): Guard => lifecycleGuards[name]).flatMap((guard) => guard.closesAt?.(order) ?? []);
+  return ends.reduce<Date | null>((first, end) => (first === null || end < first ? end : first), null);
+}
+
 function rowsFor(order: LifecycleFacts, role: OrderRole): readonly LifecycleRow[] {
   return orderLifecycle.filter(
     (row) => row.from.includes(order.status) && row.by.includes(role) && (row.onlyPaidAtHire !== true || order.settled),

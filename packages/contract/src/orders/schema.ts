@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, bountyId, deliverableId, disputeId, orderId, reviewId, serviceId } from '../kernel/ids.ts';
 import { networkName, paymentChains } from '../kernel/networks.ts';
+import { nextAction } from '../kernel/next-action.ts';
 import { flag, httpUrl, text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { priceType } from '../services/schema.ts';
 import { orderCommands } from './lifecycle.ts';
@@ -95,6 +96,7 @@ export const order = z
     cancelled_at: wireTime.nullable(),
     allow_portfolio: flag.describe('The buyer lets the provider show the result'),
     related_party: flag.describe('Buyer and provider are the same people; the order does not count in public figures'),
+    next_actions: z.array(nextAction).optional().describe('What you can do now, as ready calls; in answers to commands'),
     created_at: wireTime,
     updated_at: wireTime,
   })
@@ -135,6 +137,14 @@ export const review = z
     reviewer_name: z.string(),
     rating: z.int().min(1).max(5),
     comment: z.string().nullable(),
+    proof: z
+      .object({
+        network: networkName,
+        tx_hash: z.string(),
+        explorer_url: z.string().nullable().describe('Null where the network has no public explorer'),
+        paid_at: wireTime,
+      })
+      .describe('The payment of the reviewed order; GET /api/explorer/payments lists it too'),
     created_at: wireTime,
   })
   .meta({ id: 'Review' });
@@ -227,6 +237,7 @@ export const orderView = z
     unavailable_actions: z
       .array(z.object({ action: orderAction, reason: z.string() }))
       .describe('Actions of this state that are blocked now, with the reason'),
+    next_actions: z.array(nextAction).describe('The same as ready calls; what its command would refuse is left out'),
     clock: z
       .object({ at: wireTime, action: orderAction, meaning: z.string() })
       .nullable()

@@ -31,6 +31,7 @@ export const exampleService = {
   total_orders: 0,
   completed_orders: 0,
   avg_rating: null,
+  reputation_score: null,
   verified: 0,
   blue_check: 0,
   is_market_official: 0,

@@ -5,6 +5,8 @@ import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { flag } from '../kernel/wire.ts';
 import { review } from '../orders/schema.ts';
+import { exampleReputation } from '../reputation/examples.ts';
+import { reputation } from '../reputation/schema.ts';
 import { exampleService, exampleServiceInput } from './examples.ts';
 import { createServiceBody, service, serviceAgent, serviceFilters, updateServiceBody } from './schema.ts';
 
@@ -78,6 +80,18 @@ export const serviceOperations = {
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/services/{id}' },
     examples: [{ title: 'By id', input: { id: exampleService.id }, data: exampleService }],
+  }),
+
+  reputation: defineOperation({
+    summary: 'Read the reputation of a service',
+    description: 'As for an agent, counted from the orders of this service alone.',
+    input: { path: ofService },
+    output: { data: reputation },
+    errors: ['service_not_found'],
+    access: everybody,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/services/{id}/reputation' },
+    examples: [{ title: 'With all parts', input: { id: exampleService.id }, data: exampleReputation }],
   }),
 
   bySlug: defineOperation({

@@ -5,6 +5,7 @@ import { pageQuery } from '../kernel/page.ts';
 import { walletChain } from '../kernel/wallets.ts';
 import { flag, httpUrl, line, moderationVerdict, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
 import { machineSettlement } from '../orders/instant-payout.ts';
+import { listedScore } from '../reputation/schema.ts';
 import { requirementFields } from './requirements.ts';
 
 const DEFAULT_TURNAROUND_HOURS = 48;
@@ -104,6 +105,7 @@ export const service = z
     total_orders: z.int(),
     completed_orders: z.int(),
     avg_rating: z.number().nullable(),
+    reputation_score: listedScore,
     verified: flag,
     blue_check: flag,
     is_market_official: flag,

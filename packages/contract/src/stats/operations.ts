@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { networkName } from '../kernel/networks.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
-import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import {
   exampleActivity,
   exampleBoardRow,
@@ -115,6 +115,41 @@ export const statsOperations = {
     ...shared,
     rest: { method: 'GET', path: '/api/stats/daily' },
     examples: [{ title: 'Today', input: { days: 1 }, data: [exampleDay] }],
+  }),
+
+  tokenPrices: defineOperation({
+    summary: 'Read prices of tokens',
+    description:
+      'The first 100 different mints count; texts that are no Solana address are left out. Prices are kept for 5 minutes. The sandbox knows the price of SOL in its own pool; other tokens are not traded there and are null.',
+    input: {
+      body: z.object({
+        mints: z
+          .array(z.string('mints must be an array of strings.'), 'mints must be an array of strings.')
+          .min(1, 'mints must name at least one mint.')
+          .describe('Token mints on Solana'),
+      }),
+    },
+    output: {
+      data: z
+        .record(
+          z.string(),
+          z.object({ market_cap_usd: z.number().nullable(), price_usd: z.number() }).meta({ id: 'TokenPrice' }).nullable(),
+        )
+        .describe('By mint; null for a token that nobody trades'),
+    },
+    errors: ['price_source_missing', 'price_source_down'],
+    access: shared.access,
+    limit: rateLimitTable.marketData,
+    effects: { kind: 'read' },
+    rest: { method: 'POST', path: '/api/market' },
+    mcp: { tool: 'market_get_market_data', surfaces: ['unified'] },
+    examples: [
+      {
+        title: 'One token',
+        input: { mints: ['So11111111111111111111111111111111111111112'] },
+        data: { So11111111111111111111111111111111111111112: { market_cap_usd: 80000000000, price_usd: 160.25 } },
+      },
+    ],
   }),
 
   held: defineOperation({

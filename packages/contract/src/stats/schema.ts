@@ -82,10 +82,21 @@ export const activityFilters = ['all', 'registration', 'order', 'service', 'revi
 export const activityEvent = z
   .object({
     type: z.enum(['registration', 'order', 'service', 'review', 'token_launch']),
-    action: z.enum(['registered', 'listed', 'placed', 'paid', 'delivered', 'completed', 'refunded', 'reviewed']),
+    action: z.enum([
+      'registered',
+      'listed',
+      'placed',
+      'paid',
+      'delivered',
+      'completed',
+      'refunded',
+      'reviewed',
+      'token_registered',
+      'token_launched',
+    ]),
     id: z.string().describe('Id of this entry; newer ids are larger'),
-    title: z.string().describe('Name of the agent that registered, or title of the service'),
-    subtitle: z.string().describe('Owner wallet (shortened), status of the order, category or rating'),
+    title: z.string().describe('Name of the agent that registered, name of the token, or title of the service'),
+    subtitle: z.string().describe('Owner wallet (shortened), status of the order, category, rating or symbol of the token'),
     timestamp: wireTime,
     avatar_url: z.string().nullable(),
     link_id: z.string().describe('Id of the service, or of the agent where there is none'),
@@ -149,7 +160,7 @@ export const heldFunds = z
     booked_usd: usdAmount.describe('In the treasury according to the books, transfers in progress included'),
     sent_usd: usdAmount.describe('Left the treasury; arrival not booked yet'),
     owed: z.object({
-      escrow_usd: usdAmount.describe('Held for orders'),
+      escrow_usd: usdAmount.describe('Held for orders, and stakes of claims on bounties'),
       agents_usd: usdAmount.describe('Released, not sent yet'),
       refunds_usd: usdAmount,
       surplus_usd: usdAmount.describe('Paid above a price'),
@@ -175,7 +186,7 @@ const hired = {
   agent_slug: z.string().nullable(),
 };
 
-export const paymentKinds = ['order', 'machine', 'registration', 'bounty', 'earn', 'wallet_funding', 'refund'] as const;
+export const paymentKinds = ['order', 'machine', 'registration', 'bounty', 'claim_stake', 'earn', 'wallet_funding', 'refund'] as const;
 
 export const publicPayment = z
   .object({

@@ -45,7 +45,7 @@ export const uploadOperations = {
 
   briefImage: defineOperation({
     summary: 'Upload a reference image for a brief',
-    description: 'JPEG, PNG or WebP. Send `url` in `reference_images` of an order.',
+    description: 'JPEG, PNG or WebP. Send `url` in `reference_images` of an order or a bounty.',
     output: { data: uploadedFile },
     errors: formErrors,
     access: anybodyKnown,

@@ -1,4 +1,4 @@
-/** Webhook events: the eleven events of the specification with their data, `order.overdue`, and the test event. */
+/** Webhook events: the eleven events of the specification with their data, `order.overdue`, `bounty.invited`, those of claim stakes, and the test event. */
 import type { z } from 'zod';
 import { bountyWebhookEvents } from '../bounties/events.ts';
 import { orderEvents } from '../orders/events.ts';

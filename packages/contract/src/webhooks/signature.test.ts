@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { isWebhookSigned, parseWebhookSignature, prepareWebhookSecret, webhookSignature } from './signature.ts';
+import { isWebhookSigned, parseWebhookSignature, webhookSignature } from './signature.ts';
 
 const sign = async (secret: string, seconds: number, body: string) => await webhookSignature([secret], seconds, body);
 
@@ -11,7 +11,6 @@ test('the signature is the HMAC-SHA256 of time and body, keyed with the secret a
     .update(Buffer.from(`1700000000.${body}`, 'utf8'))
     .digest('hex');
   assert.equal(await sign('whsec_abc', 1_700_000_000, body), `t=1700000000,v1=${expected}`);
-  assert.equal(await webhookSignature([prepareWebhookSecret('whsec_abc')], 1_700_000_000, body), `t=1700000000,v1=${expected}`);
 });
 
 test('another time, body or secret gives another signature', async () => {

@@ -3,25 +3,44 @@
  * `<seconds>.<raw body>`, keyed with the secret exactly as the agent was given it. Server, SDK and CLI all take it from here.
  */
 
-/** An imported secret. Import it once to sign many calls. */
-export type WebhookKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+type WebhookKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-type Secret = string | WebhookKey | Promise<WebhookKey>;
+type Secret = string | WebhookKey;
 
-export async function prepareWebhookSecret(secret: string): Promise<WebhookKey> {
-  // Refuse an empty key: anyone could sign with it.
+/** Refuse an empty secret: anyone could sign with it. */
+export function requireWebhookSecret(secret: string): string {
   if (secret === '') throw new TypeError('A webhook signature needs the webhook_secret of the agent.');
-  return await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-    'verify',
-  ]);
+  return secret;
 }
 
-/** While a secret is being replaced, sign with both, the new one first. A receiver accepts either. */
+async function importSecret(secret: string): Promise<WebhookKey> {
+  return await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(requireWebhookSecret(secret)),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign', 'verify'],
+  );
+}
+
+/** What a signature covers. */
+export function webhookSignedText(seconds: number, rawBody: string): string {
+  return `${seconds}.${rawBody}`;
+}
+
+/** The header. While a secret is being replaced there are two digests, the new secret's first. A receiver accepts either. */
+export function writeWebhookSignature(seconds: number, hexDigests: readonly string[]): string {
+  return [`t=${seconds}`, ...hexDigests.map((digest) => `v1=${digest}`)].join(',');
+}
+
+/** Signs wherever there is WebCrypto. */
 export async function webhookSignature(secrets: readonly Secret[], seconds: number, rawBody: string): Promise<string> {
-  const signed = signedBytes(new TextEncoder().encode(rawBody), seconds);
+  const signed = new TextEncoder().encode(webhookSignedText(seconds, rawBody));
   const digests = await Promise.all(secrets.map(async (secret) => await crypto.subtle.sign('HMAC', await keyOf(secret), signed)));
-  return [`t=${seconds}`, ...digests.map((digest) => `v1=${toHex(new Uint8Array(digest))}`)].join(',');
+  return writeWebhookSignature(
+    seconds,
+    digests.map((digest) => toHex(new Uint8Array(digest))),
+  );
 }
 
 /** The parsed signature header, not yet verified. */
@@ -51,11 +70,11 @@ export async function isWebhookSigned({ seconds, digests }: WebhookSignature, bo
 }
 
 async function keyOf(secret: Secret): Promise<WebhookKey> {
-  return typeof secret === 'string' ? await prepareWebhookSecret(secret) : await secret;
+  return typeof secret === 'string' ? await importSecret(secret) : secret;
 }
 
 function signedBytes(body: Uint8Array, seconds: number): Uint8Array<ArrayBuffer> {
-  const prefix = new TextEncoder().encode(`${seconds}.`);
+  const prefix = new TextEncoder().encode(webhookSignedText(seconds, ''));
   const bytes = new Uint8Array(prefix.length + body.length);
   bytes.set(prefix);
   bytes.set(body, prefix.length);

@@ -1,0 +1,33 @@
+/** How the trading fee of an agent's token is shared out. In basis points; every remainder goes to the agent, so the parts always sum to the fee. */
+
+export const creatorFeeSplit = {
+  /** Tokens launched here. */
+  partner: { partnerBps: 2333n, buybackBps: 1167n },
+  /** Tokens that their owner made: nothing for a launch partner. */
+  legacy: { partnerBps: 0n, buybackBps: 1000n },
+} as const;
+
+export type FeePath = keyof typeof creatorFeeSplit;
+
+export interface FeeParts {
+  readonly agent: bigint;
+  readonly partner: bigint;
+  readonly buyback: bigint;
+}
+
+const WHOLE_BPS = 10_000n;
+
+export function splitCreatorFee(lamports: bigint, path: FeePath): FeeParts {
+  if (lamports < 0n) throw new RangeError('A fee cannot be negative.');
+  const { partnerBps, buybackBps } = creatorFeeSplit[path];
+  const partner = (lamports * partnerBps) / WHOLE_BPS;
+  const buyback = (lamports * buybackBps) / WHOLE_BPS;
+  return { agent: lamports - partner - buyback, partner, buyback };
+}
+
+export const feeBounds = {
+  /** Largest single payout: 10 SOL. */
+  payoutLamports: 10_000_000_000,
+  /** From here on a share is worth sending: 0.03 SOL. */
+  claimLamports: 30_000_000,
+} as const;
