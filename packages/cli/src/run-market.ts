@@ -55,6 +55,8 @@ function reportFailure(error: unknown, terminal: Terminal): void {
     return;
   }
   // The sentence comes from a server: control characters must not reach the terminal.
-  terminal.complain(`${error.code}: ${error.message}`.replace(/\p{Cc}+/gu, ' '));
-  if (error.requestId !== undefined) terminal.complain(`request id: ${error.requestId}`.replace(/\p{Cc}+/gu, ' '));
+  const say = (words: string) => terminal.complain(words.replace(/\p{Cc}+/gu, ' '));
+  say(`${error.code}: ${error.message}`);
+  for (const { meaning, command } of error.nextActions) say(`You can: ${meaning} ${command}`);
+  if (error.requestId !== undefined) say(`request id: ${error.requestId}`);
 }

@@ -1,7 +1,4 @@
-/** `updateMe`, `owner_wallet` → `update-me`, `owner-wallet` */
-export function kebabCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
-}
+export { kebabCase } from '@market/contract';
 
 /** The candidate a typing slip away, if there is one. */
 export function nearestOf(word: string, candidates: readonly string[]): string | undefined {

@@ -1,9 +1,13 @@
-/** Implements `market audit`: one report over the deployment's books and chains. */
-import { withChains } from './boot/with-deployment.ts';
-import { type AuditReport, runAudit } from './features/audit/index.ts';
+/** Implements `market audit`: one report over the deployment's books and chains, or over its public figures. */
+import { withChains, withDatabase } from './boot/with-deployment.ts';
+import { type AuditReport, auditFigures, runAudit } from './features/audit/index.ts';
 
 export type { AuditReport };
 
 export async function auditDeployment(): Promise<AuditReport> {
   return await withChains(({ database, chains }) => runAudit(database, chains));
+}
+
+export async function auditDeployedFigures(): Promise<AuditReport> {
+  return await withDatabase(({ database }) => auditFigures(database));
 }

@@ -46,6 +46,7 @@ export interface Config {
   readonly appUrl: string | undefined;
   readonly serviceName: string;
   readonly securityContact: string | undefined;
+  readonly priceSourceUrl: string | undefined;
   readonly dataDir: string;
   readonly database: {
     readonly url: string | undefined;
@@ -63,7 +64,12 @@ export interface Config {
         readonly secretKey: string;
       }
     | undefined;
-  readonly masterKey: { readonly current: Buffer | undefined; readonly previous: readonly Buffer[] };
+  readonly masterKey: {
+    readonly current: Buffer | undefined;
+    readonly previous: readonly Buffer[];
+    /** A program that prints the keys. */
+    readonly command: string | undefined;
+  };
   readonly idp: {
     readonly issuer: string | undefined;
     readonly audience: string | undefined;
@@ -72,7 +78,11 @@ export interface Config {
     readonly jwksUri: string | undefined;
     readonly algorithms: readonly string[];
     readonly adminEmails: readonly string[];
+    readonly adminKey: string | undefined;
   };
+  readonly swap: { readonly url: string | undefined; readonly key: string | undefined; readonly maxSlippageBps: number };
+  /** The key of the vault of creator fees, or `file:` and where it is. */
+  readonly feeKey: string | undefined;
   readonly chains: {
     readonly nodes: Readonly<Record<NetworkName, NodeConfig>>;
     /** The key itself, or `file:` and where it is. */
@@ -130,6 +140,8 @@ export interface Config {
   readonly log: { readonly level: Values['LOG_LEVEL']; readonly pretty: boolean };
   /** The delay of a changed payout address that the owner's wallet did not sign. */
   readonly payoutChangeDelaySeconds: number;
+  /** Limits of agents' server wallets. */
+  readonly agentWallets: { readonly enabled: boolean; readonly dailyMicros: bigint; readonly dailyCoins: number };
   readonly runJobs: boolean;
   readonly metricsToken: string | undefined;
 }
@@ -155,6 +167,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
     appUrl: values.APP_URL,
     serviceName: values.SERVICE_NAME,
     securityContact: values.SECURITY_CONTACT,
+    priceSourceUrl: values.PRICE_SOURCE_URL,
     dataDir: path.resolve(values.DATA_DIR),
     database: {
       url: values.DATABASE_URL,
@@ -166,7 +179,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       agent: { bytes: values.UPLOAD_QUOTA_AGENT_MIB * MIB, files: values.UPLOAD_QUOTA_AGENT_FILES },
       account: { bytes: values.UPLOAD_QUOTA_ACCOUNT_MIB * MIB, files: values.UPLOAD_QUOTA_ACCOUNT_FILES },
     },
-    masterKey: { current: values.MASTER_KEY, previous: values.MASTER_KEYS_OLD },
+    masterKey: { current: values.MASTER_KEY, previous: values.MASTER_KEYS_OLD, command: values.MASTER_KEY_COMMAND },
     idp: {
       issuer: values.IDP_ISSUER,
       audience: values.IDP_AUDIENCE,
@@ -174,7 +187,10 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       jwksUri: values.IDP_JWKS_URI,
       algorithms: values.IDP_ALGORITHMS,
       adminEmails: values.ADMIN_EMAILS,
+      adminKey: values.ADMIN_API_KEY,
     },
+    feeKey: values.CREATOR_FEE_KEY,
+    swap: { url: values.SWAP_AGGREGATOR_URL, key: values.SWAP_AGGREGATOR_KEY, maxSlippageBps: values.SWAP_MAX_SLIPPAGE_BPS },
     chains: {
       nodes: perNetwork((facts) => nodeConfigOf(values, facts)),
       treasuryKeys: {
@@ -235,6 +251,11 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
     },
     log: { level: values.LOG_LEVEL, pretty: values.LOG_FORMAT === 'pretty' || (values.LOG_FORMAT === 'auto' && terminal) },
     payoutChangeDelaySeconds: Math.round(values.PAYOUT_CHANGE_DELAY_HOURS * 3600),
+    agentWallets: {
+      enabled: values.AGENT_WALLETS === 'on',
+      dailyMicros: values.AGENT_WALLET_DAILY_USD,
+      dailyCoins: values.AGENT_WALLET_DAILY_COINS,
+    },
     runJobs: values.JOBS === 'on',
     metricsToken: values.METRICS_TOKEN,
   });

@@ -2,10 +2,11 @@
 import { withDatabase } from './boot/with-deployment.ts';
 import { sealedAgentColumns } from './features/agents/index.ts';
 import { sealedDemoColumns } from './features/demo/index.ts';
+import { sealedMintColumns } from './features/launches/index.ts';
 import { sealedWalletColumns } from './features/wallets/index.ts';
 import { sealedPaymentColumns } from './features/x402/index.ts';
 import { sealedAnswerColumns } from './platform/idempotency/idempotent-answers.ts';
-import { loadKeyFile } from './platform/secrets/key-file.ts';
+import { openMasterKeyHolder } from './platform/secrets/master-keys.ts';
 import { type ResealReport, resealAll, type SealedColumn } from './platform/secrets/reseal.ts';
 import { createSecretBox } from './platform/secrets/secret-box.ts';
 
@@ -15,6 +16,7 @@ export type { ResealReport };
 export const sealedColumns: readonly SealedColumn[] = [
   ...sealedAgentColumns,
   ...sealedWalletColumns,
+  ...sealedMintColumns,
   ...sealedPaymentColumns,
   ...sealedDemoColumns,
   ...sealedAnswerColumns,
@@ -22,7 +24,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 
 export async function rotateDeployment(): Promise<ResealReport> {
   return await withDatabase(async ({ config, database }) => {
-    const current = config.masterKey.current ?? (await loadKeyFile(config.dataDir, 'master'));
-    return await resealAll(database.pool, createSecretBox({ current, previous: config.masterKey.previous }), sealedColumns);
+    const keys = await openMasterKeyHolder(config).readKeys();
+    return await resealAll(database.pool, createSecretBox(keys), sealedColumns);
   });
 }

@@ -11,7 +11,7 @@ import { armCrashPoint } from './platform/crash-points.ts';
 import { type Database, openDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { listenForNotifications, type Notifications } from './platform/db/notifications.ts';
-import { loadKeyFile } from './platform/secrets/key-file.ts';
+import { openMasterKeyHolder } from './platform/secrets/master-keys.ts';
 import { createLogger, type Logger } from './platform/telemetry/logger.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
@@ -75,18 +75,21 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   const port = held?.port ?? config.port;
   const selfUrl = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${port}`;
   const baseUrl = config.baseUrl ?? selfUrl;
-  const masterKey = config.masterKey.current ?? (await loadKeyFile(config.dataDir, 'master'));
-  const { chains, localChains, endpoints, sponsors, missing: missingChains } = await opening;
+  const { current: masterKey, previous: formerKeys } = await openMasterKeyHolder(config).readKeys();
+  const { chains, localChains, endpoints, sponsors, feeVault, localVenue, missing: missingChains } = await opening;
   const app = await createApp({
     config,
     addresses: { baseUrl, appUrl: config.appUrl ?? baseUrl, selfUrl },
     masterKey,
+    formerKeys,
     database,
     notifications: running.notifications,
     chains,
     localChains,
     endpoints,
     sponsors,
+    feeVault,
+    localVenue,
     missingParts: { database: running.reached.missing, chains: missingChains },
     log,
   });

@@ -9,6 +9,7 @@ import {
   port,
   proxyRange,
   type Setting,
+  usdMicros,
   webAddress,
   wholeNumber,
 } from './settings/setting-schemas.ts';
@@ -45,6 +46,32 @@ export const settings = {
     section: 'Service',
     schema: z.url({ protocol: /^(https|mailto)$/, error: 'must be a mailto: or https: address' }).optional(),
     example: 'mailto:security@market.example',
+  },
+  PRICE_SOURCE_URL: {
+    about:
+      'A DEX aggregator for prices of Solana tokens: GET <address>/<mint>,<mint> answers with pairs (baseToken.address, priceUsd, marketCap, fdv). ' +
+      'Default: none, POST /api/market answers 503; the sandbox knows the price of SOL in its own pool.',
+    section: 'Service',
+    schema: webAddress.optional(),
+    example: 'https://api.dexscreener.com/tokens/v1/solana',
+  },
+  SWAP_AGGREGATOR_URL: {
+    about:
+      'A swap aggregator for USDC into SOL that speaks like Jupiter Ultra: GET <address>/order and POST <address>/execute. Default: none, swaps answer 503; the sandbox has a pool of its own.',
+    section: 'Service',
+    schema: webAddress.optional(),
+    example: 'https://lite-api.jup.ag/ultra/v1',
+  },
+  SWAP_AGGREGATOR_KEY: {
+    about: 'Sent to the aggregator as x-api-key.',
+    section: 'Service',
+    schema: z.string().min(1).optional(),
+    example: '',
+  },
+  SWAP_MAX_SLIPPAGE_BPS: {
+    about: 'Largest slippage of a quote that is passed on, in hundredths of a percent.',
+    section: 'Service',
+    schema: z.coerce.number().int().min(1, 'must be 1 to 1000').max(1000, 'must be 1 to 1000').default(100),
   },
   DATA_DIR: {
     about: 'Folder for the embedded database, uploads, chain state and development keys.',
@@ -115,6 +142,13 @@ export const settings = {
     schema: masterKey.optional(),
     example: '(openssl rand -hex 32)',
   },
+  MASTER_KEY_COMMAND: {
+    about:
+      'Instead of MASTER_KEY: a shell command that prints the key, and former keys on further lines, so that a cloud KMS can hold it. Runs once, at the start.',
+    section: 'Data',
+    schema: z.string().min(1).optional(),
+    example: 'aws kms decrypt --ciphertext-blob fileb:///run/secrets/master.enc --query Plaintext --output text',
+  },
   MASTER_KEYS_OLD: {
     about: 'Former master keys, comma separated. They only decrypt.',
     section: 'Data',
@@ -167,6 +201,15 @@ export const settings = {
     section: 'Identity',
     schema: commaList.default([]),
     example: 'ops@example.com',
+  },
+  ADMIN_API_KEY: {
+    about: 'Key with which programs of the operators read creator fees and clear tokens: admin_ and at least 32 characters. Default: none.',
+    section: 'Identity',
+    schema: z
+      .string()
+      .regex(/^admin_[\x21-\x7e]{32,200}$/, 'must be admin_ followed by at least 32 visible characters')
+      .optional(),
+    example: 'admin_(openssl rand -hex 24)',
   },
   ...chainSettings,
   SANDBOX_DEMO: {
@@ -242,9 +285,25 @@ export const settings = {
   },
   PAYOUT_CHANGE_DELAY_HOURS: {
     about:
-      'How long a changed payout address waits before it takes effect, unless the owner’s wallet signed the change. The owner can cancel it meanwhile.',
+      'How long a changed payout or withdraw address waits before it takes effect, unless the owner’s wallet signed the change. The owner can cancel it meanwhile.',
     section: 'Operation',
     schema: z.coerce.number('must be a number of hours').min(0, 'must be 0 or more').max(720, 'must be at most 720').default(24),
+  },
+  AGENT_WALLETS: {
+    about: 'on: owners and agents move money out of server wallets and export keys. off: those calls answer 503.',
+    section: 'Operation',
+    schema: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  },
+  AGENT_WALLET_DAILY_USD: {
+    about: 'The most USDC that may leave the server wallets of one agent within 24 hours, all networks together.',
+    section: 'Operation',
+    schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(10_000_000_000n),
+    example: '10000',
+  },
+  AGENT_WALLET_DAILY_COINS: {
+    about: 'The most of a network’s own coin (SOL, ETH) that may leave the server wallet of one agent within 24 hours, in whole coins.',
+    section: 'Operation',
+    schema: wholeNumber(0, 9).default(5),
   },
   EVENT_STREAMS_PER_ADDRESS: {
     about: 'Event streams and waiting event reads that one client address may hold open on this process.',

@@ -1,7 +1,7 @@
 // All local chains behind one interface: start, fund, delay and break them.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
-import { type EvmNode, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
+import { type EvmNode, IDENTITY_REGISTRY_ADDRESS, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
 import { USDC_MINT } from '../solana/programs.ts';
 import type { LocalNetwork } from './local-network.ts';
@@ -15,6 +15,8 @@ export interface NetworkDescription {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly usdcAddress: string;
+  /** ERC-8004 Identity Registry; Base alone has one. */
+  readonly identityRegistry?: string;
 }
 
 export interface SandboxChains {
@@ -134,5 +136,6 @@ function requireNode(nodes: Nodes, network: NetworkName): Node {
 }
 
 function describe({ network, kind, caip2 }: LocalNetwork, { url, wsUrl }: Node): NetworkDescription {
-  return { network, caip2, rpcUrl: url, wsUrl, usdcAddress: kind === 'evm' ? USDC_ADDRESS : USDC_MINT };
+  const registry = network === 'base-mainnet' ? { identityRegistry: IDENTITY_REGISTRY_ADDRESS } : {};
+  return { network, caip2, rpcUrl: url, wsUrl, usdcAddress: kind === 'evm' ? USDC_ADDRESS : USDC_MINT, ...registry };
 }

@@ -1,5 +1,5 @@
-// Pays an order on chain. After a crash it finds and uses a payment that was sent but not reported to the market.
-import { MarketApiError } from '@market/sdk';
+// Pays an order, or the claim that becomes one, on chain. After a crash it finds and uses a payment that was sent but not reported to the market.
+import { MarketApiError, networkFacts } from '@market/sdk';
 import type { OpenedBuyer } from './open-buyers.ts';
 import { pollUntil } from './poll-until.ts';
 
@@ -19,6 +19,25 @@ export async function payForOrder(buyer: OpenedBuyer, orderId: string): Promise<
     buyer.client.orders.pay({ id: orderId, escrow_tx_hash: reference, payment_chain: option.chain });
   if (await useLeftOver(buyer, claim)) return;
   await claimWhenLanded(claim, await buyer.wallet.pay(buyer.endpoint, BigInt(option.amount_micros)));
+}
+
+/** Accepts a claim on a bounty with 110% of its budget. */
+export async function payForClaim(
+  buyer: OpenedBuyer,
+  bounty: { readonly id: string; readonly escrow_usd: string },
+  claimId: string,
+): Promise<void> {
+  const accept = (reference: string): Promise<unknown> =>
+    buyer.client.bounties.accept({
+      id: bounty.id,
+      claim_id: claimId,
+      client_wallet: buyer.wallet.signer.address,
+      escrow_tx_hash: reference,
+      payment_chain: networkFacts[buyer.network].chain,
+    });
+  if (await useLeftOver(buyer, accept)) return;
+  const micros = BigInt(Math.round(Number(bounty.escrow_usd) * 1_000_000));
+  await claimWhenLanded(accept, await buyer.wallet.pay(buyer.endpoint, micros));
 }
 
 /** Hires by paying: the transfer first, then the order it buys. */

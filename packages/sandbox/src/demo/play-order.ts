@@ -10,14 +10,14 @@ import { pollUntil } from './poll-until.ts';
 
 export interface Scene {
   readonly buyer: OpenedBuyer;
-  readonly offer: OpenedOffer;
+  readonly offer: Pick<OpenedOffer, 'agent'>;
   readonly orderId: string;
 }
 
 const SAMPLE_SECONDS = 90;
 
 /** Throws where the order will not go on, for example because its time ran out while nothing was played. */
-export async function playOrder(scene: Scene, { steps }: DemoOrder): Promise<void> {
+export async function playOrder(scene: Scene, { steps }: Pick<DemoOrder, 'steps'>): Promise<void> {
   const done = await readDone(scene);
   const seen = new Map<string, number>();
   for (const step of steps) {

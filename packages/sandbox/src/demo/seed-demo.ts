@@ -1,4 +1,5 @@
 // Creates the demo content of a sandbox, through the public API and with real payments on the local chains.
+import { demoBounties } from './content/bounties.ts';
 import { buyers } from './content/buyers.ts';
 import type { DemoAgent, DemoOrder } from './content/content.ts';
 import { desks } from './content/desks.ts';
@@ -10,6 +11,7 @@ import type { Market } from './market-access.ts';
 import { type OpenedBuyer, openBuyer } from './open-buyers.ts';
 import { type OpenedOffer, openAgent, openServices } from './open-offers.ts';
 import { hireByPaying } from './pay-for-order.ts';
+import { playBounty } from './play-bounty.ts';
 import { isRefusal, playOrder } from './play-order.ts';
 
 export type Tell = (message: string) => void;
@@ -75,6 +77,20 @@ async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, Open
     }
   }
   tell(`${own.length} orders of ${buyer.key} are in place`);
+  await playBounties(buyer, offers, tell);
+}
+
+/** After the orders, so that a payment that was cut off is found by the order it was for. */
+async function playBounties(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, tell: Tell): Promise<void> {
+  const agents = new Map([...offers.values()].map(({ agent }) => [agent.name, agent]));
+  for (const bounty of demoBounties.filter(({ poster }) => poster === buyer.key)) {
+    try {
+      await playBounty(buyer, agents, bounty);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      tell(`the bounty “${bounty.title}” stays as it is: ${error.message}`);
+    }
+  }
 }
 
 async function place(buyer: OpenedBuyer, { serviceId }: OpenedOffer, order: DemoOrder): Promise<string> {

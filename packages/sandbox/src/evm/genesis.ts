@@ -2,7 +2,8 @@
 // contracts it was born with (and its block hashes) when the sandbox's own change later.
 
 import { readIfPresent, writeDurably } from '../state-file.ts';
-import { MULTICALL3_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
+import { IDENTITY_REGISTRY_ADDRESS, MULTICALL3_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
+import { sandboxIdentityRegistry } from './contracts/compiled/sandbox-identity-registry.generated.ts';
 import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
 import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
 import { fromBytes, type Hex, toQuantity } from './hex.ts';
@@ -68,6 +69,7 @@ function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Gene
       ...predeployed,
       { address: USDC_ADDRESS, code: sandboxUsdc.runtimeCode, storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet } },
       { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
+      { address: IDENTITY_REGISTRY_ADDRESS, code: sandboxIdentityRegistry.runtimeCode },
       { address: faucet, balance: toQuantity(FAUCET_WEI) },
     ],
   };

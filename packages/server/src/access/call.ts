@@ -17,6 +17,8 @@ export interface ReceivedFile extends SpooledFile {
 export interface CommitOptions {
   /** May share its transaction with others: see `Database.joinTransaction`. */
   readonly joins?: boolean;
+  /** The handler returns a fresher answer, which replaces the stored one. After a crash between the two, a repeat gets this one. */
+  readonly provisional?: boolean;
 }
 
 export interface Call {

@@ -58,6 +58,8 @@ export interface Caller {
   readonly orderId?: OrderId;
   /** The order token only reads. Other credentials of the caller keep their rights. */
   readonly orderReadOnly?: true;
+  /** The call carries the operators' key. */
+  readonly operatorKey?: true;
   /** Why a sign-in cookie could not be used, for calls that need it. */
   readonly cookieProblem?: MarketError;
   /** The session was prolonged: the browser's cookie must be, too. */
@@ -80,7 +82,8 @@ export function isSomebody(caller: Caller): boolean {
     caller.user !== undefined ||
     caller.wallet !== undefined ||
     caller.walletElsewhere !== undefined ||
-    caller.orderId !== undefined
+    caller.orderId !== undefined ||
+    caller.operatorKey === true
   );
 }
 
@@ -91,5 +94,6 @@ export function principalOf(caller: Caller, clientAddress: string): string {
   if (caller.wallet) return `wallet:${caller.wallet.address}`;
   if (caller.walletElsewhere) return `wallet:${caller.walletElsewhere.provenOn?.[0]?.caip2}:${caller.walletElsewhere.address}`;
   if (caller.orderId) return `order:${caller.orderId}`;
+  if (caller.operatorKey) return 'operator-key';
   return `address:${clientAddress}`;
 }

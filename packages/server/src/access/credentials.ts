@@ -33,3 +33,4 @@ export const READ_TOKEN_PARAMETER = 'read_token';
 
 export const API_KEY_PREFIX = 'market_';
 export const ORDER_TOKEN_PREFIX = 'order_';
+export const ADMIN_KEY_PREFIX = 'admin_';

@@ -9,6 +9,7 @@ const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
   idp: 'an identity-provider token (Authorization: Bearer …, cookie idp-token, or idp_access_token in the body)',
   wallet: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts, or the header SIGN-IN-WITH-X)',
   admin: 'an administrator’s sign-in',
+  admin_key: 'the operators’ key (Authorization: Bearer admin_…)',
   order_token: 'the token of the order (Authorization: Bearer order_…)',
 };
 
@@ -52,6 +53,8 @@ function holds(caller: Caller, kind: CredentialKind, access: Access): boolean {
       return caller.orderId !== undefined;
     case 'admin':
       return caller.user?.admin === true;
+    case 'admin_key':
+      return caller.operatorKey === true;
   }
 }
 

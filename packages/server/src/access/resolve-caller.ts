@@ -1,4 +1,5 @@
 /** The one resolver: all credentials in, one `Caller` out. */
+import { timingSafeEqual } from 'node:crypto';
 import { MarketError } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
@@ -6,7 +7,7 @@ import type { IdpVerifier } from '../platform/idp/idp-token.ts';
 import { limitedClient } from '../platform/limits/client-address.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
-import { API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
+import { ADMIN_KEY_PREFIX, API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
 import { findAgentByKey, findOrderByToken, listLinkedWallets } from './credentials-repository.ts';
 import type { FailedKeys } from './failed-keys.ts';
 import { isReadableSignature, readSignature } from './read-signature.ts';
@@ -30,6 +31,8 @@ export interface CallerResolverOptions {
   /** Absent: wrong keys are not counted. */
   readonly failedKeys?: FailedKeys;
   readonly signIn: SignInWithX;
+  /** The key of the operators' programs; absent where there is none. */
+  readonly adminKey?: string | undefined;
   /** How this service is reached. */
   readonly hosts: readonly string[];
 }
@@ -53,6 +56,17 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     }
     if (hash !== undefined) failedKeys?.rememberGood(hash);
     return agent;
+  }
+
+  /** Compares hashes, which takes the same time for every wrong key. */
+  async function requireOperatorKey(shown: string, clientAddress: string): Promise<true> {
+    const [hash] = secrets.lookupHashes(shown);
+    const [expected] = options.adminKey === undefined ? [] : secrets.lookupHashes(options.adminKey);
+    if (hash === undefined) throw new MarketError('invalid_api_key');
+    failedKeys?.requireBudget(clientAddress, hash);
+    if (expected !== undefined && timingSafeEqual(hash, expected)) return true;
+    await failedKeys?.countFailure(clientAddress);
+    throw new MarketError('invalid_api_key', { message: 'This key is not the operators’ key.' });
   }
 
   async function orderByToken(token: string): Promise<Pick<Caller, 'orderId' | 'orderReadOnly'>> {
@@ -115,19 +129,28 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;
       const agent = bearer !== undefined && isApiKey ? await agentByCountedKey(bearer, credentials.clientAddress) : undefined;
 
+      const isOperator = bearer?.startsWith(ADMIN_KEY_PREFIX) === true && (await requireOperatorKey(bearer, credentials.clientAddress));
+
       const byOrder = await resolveOrder(credentials);
       const { orderId } = byOrder;
 
       const explicitToken = explicitTokenOf(credentials);
       const byUser = await resolveUser(credentials, explicitToken);
-      const isNamed = agent !== undefined || orderId !== undefined || (bearer !== undefined && byUser.user !== undefined);
+      const isNamed = agent !== undefined || isOperator || orderId !== undefined || (bearer !== undefined && byUser.user !== undefined);
       // Generated clients put the key into every scheme: next to a valid bearer, ignore unreadable wallet proofs.
       const proofs = isNamed ? withoutUnreadableProofs(credentials) : credentials;
       const byWallet = await resolveWallet(proofs);
       const proved = proofs.signature !== undefined || proofs.signIn !== undefined;
-      const named = agent !== undefined || orderId !== undefined || explicitToken !== undefined || proved;
+      const named = agent !== undefined || isOperator || orderId !== undefined || explicitToken !== undefined || proved;
       const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
-      return { ...(agent && { agent }), ...byOrder, ...byUser, ...byWallet, byCookieOnly };
+      return {
+        ...(agent && { agent }),
+        ...(isOperator && { operatorKey: true as const }),
+        ...byOrder,
+        ...byUser,
+        ...byWallet,
+        byCookieOnly,
+      };
     },
   };
 }
@@ -142,7 +165,7 @@ function withoutUnreadableProofs({ signature, signIn, ...rest }: Credentials): C
 
 /** The identity-provider token in the header or the body, not the one in a cookie. */
 function explicitTokenOf({ bearer, bodyToken }: Credentials): string | undefined {
-  const isOurs = bearer?.startsWith(API_KEY_PREFIX) === true || bearer?.startsWith(ORDER_TOKEN_PREFIX) === true;
+  const isOurs = [API_KEY_PREFIX, ORDER_TOKEN_PREFIX, ADMIN_KEY_PREFIX].some((prefix) => bearer?.startsWith(prefix) === true);
   return (isOurs ? undefined : bearer) ?? bodyToken;
 }
 

@@ -7,6 +7,7 @@ import type { NetworkEndpoint } from '../platform/chains/network-endpoints.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Notifications } from '../platform/db/notifications.ts';
 import type { SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
+import type { LocalVenue } from '../platform/swaps/local-venue.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 
 export interface AppOptions {
@@ -14,6 +15,8 @@ export interface AppOptions {
   /** Where this process can be reached: public addresses, and itself over loopback. */
   readonly addresses: { readonly baseUrl: string; readonly appUrl: string; readonly selfUrl: string };
   readonly masterKey: Buffer;
+  /** Former master keys; default: those of the settings. */
+  readonly formerKeys?: readonly Buffer[];
   readonly database: Database;
   readonly notifications: Notifications;
   /** The networks this deployment serves; empty where none is configured. */
@@ -23,6 +26,10 @@ export interface AppOptions {
   /** The nodes of those networks, and the keys that pay the fees of standard x402 payments. */
   readonly endpoints: readonly NetworkEndpoint[];
   readonly sponsors: SponsorSigners;
+  /** Solana with the vault of creator fees as its treasury; absent where no fees are collected. */
+  readonly feeVault?: Chain | undefined;
+  /** The venue of the sandbox, which has a pool on its chain. */
+  readonly localVenue?: LocalVenue | undefined;
   /** Parts that this process runs itself. Each returns why it is not running; undefined while it runs. */
   readonly missingParts: Readonly<Record<string, () => string | undefined>>;
   readonly log: Logger;

@@ -2,21 +2,30 @@
 import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { bountyHandlers } from '../features/bounties/index.ts';
+import { walletHandlers } from '../features/custody/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { eventHandlers } from '../features/events/index.ts';
+import { feeHandlers } from '../features/fees/index.ts';
+import { cardHandlers, saidCard } from '../features/front-doors/index.ts';
 import { identityHandlers } from '../features/identity/index.ts';
+import { launchHandlers, mintIdentity } from '../features/launches/index.ts';
 import { messageHandlers } from '../features/messages/index.ts';
 import { moderationHandlers } from '../features/moderation/index.ts';
 import { moneyHandlers } from '../features/money/index.ts';
 import { notificationHandlers } from '../features/notifications/index.ts';
+import { onchainIdentityHandlers } from '../features/onchain-identity/index.ts';
 import { orderHandlers } from '../features/orders/index.ts';
 import { paymentHandlers } from '../features/payments/index.ts';
 import { portfolioHandlers, trackRecord } from '../features/portfolio/index.ts';
 import { profileHandlers } from '../features/profiles/index.ts';
 import { latestReviews, reviewHandlers } from '../features/reviews/index.ts';
 import { sandboxHandlers } from '../features/sandbox/index.ts';
+import { savedSearchHandlers } from '../features/saved-searches/index.ts';
+import { searchHandlers } from '../features/search/index.ts';
 import { offeredServices, serviceHandlers } from '../features/services/index.ts';
 import { statsHandlers } from '../features/stats/index.ts';
+import { swapHandlers } from '../features/swap/index.ts';
+import { tokenHandlers } from '../features/tokens/index.ts';
 import { uploadHandlers } from '../features/uploads/index.ts';
 import { webhookHandlers } from '../features/webhooks/index.ts';
 import { workspaceHandlers } from '../features/workspaces/index.ts';
@@ -24,7 +33,7 @@ import { placeByPayment, registerByPayment, x402Handlers } from '../features/x40
 import type { Parts } from './open-parts.ts';
 
 export function createHandlers(parts: Parts): Handlers {
-  const { shared, identity, resolver, reach, uploads, orders, workspaces, x402, webhookAgents, feeds } = parts;
+  const { shared, identity, resolver, reach, uploads, orders, workspaces, x402, webhookAgents, feeds, addresses } = parts;
   const { db } = shared.database;
   return {
     agents: agentHandlers({
@@ -34,7 +43,7 @@ export function createHandlers(parts: Parts): Handlers {
       async shownOf(agentId) {
         const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
           offeredServices(db, agentId),
-          latestReviews.ofAgent(db, agentId),
+          latestReviews.ofAgent(orders, agentId),
           trackRecord(orders, agentId),
         ]);
         return {
@@ -46,11 +55,17 @@ export function createHandlers(parts: Parts): Handlers {
         };
       },
     }),
-    services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(db, serviceId) }),
+    tokens: { ...tokenHandlers({ ...shared, prices: parts.prices }), ...launchHandlers(parts.launches) },
+    onchainIdentity: onchainIdentityHandlers(parts.onchainIdentity),
+    said: { mint: mintIdentity(parts.launches), card: saidCard(parts.frontDoors) },
+    services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(orders, serviceId) }),
+    search: searchHandlers(orders),
+    savedSearches: savedSearchHandlers({ ...shared, appUrl: addresses.appUrl }),
     auth: identityHandlers({ ...shared, agents: agentsOfAccount, exchangeCode: identity.exchangeCode }),
     profiles: profileHandlers(shared),
     payments: paymentHandlers(orders),
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
+    wallets: walletHandlers(parts.custody),
     uploads: uploadHandlers(uploads),
     orders: { ...orderHandlers(orders), ...orderDisputeHandlers(orders) },
     messages: messageHandlers(orders),
@@ -60,11 +75,14 @@ export function createHandlers(parts: Parts): Handlers {
     portfolio: portfolioHandlers(orders),
     workspaces: workspaceHandlers(workspaces),
     disputes: disputeHandlers(orders),
-    bounties: bountyHandlers(orders),
+    bounties: bountyHandlers(orders, addresses),
+    fees: feeHandlers(parts.fees),
+    swap: swapHandlers({ ...shared, swapVenue: parts.swapVenue }),
     moderation: moderationHandlers(shared),
     webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
     x402: x402Handlers(x402),
-    stats: statsHandlers(orders),
+    stats: statsHandlers({ ...orders, prices: parts.prices }),
+    cards: cardHandlers(parts.frontDoors),
     // Production has no sandbox routes, so these handlers are never reached there.
     sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),
   };

@@ -2,13 +2,18 @@
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
+import { movementJobs } from '../features/custody/index.ts';
+import { feeJobs } from '../features/fees/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
 import { orderTimers } from '../features/orders/index.ts';
 import { watchChainsJobs } from '../features/payments/index.ts';
 import { createOutflowGate, payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
+import { lookForMatchesJob } from '../features/saved-searches/index.ts';
 import { statsJobs } from '../features/stats/index.ts';
+import { forgetQuotesJob } from '../features/swap/index.ts';
 import { uploadJobs } from '../features/uploads/index.ts';
+import { provisionMissingJob } from '../features/wallets/index.ts';
 import { clearDeliveriesJob, countOpenDeliveries, createWebhookDispatcher } from '../features/webhooks/index.ts';
 import { workspaceJobs } from '../features/workspaces/index.ts';
 import { x402Jobs } from '../features/x402/index.ts';
@@ -40,13 +45,18 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     clearDeliveriesJob(database),
     ...watchChainsJobs(payments),
     ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate }),
+    ...movementJobs(parts.custody),
+    provisionMissingJob(shared),
     ...orderTimers(orders),
     ...bountyTimers(orders),
     ...workspaceJobs(workspaces),
     ...x402Jobs(x402),
     ...uploadJobs(uploads),
     ...statsJobs(orders),
+    lookForMatchesJob({ ...shared, appUrl: parts.addresses.appUrl }),
     applyPayoutChangeJob(shared),
+    ...feeJobs(parts.fees),
+    forgetQuotesJob(shared),
     ...events.jobs,
   ];
   const runner = createJobRunner({ database, notifications, log, metrics, clock, definitions });

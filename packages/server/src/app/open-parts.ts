@@ -1,15 +1,19 @@
 /** Adapters and feature contexts that the features, surfaces and jobs of one process share. */
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, operationsOf } from '@market/contract';
 import { createContractWallets } from '../access/contract-wallets.ts';
 import { createFailedKeys } from '../access/failed-keys.ts';
 import { createPresenceNotes, withPresence } from '../access/note-presence.ts';
 import { createCallerResolver } from '../access/resolve-caller.ts';
 import { createSignInWithX } from '../access/sign-in-with-x.ts';
 import { openSigningKeys } from '../boot/open-signing-keys.ts';
+import type { Config } from '../config.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
+import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
+import { mintMovements } from '../features/launches/index.ts';
+import { registrationMovements } from '../features/onchain-identity/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
@@ -21,12 +25,20 @@ import { explorerUrl } from '../platform/chains/explorer-url.ts';
 import { CLOCK_CHANNEL, createDatabaseClock } from '../platform/clock/database-clock.ts';
 import { openFacilitator, type SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
-import { createOutboundClient } from '../platform/outbound/outbound-client.ts';
+import { createOutboundClient, type OutboundClient } from '../platform/outbound/outbound-client.ts';
 import { pointsAtPrivateHost } from '../platform/outbound/public-url.ts';
+import { dexPrices } from '../platform/prices/dex-prices.ts';
+import { keepPrices } from '../platform/prices/kept-prices.ts';
+import { type PriceSource, sandboxPrices } from '../platform/prices/price-source.ts';
+import { venuePrices } from '../platform/prices/venue-prices.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { createRemoteSigner } from '../platform/signer/remote-signer.ts';
 import { openStorage } from '../platform/storage/open-storage.ts';
+import { aggregatorVenue } from '../platform/swaps/aggregator-venue.ts';
+import type { LocalVenue } from '../platform/swaps/local-venue.ts';
+import type { SwapVenue } from '../platform/swaps/swap-venue.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
+import { openWalletChains } from '../platform/wallets/wallet-chains.ts';
 import type { AppOptions } from './app-options.ts';
 import { createMarketEvents } from './create-events.ts';
 import { createIdentity } from './create-identity.ts';
@@ -41,7 +53,7 @@ export async function openParts(options: AppOptions) {
   const { db, pool } = database;
   const clock = await createDatabaseClock(pool);
   notifications.on(CLOCK_CHANNEL, () => void clock.synchronise().catch((error) => log.warn({ err: error }, 'the clock could not be read')));
-  const secrets = createSecretBox({ current: options.masterKey, previous: config.masterKey.previous });
+  const secrets = createSecretBox({ current: options.masterKey, previous: options.formerKeys ?? config.masterKey.previous });
   const metrics = createMetrics();
   const events = createMarketEvents(database);
   const identity = await createIdentity(options, clock, log);
@@ -65,7 +77,17 @@ export async function openParts(options: AppOptions) {
   });
   const notePresence = createPresenceNotes({ db, clock, log });
   const resolver = withPresence(
-    createCallerResolver({ db, clock, secrets, idp: identity.verifier, smartWallets, signIn, failedKeys, hosts: hostsOf(addresses) }),
+    createCallerResolver({
+      db,
+      clock,
+      secrets,
+      idp: identity.verifier,
+      smartWallets,
+      signIn,
+      failedKeys,
+      adminKey: config.idp.adminKey,
+      hosts: hostsOf(addresses),
+    }),
     notePresence,
   );
   const trustedOrigins = new Set(
@@ -108,6 +130,21 @@ export async function openParts(options: AppOptions) {
     requests: orderRequests,
     isPrivateLink,
     explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
+  };
+  const custody: CustodyContext = {
+    ...shared,
+    limiter,
+    custody: config.agentWallets,
+    accountLimits: config.outflow,
+    waitSeconds: config.chains.waiting.seconds,
+    explorerUrl: orders.explorerUrl,
+    baseUrl: addresses.baseUrl,
+    mints: mintsByPurpose(mintMovements(shared), registrationMovements(shared)),
+    walletChains: openWalletChains({
+      endpoints: options.endpoints,
+      sponsors: options.sponsors,
+      secondOpinionFromMicros: config.chains.secondOpinionFromMicros,
+    }),
   };
   const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
@@ -152,10 +189,23 @@ export async function openParts(options: AppOptions) {
     outbound,
     orders,
     workspaces,
+    custody,
+    launches: { custody, outbound, appUrl: addresses.appUrl },
+    onchainIdentity: { custody, registry: options.endpoints.find(({ network }) => network === 'base-mainnet')?.identityRegistry },
     x402,
     payoutSigner,
     webhookAgents,
     feeds,
+    addresses,
+    prices: openPrices(config, options.localVenue),
+    swapVenue: openSwapVenue(config, outbound, options.localVenue),
+    fees: { ...shared, feeVault: options.feeVault },
+    frontDoors: {
+      ...shared,
+      baseUrl: addresses.baseUrl,
+      appUrl: addresses.appUrl,
+      operations: operationsOf(config.profile),
+    },
   };
 }
 
@@ -173,4 +223,17 @@ function openPayoutSigner({ signer }: AppOptions['config'], chains: ReadonlyMap<
 
 function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {
   return [solana?.address, evm?.address].filter((address) => address !== undefined);
+}
+
+/** Undefined where prices are not configured. */
+function openPrices({ priceSourceUrl, profile }: Config, venue: LocalVenue | undefined): PriceSource | undefined {
+  if (priceSourceUrl !== undefined) return keepPrices(dexPrices(priceSourceUrl));
+  if (venue !== undefined) return venuePrices(venue);
+  return profile === 'sandbox' ? sandboxPrices : undefined;
+}
+
+/** Undefined where swaps are not configured. */
+function openSwapVenue({ swap }: Config, outbound: OutboundClient, venue: LocalVenue | undefined): SwapVenue | undefined {
+  if (swap.url === undefined) return venue;
+  return aggregatorVenue({ url: swap.url, key: swap.key, maxSlippageBps: swap.maxSlippageBps, outbound });
 }

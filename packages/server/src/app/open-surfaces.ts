@@ -2,6 +2,7 @@
 import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
+import { countPublic, listPublicPages } from '../features/front-doors/index.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
@@ -21,6 +22,11 @@ import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
 import type { Readiness } from './readiness.ts';
+
+/** Of agents, and of services. A sitemap holds at most 50,000 addresses. */
+const MOST_IN_SITEMAP = 10_000;
+/** Counting to the end of a million rows is not worth a line of text. */
+const MOST_COUNTED = 10_001;
 
 export interface SurfacesOptions {
   readonly served: readonly NamedOperation[];
@@ -86,6 +92,11 @@ export async function openSurfaces(
     profile: config.profile,
     operations: served,
     keys: didDocumentOf(addresses.baseUrl, signingKeys),
+    ready,
+    shown: {
+      counts: async () => ({ ...(await countPublic(db, MOST_COUNTED)), most: MOST_COUNTED }),
+      pages: () => listPublicPages(db, MOST_IN_SITEMAP),
+    },
   });
   if (identity.sandbox !== undefined) await mountIdentityProvider(http, identity.sandbox.idp.provider);
   addOperationRoutes(http, {

@@ -6,14 +6,17 @@ import { MarketError, sidesOfOrderCall } from '@market/contract';
 import { mayEditAgent } from '../access/ownership.ts';
 import { findAgent } from '../features/agents/index.ts';
 import { isPoster, requireBounty } from '../features/bounties/index.ts';
+import { requireLaunchPlace } from '../features/launches/index.ts';
 import { findOrder, requireParty } from '../features/orders/index.ts';
 import { findService } from '../features/services/index.ts';
+import { requireTokenPlace } from '../features/tokens/index.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { SubjectGuard } from '../surfaces/execute-operation.ts';
 
 export function createSubjectGuard(db: Db): SubjectGuard {
-  return async ({ spec }, { id }, caller, isChosen) => {
+  return async ({ spec }, { id, token_creator_wallet, image_url }, caller, isChosen) => {
     if (typeof id !== 'string' || spec.effects.kind === 'read' || spec.access.accepts.includes('anonymous')) return;
+    if (spec.access.accepts.every((kind) => kind === 'admin' || kind === 'admin_key')) return;
     if (spec.rest.path.startsWith('/api/orders/{id}')) {
       const order = await findOrder(db, id);
       if (order === undefined) throw new MarketError('order_not_found');
@@ -24,7 +27,9 @@ export function createSubjectGuard(db: Db): SubjectGuard {
     if (spec.rest.path.startsWith('/api/agents/{id}')) {
       const agent = await findAgent(db, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
-      if (!mayEditAgent(caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+      if (spec.rest.path === '/api/agents/{id}/token') await requireTokenPlace(db, caller, agent, token_creator_wallet);
+      else if (!mayEditAgent(caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+      if (spec.rest.path.endsWith('/token/launch')) requireLaunchPlace(caller, agent, image_url);
     }
     if (spec.rest.path.startsWith('/api/bounties/{id}')) {
       const bounty = await requireBounty(db, id);

@@ -3,13 +3,16 @@ import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
 import type { Chain } from '../platform/chains/chain.ts';
+import { createJsonRpcClient } from '../platform/chains/json-rpc.ts';
 import { localEndpoints, mainnetEndpoints, type NetworkEndpoint } from '../platform/chains/network-endpoints.ts';
 import { openChains, type TreasurySigners } from '../platform/chains/open-chains.ts';
+import { createSolanaRpc } from '../platform/chains/solana/solana-rpc.ts';
 import { createLocalSolanaSigner } from '../platform/chains/solana/solana-signer.ts';
 import { ensureTreasuryAccounts } from '../platform/chains/treasury-accounts.ts';
 import { createLocalEvmSigner, readKeySetting } from '../platform/chains/treasury-signer.ts';
 import type { SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { loadKeyFile } from '../platform/secrets/key-file.ts';
+import { createLocalVenue, type LocalVenue } from '../platform/swaps/local-venue.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
 import { type KeptChains, keepLocalChains, wantsLocalChains } from './keep-local-chains.ts';
 
@@ -18,6 +21,10 @@ export interface OpenedChains {
   readonly endpoints: readonly NetworkEndpoint[];
   /** The keys that pay the fees of standard x402 payments. */
   readonly sponsors: SponsorSigners;
+  /** Solana with the vault of creator fees in the treasury's place. */
+  readonly feeVault: Chain | undefined;
+  /** The sandbox's own venue for swaps. */
+  readonly localVenue: LocalVenue | undefined;
   readonly localChains: SandboxChains | undefined;
   /** Why the local chains do not run; undefined while they run, or without local chains. */
   readonly missing: () => string | undefined;
@@ -26,6 +33,10 @@ export interface OpenedChains {
 
 /** Enough gas for thousands of payouts. */
 const SANDBOX_GAS_COINS = 100n;
+/** Of the vault of creator fees, for network fees. */
+const SANDBOX_FEE_FLOAT_COINS = 1n;
+/** 1001 SOL, of which one pays network fees. */
+const POOL = { usdcMicros: 150_000_000_000n, lamports: 1_001_000_000_000n };
 
 /** For fault tests of the sandbox: other nodes in place of its own. */
 export interface OtherNodes {
@@ -47,7 +58,17 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
     const endpoints = mainnetEndpoints(config);
     const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros);
     if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
-    return { chains, endpoints, sponsors, localChains: undefined, missing: () => undefined, close: async () => undefined };
+    const feeVault = await openFeeVault(endpoints, config.feeKey === undefined ? undefined : await readKeySetting(config.feeKey));
+    return {
+      chains,
+      endpoints,
+      sponsors,
+      feeVault,
+      localVenue: undefined,
+      localChains: undefined,
+      missing: () => undefined,
+      close: async () => undefined,
+    };
   }
   if (!wantsLocalChains(config)) return withoutChains();
 
@@ -65,9 +86,11 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
     const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
     await fundSigners(localChains, chains, sponsors);
     if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
-    const close = fundWalletsMeanwhile(localChains, log);
+    const feeVault = await openFeeVault(endpoints, (await loadKeyFile(config.dataDir, 'creator-fees-solana')).toString('hex'));
+    const localVenue = await openLocalVenue(endpoints, config);
+    const close = fundMeanwhile(localChains, { feeVault, localVenue }, log);
     log.info({ networks: endpoints.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
-    return { chains, endpoints, sponsors, localChains, missing, close };
+    return { chains, endpoints, sponsors, feeVault, localVenue, localChains, missing, close };
   } catch (error) {
     await starting.then(
       ({ localChains }) => localChains.close(),
@@ -82,10 +105,20 @@ function withoutChains(): OpenedChains {
     chains: new Map(),
     endpoints: [],
     sponsors: { solana: undefined, evm: undefined },
+    feeVault: undefined,
+    localVenue: undefined,
     localChains: undefined,
     missing: () => undefined,
     close: async () => undefined,
   };
+}
+
+/** Undefined without a key, or where the service has no Solana. */
+async function openFeeVault(endpoints: readonly NetworkEndpoint[], key: string | undefined): Promise<Chain | undefined> {
+  const endpoint = endpoints.find(({ network }) => networkFacts[network].kind === 'solana');
+  if (endpoint === undefined || key === undefined) return undefined;
+  const signers = { solana: createLocalSolanaSigner(key), evm: undefined };
+  return (await openChains([endpoint], signers, 0n)).get(endpoint.network);
 }
 
 /** With a separate signer, this process knows only the treasury's addresses. */
@@ -125,18 +158,43 @@ async function fundSigners(
   await Promise.all(fundings);
 }
 
-async function fundGas(localChains: SandboxChains, chain: Chain, address: string): Promise<void> {
-  const wanted = SANDBOX_GAS_COINS * 10n ** BigInt(networkFacts[chain.network].coin.decimals);
+async function fundGas(localChains: SandboxChains, chain: Chain, address: string, coins = SANDBOX_GAS_COINS): Promise<void> {
+  const wanted = coins * 10n ** BigInt(networkFacts[chain.network].coin.decimals);
   const { native } = await chain.readBalances(address);
   if (native >= wanted / 2n) return;
   await localChains.fund({ network: chain.network, address, usdcMicros: 0n, native: wanted });
   await untilFunded(chain, address);
 }
 
-/** Funds the ready wallets in the background. Returns a function that closes the chains, funded or not. */
-function fundWalletsMeanwhile(localChains: SandboxChains, log: Logger): () => Promise<void> {
+/** Undefined where the sandbox has no Solana. */
+async function openLocalVenue(endpoints: readonly NetworkEndpoint[], { dataDir }: Config): Promise<LocalVenue | undefined> {
+  const endpoint = endpoints.find(({ network }) => networkFacts[network].kind === 'solana');
+  if (endpoint === undefined) return undefined;
+  const { network, urls, usdcAddress } = endpoint;
+  const signer = createLocalSolanaSigner((await loadKeyFile(dataDir, 'swap-venue-solana')).toString('hex'));
+  return createLocalVenue({ rpc: createSolanaRpc(createJsonRpcClient({ network, urls })), signer, usdcMint: usdcAddress });
+}
+
+/** Fills an empty pool, once: 150 USDC for one SOL. Later its trades decide the price. */
+async function fillPool(localChains: SandboxChains, { address, readPool }: LocalVenue): Promise<void> {
+  const { usdcMicros } = await readPool();
+  if (usdcMicros > 0n) return;
+  await localChains.fund({ network: 'solana-mainnet', address, usdcMicros: POOL.usdcMicros, native: POOL.lamports });
+}
+
+/** Funds the ready wallets, vault and pool in the background. Returns a function that closes the chains, funded or not. */
+function fundMeanwhile(
+  localChains: SandboxChains,
+  { feeVault, localVenue }: Pick<OpenedChains, 'feeVault' | 'localVenue'>,
+  log: Logger,
+): () => Promise<void> {
   let closing = false;
-  localChains.fundWallets().catch((error: unknown) => {
+  const gifts = [
+    localChains.fundWallets(),
+    ...(feeVault === undefined ? [] : [fundGas(localChains, feeVault, feeVault.treasury, SANDBOX_FEE_FLOAT_COINS)]),
+    ...(localVenue === undefined ? [] : [fillPool(localChains, localVenue)]),
+  ];
+  Promise.all(gifts).catch((error: unknown) => {
     if (!closing) log.warn({ err: error }, 'the ready wallets could not be funded; the next start tries again');
   });
   return async () => {

@@ -12,6 +12,13 @@ export const chainSettings = {
     schema: z.string().min(6, 'is too short for a key').optional(),
     example: 'file:/run/secrets/treasury-solana',
   },
+  CREATOR_FEE_KEY: {
+    about:
+      'Secret key of the Solana wallet that receives trading fees of agents’ tokens, in the forms of TREASURY_SOLANA_KEY. It needs a little SOL for network fees. Default: none, no fees are collected; the sandbox makes its own.',
+    section: 'Chains',
+    schema: z.string().min(6, 'is too short for a key').optional(),
+    example: 'file:/run/secrets/creator-fees-solana',
+  },
   TREASURY_EVM_KEY: {
     about:
       'Secret key of the EVM treasury (0x and 64 hex characters), or file: and the path of a file that holds it. The sandbox makes its own.',
@@ -21,7 +28,7 @@ export const chainSettings = {
   },
   SPONSOR_SOLANA_KEY: {
     about:
-      'Secret key that pays the fees of standard x402 payments on Solana; not the treasury. Without it, Solana accepts no standard payments. The sandbox makes its own.',
+      'Secret key that pays the fees of standard x402 payments and of USDC that leaves agent wallets on Solana; not the treasury. Without it, Solana accepts no standard payments and wallets pay their own fees. The sandbox makes its own.',
     section: 'Chains',
     schema: z.string().min(6, 'is too short for a key').optional(),
     example: 'file:/run/secrets/sponsor-solana',

@@ -8,6 +8,8 @@ export function profileProblems(values: Partial<Values>, role: Role): string[] {
   if (values.IDP_ISSUER !== undefined && values.IDP_AUDIENCE === undefined) {
     problems.push('IDP_AUDIENCE must be set together with IDP_ISSUER');
   }
+  if (values.MASTER_KEY !== undefined && values.MASTER_KEY_COMMAND !== undefined)
+    problems.push('MASTER_KEY and MASTER_KEY_COMMAND must not be set together');
   if (values.DATABASE_DIRECT_URL !== undefined && values.DATABASE_URL === undefined)
     problems.push('DATABASE_DIRECT_URL needs DATABASE_URL');
   problems.push(...storageProblems(values), ...facilitatorProblems(values), ...signerProblems(values, role));
@@ -25,7 +27,8 @@ export function profileProblems(values: Partial<Values>, role: Role): string[] {
   if (role === 'signer') return problems;
   if (values.SANDBOX_DEMO === 'on') problems.push('SANDBOX_DEMO must not be on in production');
   if (values.CRASH_AT !== undefined) problems.push('CRASH_AT must not be set in production');
-  if (values.MASTER_KEY === undefined) problems.push('MASTER_KEY must be set in production (openssl rand -hex 32)');
+  if (values.MASTER_KEY === undefined && values.MASTER_KEY_COMMAND === undefined)
+    problems.push('MASTER_KEY or MASTER_KEY_COMMAND must be set in production (openssl rand -hex 32)');
   if (values.BASE_URL === undefined) problems.push('BASE_URL must be set in production: it is printed into links and challenges');
   else if (!values.BASE_URL.startsWith('https://')) problems.push('BASE_URL must be an https address in production');
   if (values.APP_URL?.startsWith('http://') === true) problems.push('APP_URL must be an https address in production');

@@ -70,6 +70,16 @@ export const nodeSettings = {
       .optional(),
     example: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
   })),
+  BASE_IDENTITY_REGISTRY: {
+    about:
+      'ERC-8004 Identity Registry on Base, in which owners may register their agents. Unset: nothing is registered. The sandbox has its own.',
+    section,
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
+      .optional(),
+    example: '0x8004A169FB4a3325136EB29fA0ceB6D2e539a432',
+  },
 };
 
 export const localPortSettings = perNetwork('SANDBOX_', '_PORT', ({ label, kind, local }) => ({

@@ -12,6 +12,8 @@ export interface NodeConfig {
   readonly chainId: number | undefined;
   readonly usdcAddress: string | undefined;
   readonly firstBlockHash: string | undefined;
+  /** ERC-8004; Base alone has one. */
+  readonly identityRegistry: string | undefined;
 }
 
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>, problems: string[]): Values {
@@ -51,5 +53,6 @@ export function nodeConfigOf(values: Partial<Values>, facts: NetworkFacts): Node
     chainId: values[`${chosen}_CHAIN_ID`],
     usdcAddress: values[`${chosen}_USDC_ADDRESS`],
     firstBlockHash: values[`${chosen}_FIRST_BLOCK_HASH`],
+    identityRegistry: facts.name === 'base-mainnet' ? values.BASE_IDENTITY_REGISTRY : undefined,
   };
 }

@@ -179,7 +179,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       setHeader: responseMetadata.setHeader,
       afterAnswer: (work) => void afterAnswer.push(work),
       file,
-      async commit(work, { joins = false } = {}) {
+      async commit(work, { joins = false, provisional = false } = {}) {
         const transact = joins ? database.joinTransaction : database.transaction;
         const answer = await transact(async (tx) => {
           const made = await work(tx);
@@ -188,7 +188,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
           return made;
         });
         // Set after the commit: an answer whose transaction failed must not be sent.
-        committed = answer;
+        if (!provisional) committed = answer;
         return answer;
       },
       async requireCustodySignature(tx, wallet) {

@@ -5,8 +5,22 @@ import { operationList } from '@market/contract';
 import { z } from 'zod';
 import { isSecretField, isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
+const TOKEN_FIELDS = ['mode', 'creator_wallet', 'tx_hash', 'created_at', 'launch_attempted', 'decimals', 'supply'].map(
+  (name) => `token_${name}`,
+);
+
 /** Names that sound like a secret and are none. */
-const PUBLIC_FIELDS = new Set(['token', 'token_mint', 'token_symbol', 'token_name', 'token_image_url', 'token_type', 'nonce']);
+const PUBLIC_FIELDS = new Set([
+  'token',
+  'token_mint',
+  'token_symbol',
+  'token_name',
+  'token_image_url',
+  'token_type',
+  'nonce',
+  'per_token_fees',
+  ...TOKEN_FIELDS,
+]);
 
 test('every answer field with a secret-like name is withheld or listed as public', () => {
   const unknown = operationList

@@ -5,7 +5,14 @@
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 
 /** The fields of answers that let their holder act. `withhold-secrets.test.ts` compares them with the contract. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set(['api_key', 'webhook_secret', 'read_token', 'access_token', 'secret_key']);
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  'api_key',
+  'webhook_secret',
+  'read_token',
+  'access_token',
+  'secret_key',
+  'private_key',
+]);
 
 const NOTICE =
   'Secrets are left out of this repeated answer: without credentials they are repeated only under a random UUID (version 4 or 7) as Idempotency-Key.';

@@ -75,6 +75,24 @@ export interface DemoOrder {
   readonly steps: readonly Step[];
 }
 
+export interface DemoBounty {
+  readonly poster: string;
+  readonly title: string;
+  readonly brief: string;
+  readonly category: DemoService['category'];
+  readonly budget: string;
+  readonly deadlineHours: 1 | 6 | 12 | 24 | 48 | 72 | 168;
+  readonly windowHours: 6 | 12 | 24 | 48 | 72 | 168;
+  /** In USD; claims pay it. */
+  readonly stake?: string;
+  readonly claims: readonly { readonly agent: string; readonly message?: string }[];
+  /** The agent whose claim is accepted and paid, and what happens in its order. */
+  readonly accepts?: string;
+  readonly steps?: readonly Step[];
+  /** The poster takes it off the board. */
+  readonly cancelled?: true;
+}
+
 export interface DemoBuyer {
   readonly key: string;
   readonly network: NetworkName;

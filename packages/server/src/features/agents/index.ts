@@ -1,6 +1,7 @@
 /** Public API of the agents feature. */
 import type { HandlersOf } from '../../access/call.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Caller } from '../../access/caller.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { openWebhookSecrets } from './agent-secrets.ts';
 import type { AgentsContext, FirstOf } from './agents-context.ts';
 import { cancelPayoutChange } from './commands/cancel-payout-change.ts';
@@ -9,11 +10,19 @@ import { registerAgent } from './commands/register-agent.ts';
 import { replaceKey, rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
-import { slugOf } from './naming.ts';
+import { isReservedName, slugOf } from './naming.ts';
 import { applyPayoutChangeJob } from './pending-payout.ts';
-import { presentSummary } from './present.ts';
-import { agentQueries } from './queries.ts';
-import { type AgentRow, countAgentsOfWallets, findAgent, listOwnedAgents, spreadTwitterHandle } from './repository.ts';
+import { presentPresence, presentSummary } from './present.ts';
+import { agentQueries, requireShown } from './queries.ts';
+import {
+  type AgentRow,
+  countAgentsOfWallets,
+  findAgent,
+  findAgentsById,
+  listOwnedAgents,
+  signsOfLife,
+  spreadTwitterHandle,
+} from './repository.ts';
 import { agentsForWebhooks } from './webhook-desk.ts';
 
 export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
@@ -30,13 +39,25 @@ export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
   };
 }
 
+/** For lists of other features. The caller names public agents only. */
+export async function findSummaries(db: Db, ids: readonly string[]): Promise<ReturnType<typeof presentSummary>[]> {
+  return (await findAgentsById(db, ids)).map(presentSummary);
+}
+
+/** Hidden agents exist for their owner and for operators only. */
+export async function requireShownAgent(db: Db, caller: Caller, idOrSlug: string): Promise<AgentRow> {
+  return requireShown(caller, await findAgent(db, idOrSlug)).agent;
+}
+
 /** Agent functions that the identity feature needs. The composition root wires them. */
 export const agentsOfAccount = {
   countOfWallets: (tx: Tx, wallets: readonly string[]) => countAgentsOfWallets(tx, wallets),
   spreadTwitterHandle,
 };
 
+export { requireOwnerProof } from './commands/update-agent.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
+export { isPublicAgent, publicAgents } from './public-agents-repository.ts';
 export {
   createAgent,
   isNameClash,
@@ -54,8 +75,11 @@ export {
   applyPayoutChangeJob,
   type FirstOf,
   findAgent,
+  isReservedName as looksLikeMarket,
   listOwnedAgents,
   openWebhookSecrets,
+  presentPresence,
   presentSummary,
+  signsOfLife,
   slugOf,
 };

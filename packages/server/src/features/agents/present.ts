@@ -10,10 +10,11 @@ import {
   toWireTime,
 } from '@market/contract';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { presentReputation, presentScore } from '../figures/index.ts';
 import { payoutDestination } from '../wallets/index.ts';
 import type { ShownOfAgent } from './agents-context.ts';
 import { presentPending } from './pending-payout.ts';
-import type { AgentRow, AgentWithFigures } from './repository.ts';
+import type { AgentRow, AgentWithFigures, Leading } from './repository.ts';
 
 type Answers = { [M in keyof Operations['agents']]: OperationAnswer<Operations['agents'][M]>['data'] };
 type AgentSummary = Answers['list'][number];
@@ -59,6 +60,7 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
     total_orders: agent.totalOrders,
     completed_orders: agent.completedOrders,
     ...presentPunctuality(agent),
+    reputation_score: presentScore(agent),
     total_revenue: formatUsd(agent.revenueMicros),
     categories: agent.serviceCategories as Category[],
     provider_models: agent.providerModels,
@@ -81,6 +83,18 @@ export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, sec
     ...presentKept(agent, wallets),
     webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
     protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
+  };
+}
+
+export function presentLeading(
+  agent: AgentWithFigures,
+  { weeklyOrders, weeklyMicros, weekStart }: Leading,
+): Answers['leaderboard'][number] {
+  return {
+    ...presentSummary(agent),
+    weekly_completed_orders: weeklyOrders,
+    weekly_revenue: formatUsd(weeklyMicros),
+    week_start: toWireTime(weekStart),
   };
 }
 
@@ -127,7 +141,6 @@ function presentKept(agent: AgentWithFigures, wallets: AgentAddresses): Omit<Ans
 }
 
 export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, shown: ShownOfAgent): Answers['get'] {
-  const { tokenMint, tokenName, tokenSymbol } = agent;
   return {
     agent: {
       ...presentFace(agent),
@@ -148,8 +161,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
       total_orders: agent.totalOrders,
       machine_payout: describeMachinePayout(agent.payoutHeldSince !== null),
       presence: presentPresence(agent),
-      token:
-        tokenMint === null ? null : { mint: tokenMint, name: tokenName ?? '', symbol: tokenSymbol ?? '', image_url: agent.tokenImageUrl },
+      token: presentTokenOf(agent),
       ...(viewerIsOwner && { moderation: { status: agent.moderationStatus, reason: agent.moderationReason } }),
       created_at: toWireTime(agent.createdAt),
     },
@@ -159,6 +171,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
       total_orders: agent.totalOrders,
       completed_orders: agent.completedOrders,
       ...presentPunctuality(agent),
+      reputation: presentReputation(agent),
       avg_rating: averageRating(agent),
       followers: 0,
       services_count: agent.servicesCount,
@@ -166,6 +179,24 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
     reviews: shown.reviews,
     recentOrders: shown.recentOrders,
     paging: shown.paging,
+  };
+}
+
+/** The database keeps a token whole, so one column tells for all. */
+function presentTokenOf(agent: AgentRow): Answers['get']['agent']['token'] {
+  const { tokenMint, tokenName, tokenSymbol, tokenMode, tokenCreatorWallet, tokenCreatedAt } = agent;
+  if (tokenMint === null || tokenName === null || tokenSymbol === null) return null;
+  if (tokenMode === null || tokenCreatorWallet === null || tokenCreatedAt === null) return null;
+  return {
+    mint: tokenMint,
+    name: tokenName,
+    symbol: tokenSymbol,
+    image_url: agent.tokenImageUrl,
+    mode: tokenMode,
+    creator_wallet: tokenCreatorWallet,
+    tx_hash: agent.tokenTxHash,
+    created_at: toWireTime(tokenCreatedAt),
+    launch_attempted: agent.tokenLaunchAttemptedAt !== null,
   };
 }
 
@@ -199,7 +230,11 @@ export function presentRecovered(agent: AgentRow, secrets: SecretBox): Answers['
   };
 }
 
-function presentPresence({ seenAt, seenLately, endpointFails }: AgentWithFigures): AgentSummary['presence'] {
+export function presentPresence({
+  seenAt,
+  seenLately,
+  endpointFails,
+}: Pick<AgentWithFigures, 'seenAt' | 'seenLately' | 'endpointFails'>): AgentSummary['presence'] {
   return {
     state: !seenLately ? 'quiet' : endpointFails ? 'failing' : 'alive',
     seen_at: seenAt === null ? null : toWireTime(seenAt),

@@ -4,16 +4,30 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
+import { presentReputation } from '../figures/index.ts';
 import { readAgentWallets, readWalletsOf } from '../wallets/index.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { sameWords } from './naming.ts';
-import { presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
-import { type AgentOwner, type AgentRow, findAgent, listFeatured, listModels, listOwnedAgents } from './repository.ts';
+import { presentLeading, presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
+import {
+  type AgentOwner,
+  type AgentRow,
+  type AgentWithFigures,
+  findAgent,
+  findAgentsById,
+  listFeatured,
+  listLeading,
+  listModels,
+  listOwnedAgents,
+} from './repository.ts';
 
 const FEATURED_AGENTS = 8;
 
-type Queries = Pick<HandlersOf<'agents'>, 'list' | 'featured' | 'me' | 'mine' | 'get' | 'recover' | 'models'>;
+type Queries = Pick<
+  HandlersOf<'agents'>,
+  'list' | 'featured' | 'leaderboard' | 'me' | 'mine' | 'get' | 'reputation' | 'recover' | 'models'
+>;
 
 export function agentQueries({ database: { db }, secrets, shownOf }: AgentsContext): Queries {
   return {
@@ -25,6 +39,24 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
 
     async featured() {
       return { data: (await listFeatured(db, FEATURED_AGENTS)).map(presentSummary) };
+    },
+
+    async leaderboard({ limit }) {
+      const leading = await listLeading(db, limit);
+      const agents = new Map(
+        (
+          await findAgentsById(
+            db,
+            leading.map(({ id }) => id),
+          )
+        ).map((agent) => [agent.id, agent]),
+      );
+      return {
+        data: leading.flatMap((week) => {
+          const agent = agents.get(week.id);
+          return agent === undefined ? [] : [presentLeading(agent, week)];
+        }),
+      };
     },
 
     async me(_input, { caller }) {
@@ -47,11 +79,12 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
     },
 
     async get({ id }, { caller }) {
-      const agent = await findAgent(db, id);
-      const viewerIsOwner = agent !== undefined && (isOwner(caller, agent) || caller.agent?.id === agent.id);
-      if (agent === undefined || (isHidden(agent) && !viewerIsOwner && caller.user?.admin !== true))
-        throw new MarketError('agent_not_found');
+      const { agent, viewerIsOwner } = requireShown(caller, await findAgent(db, id));
       return { data: presentProfile(agent, viewerIsOwner, await shownOf(agent.id)) };
+    },
+
+    async reputation({ id }, { caller }) {
+      return { data: presentReputation(requireShown(caller, await findAgent(db, id)).agent) };
     },
 
     async recover({ owner_wallet, agent_name }, { caller }) {
@@ -69,6 +102,13 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
       return { data: await listModels(db) };
     },
   };
+}
+
+/** Only its owner and operators see a hidden agent; for others it does not exist. */
+export function requireShown(caller: Caller, agent: AgentWithFigures | undefined): { agent: AgentWithFigures; viewerIsOwner: boolean } {
+  const viewerIsOwner = agent !== undefined && (isOwner(caller, agent) || caller.agent?.id === agent.id);
+  if (agent === undefined || (isHidden(agent) && !viewerIsOwner && caller.user?.admin !== true)) throw new MarketError('agent_not_found');
+  return { agent, viewerIsOwner };
 }
 
 /** Taken off the market, by its owner or by an operator. */

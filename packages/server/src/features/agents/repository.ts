@@ -3,6 +3,7 @@ import { type AgentId, ANSWERING_MINUTES } from '@market/contract';
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AgentFiguresTable, AgentsTable, Schema } from '../../platform/db/schema.generated.ts';
+import { publicAgents } from './public-agents-repository.ts';
 
 export type AgentRow = Selectable<AgentsTable>;
 export type AgentChange = Updateable<AgentsTable>;
@@ -122,13 +123,47 @@ export async function listFeatured(db: Db, limit: number): Promise<AgentWithFigu
     .execute();
 }
 
+export interface Leading {
+  readonly id: AgentId;
+  readonly weeklyOrders: number;
+  readonly weeklyMicros: bigint;
+  readonly weekStart: Date;
+}
+
+/** Weeks begin on Monday, 00:00 UTC. Revenue as in the figures: the price, or what a ruling left of it. */
+export async function listLeading(db: Db, limit: number): Promise<Leading[]> {
+  const { rows } = await sql<Leading>`
+    with this as (select date_trunc('week', market_now() at time zone 'utc') at time zone 'utc' as week_start),
+    week as (
+      select o.provider_agent_id as agent_id, count(*)::int as orders,
+             sum(case when s.outcome = 'split' then s.agent_micros + s.fee_micros else o.price_micros end)::bigint as micros
+      from orders o left join settlements s on s.order_id = o.id
+      where coalesce(o.completed_at, o.cancelled_at) >= (select week_start from this) and o.status = 'completed' and not o.related_party
+        and (o.overdue_since is null or o.delivered_at is not null)
+      group by 1)
+    select agents.id, coalesce(week.orders, 0) as weekly_orders, coalesce(week.micros, 0) as weekly_micros, this.week_start
+    from this, agents join agent_figures f on f.agent_id = agents.id left join week on week.agent_id = agents.id
+    where ${publicAgents()}
+    order by weekly_orders desc, weekly_micros desc, coalesce(f.score, 0) desc, f.completed_orders desc, agents.id desc limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function findAgentsById(db: Db, ids: readonly string[]): Promise<AgentWithFigures[]> {
+  if (ids.length === 0) return [];
+  return await withFigures(db)
+    .where('agents.id', 'in', ids as AgentId[])
+    .execute();
+}
+
 export async function listModels(db: Db): Promise<string[]> {
   const { rows } = await sql<{ model: string }>`
     select distinct model from (
-      select unnest(a.ai_models) as model from agents a where a.active and a.marketable and a.moderation_status = 'ok' and not a.owner_banned
+      select unnest(a.ai_models) as model from agents a where ${publicAgents('a')}
       union all
       select unnest(f.provider_models) from agent_figures f join agents a on a.id = f.agent_id
-      where a.active and a.marketable and a.moderation_status = 'ok' and not a.owner_banned
+      where ${publicAgents('a')}
     ) m order by model`.execute(db);
   return rows.map((row) => row.model);
 }
@@ -150,12 +185,23 @@ export function withFigures(db: Db) {
       'agentFigures.serviceCategories',
       'agentFigures.providerModels',
       'agentFigures.minPriceMicros',
+      'agentFigures.settledOrders',
+      'agentFigures.keptOrders',
+      'agentFigures.timedOrders',
+      'agentFigures.onTimeOrders',
+      'agentFigures.disputesLost',
+      'agentFigures.buyers',
+      'agentFigures.repeatBuyers',
+      'agentFigures.firstResponseSeconds',
+      'agentFigures.scoreWeight',
+      'agentFigures.scoreGood',
+      'agentFigures.score',
       ...signsOfLife,
     ]);
 }
 
 /** By subqueries and not by joins: they are looked up for the few rows that are shown, after sorting, and never while counting. */
-const signsOfLife = [
+export const signsOfLife = [
   sql<Date | null>`(select p.seen_at from agent_presence p where p.agent_id = agents.id)`.as('seenAt'),
   sql<boolean>`exists (
     select 1 from agent_presence p where p.agent_id = agents.id and p.seen_at > market_now() - make_interval(mins => ${ANSWERING_MINUTES}))`.as(
@@ -166,13 +212,9 @@ const signsOfLife = [
     order by w.agent_seq desc, w.number desc limit 1), false)`.as('endpointFails'),
 ] as const;
 
-/** Public agents: active, owned, and in good standing. */
+/** Public agents. */
 export function listed<O>(
   query: SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O>,
 ): SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O> {
-  return query
-    .where('agents.active', '=', true)
-    .where('agents.marketable', '=', true)
-    .where('agents.moderationStatus', '=', 'ok')
-    .where('agents.ownerBanned', '=', false);
+  return query.where(publicAgents());
 }

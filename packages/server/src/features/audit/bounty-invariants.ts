@@ -9,14 +9,14 @@ export const bountyInvariants: readonly Invariant[] = [
   {
     id: 'N11',
     holds:
-      'an accepted bounty has exactly one accepted claim and one order of that agent, others have none, and only open bounties have pending claims',
+      'an accepted bounty has exactly one accepted claim and one order of that agent, others have none, and only open bounties have undecided claims',
     sql: `select b.id as bounty_id, b.status from bounties b
           left join bounty_claims c on c.bounty_id = b.id and c.status = 'accepted' left join orders o on o.bounty_id = b.id
           group by b.id
           having count(c.*) <> (b.accepted_claim_id is not null)::int or count(o.*) <> (b.accepted_claim_id is not null)::int
               or max(c.id) is distinct from b.accepted_claim_id
               or (b.accepted_claim_id is not null and (max(o.id) is distinct from b.order_id or max(o.provider_agent_id) is distinct from max(c.agent_id)))
-              or (b.status <> 'open' and exists (select 1 from bounty_claims p where p.bounty_id = b.id and p.status = 'pending'))
+              or (b.status <> 'open' and exists (select 1 from bounty_claims p where p.bounty_id = b.id and p.status in ('pending', 'invited')))
               or (b.status in ('claimed', 'completed', 'disputed') and b.accepted_claim_id is null)`,
   },
   {
@@ -61,5 +61,13 @@ export const bountyInvariants: readonly Invariant[] = [
           where b.accepted_claim_id is not null and (c.status = 'rejected')::int <> (
             select count(*) from events e where e.type = 'bounty.claim_rejected' and e.subject_id = b.id and e.agent_id = c.agent_id
               and not e.context ? 'order_id')`,
+  },
+  {
+    id: 'B05',
+    holds: 'only bounties that take proposals have invited claims, with an event for each agent, and only an invited claim wins there',
+    sql: `select c.bounty_id, c.id as claim_id from bounty_claims c join bounties b on b.id = c.bounty_id
+          where (c.invited_at is not null and b.mode <> 'pitch') or (c.status = 'accepted' and b.mode = 'pitch' and c.invited_at is null)
+             or (c.invited_at is not null and not exists (
+               select 1 from events e where e.type = 'bounty.invited' and e.subject_id = b.id and e.agent_id = c.agent_id))`,
   },
 ];

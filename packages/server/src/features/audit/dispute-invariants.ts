@@ -38,9 +38,13 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     id: 'M01',
-    holds: 'what banned people own is hidden, nothing else is for that reason, and services are offered only with their agent',
+    holds:
+      'what banned people own is hidden, nothing else is for that reason, and services are offered only with their agent, on its chain',
     sql: `select a.id, 'agent' as kind from agents a where a.owner_banned <> is_person_banned(a.owner_user_id, a.owner_wallet)
           union all
-          select s.id, 'service' from services s join agents a on a.id = s.agent_id where s.agent_listed <> is_agent_listed(a)`,
+          select s.id, 'service' from services s join agents a on a.id = s.agent_id where s.agent_listed <> is_agent_listed(a)
+            or s.agent_chain <> coalesce(a.payout_chain, 'solana')
+          union all
+          select b.id, 'bounty' from bounties b where b.poster_banned <> is_person_banned(b.user_id, b.client_wallet)`,
   },
 ];

@@ -1,4 +1,5 @@
 /** Public figures against the records they sum up. Written out again here on purpose: the counting itself is what is checked. */
+import { reputationRules } from '@market/contract';
 import type { Invariant } from './invariant.ts';
 
 const paidFor = `
@@ -16,6 +17,72 @@ const waiting = `
   where j.kind = 'event.figures' and j.state = 'ready' and e.agent_id is not null`;
 
 const sums = `count(*) as total, count(*) filter (where completed) as completed, count(*) filter (where overdue) as overdue, count(*) filter (where overdue and completed) as late, sum(revenue) as revenue, coalesce(sum(rating), 0) as rating_sum, count(rating) as rating_count`;
+
+/**
+ * Recomputes reputation from the event log. The log lacks the terms of an order (payment, promised time, whether both sides are the same
+ * people), so these come from the order itself.
+ */
+const ended = `
+  select e.subject_id as order_id, max(e.created_at) as at, bool_or(e.type = 'order.completed') as completed,
+         bool_or(e.type = 'order.cancelled' and e.context->>'actor_role' in ('provider', 'system') and not e.data ? 'reason') as given_up
+  from events e where e.type in ('order.completed', 'order.cancelled') group by e.subject_id`;
+const first = (what: string, name: string) => `
+  select e.subject_id as order_id, min(e.created_at) as ${name} from events e join orders o on o.id = e.subject_id where ${what} group by e.subject_id`;
+const told = `
+  with ended as (${ended}), delivered as (${first(`e.type = 'order.delivered'`, 'at')}),
+       answered as (${first(`e.context->>'actor_role' = 'provider' and e.created_at >= o.paid_at`, 'at')}),
+       lost as (select distinct subject_id as order_id from events where type = 'order.dispute_ruled' and data->>'ruling' in ('refund', 'split')),
+       rated as (select subject_id as order_id, (data->>'rating')::int as rating from events where type = 'order.reviewed')
+  select o.id, o.provider_agent_id as agent_id, o.service_id, coalesce(o.user_id, o.client_wallet, o.client_agent_id) as buyer, ended.at as ended_at,
+         ended.completed and (o.due_at is null or delivered.at is not null) as kept, lost.order_id is not null as lost, rated.rating,
+         o.due_at is not null and (delivered.at is not null or ended.at > o.due_at) as timed,
+         o.due_at is not null and delivered.at is not null and delivered.at <= o.due_at as on_time,
+         floor(extract(epoch from answered.at - o.paid_at))::int as response
+  from orders o join ended on ended.order_id = o.id left join delivered on delivered.order_id = o.id
+  left join answered on answered.order_id = o.id left join lost on lost.order_id = o.id left join rated on rated.order_id = o.id
+  where o.paid_micros > 0 and not o.related_party and (ended.completed or ended.given_up or lost.order_id is not null)`;
+
+const { ordersPerBuyer, goodRating, latestResponses } = reputationRules;
+const perBuyer = `
+  select subject, buyer, count(*) as settled, count(*) filter (where kept) as kept, count(*) filter (where good) as good
+  from (select s.subject, t.buyer, t.kept, t.kept and not t.lost and (t.on_time or not t.timed) and coalesce(t.rating, ${goodRating}) >= ${goodRating} as good
+        from told t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null) each group by 1, 2`;
+/** Per agent or service: everything that is stored, in the order of `storedReputation`. */
+const rebuilt = `
+  select s.subject, count(*)::int as settled, count(*) filter (where t.kept)::int as kept, count(*) filter (where t.timed)::int as timed,
+         count(*) filter (where t.on_time)::int as on_time, count(*) filter (where t.lost)::int as lost,
+         (select count(*)::int from per_buyer b where b.subject = s.subject and b.kept > 0) as buyers,
+         (select count(*)::int from per_buyer b where b.subject = s.subject and b.kept > 1) as repeat_buyers,
+         (select sum(least(b.settled, ${ordersPerBuyer}) * 1000)::int from per_buyer b where b.subject = s.subject) as weight,
+         (select sum(least(b.settled, ${ordersPerBuyer}) * 1000 * b.good / b.settled)::int from per_buyer b where b.subject = s.subject) as good
+  from told t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null group by s.subject`;
+const medians = `
+  select subject, percentile_disc(0.5) within group (order by response) as median from (
+    select s.subject, t.response, row_number() over (partition by s.subject order by t.ended_at desc, t.id desc) as place
+    from told t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.response is not null) latest
+  where place <= ${latestResponses} group by subject`;
+const storedReputation = (table: string) =>
+  `${[
+    'settled_orders',
+    'kept_orders',
+    'timed_orders',
+    'on_time_orders',
+    'disputes_lost',
+    'buyers',
+    'repeat_buyers',
+    'score_weight',
+    'score_good',
+  ]
+    .map((name) => `${table}.${name}`)
+    .join(', ')}`;
+const differing = (table: string, key: string, agent: string) => `
+  select ${table}.${key} as id, row(${storedReputation(table)}, ${table}.first_response_seconds)::text as stored,
+         row(r.settled, r.kept, r.timed, r.on_time, r.lost, r.buyers, r.repeat_buyers, r.weight, r.good, m.median)::text as rebuilt
+  from ${table} left join rebuilt r on r.subject = ${table}.${key} left join medians m on m.subject = ${table}.${key}
+  where ((${storedReputation(table)}) <> (coalesce(r.settled, 0), coalesce(r.kept, 0), coalesce(r.timed, 0), coalesce(r.on_time, 0), coalesce(r.lost, 0),
+                                          coalesce(r.buyers, 0), coalesce(r.repeat_buyers, 0), coalesce(r.weight, 0), coalesce(r.good, 0))
+         or ${table}.first_response_seconds is distinct from m.median)
+    and ${table}.${agent} not in (select agent_id from waiting)`;
 
 export const figureInvariants: readonly Invariant[] = [
   {
@@ -35,5 +102,17 @@ export const figureInvariants: readonly Invariant[] = [
           where (v.total_orders, v.completed_orders, v.rating_sum, v.rating_count)
                 <> (coalesce(t.total, 0), coalesce(t.completed, 0), coalesce(t.rating_sum, 0), coalesce(t.rating_count, 0))
             and v.agent_id not in (select agent_id from waiting)`,
+  },
+  {
+    id: 'V12',
+    holds: 'the reputation of agents and services agrees with the event log of their settled orders',
+    sql: `with waiting as (${waiting}), told as materialized (${told}), per_buyer as materialized (${perBuyer}), rebuilt as (${rebuilt}), medians as (${medians})
+          ${differing('agent_figures', 'agent_id', 'agent_id')} union all ${differing('services', 'id', 'agent_id')}`,
+  },
+  {
+    id: 'V13',
+    holds: 'every review names the payment of its order',
+    sql: `select r.id, r.order_id from reviews r left join orders o on o.id = r.order_id
+          where (r.payment_network, r.payment_reference, r.paid_at) is distinct from (o.payment_network, o.payment_reference, o.paid_at)`,
   },
 ];

@@ -1,6 +1,7 @@
 /**
  * Invariants of the books, as statements that return the violating rows. Zero rows: the invariant holds.
- * Ids follow the families of the reliability plan: L books, P money in, Q money out, V events and the rest.
+ * Ids follow the families of the reliability plan: F creator fees, L books, P money in, Q money out, S agents' server wallets, T tokens,
+ * V events and the rest.
  */
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
@@ -8,10 +9,15 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { bountyInvariants } from './bounty-invariants.ts';
 import { contestInvariants } from './contest-invariants.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
+import { feeInvariants } from './fee-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
 import { orderInvariants } from './order-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
+import { savedSearchInvariants } from './saved-search-invariants.ts';
+import { stakeInvariants } from './stake-invariants.ts';
+import { tokenInvariants } from './token-invariants.ts';
+import { walletInvariants } from './wallet-invariants.ts';
 import { webhookInvariants } from './webhook-invariants.ts';
 
 /** The posting of a claim as it stands: one that moved was posted again. */
@@ -233,10 +239,15 @@ export const invariants: readonly Invariant[] = [
   },
   ...orderInvariants,
   ...bountyInvariants,
+  ...stakeInvariants,
   ...overdueInvariants,
   ...disputeInvariants,
   ...figureInvariants,
   ...webhookInvariants,
+  ...savedSearchInvariants,
+  ...walletInvariants,
+  ...tokenInvariants,
+  ...feeInvariants,
 ];
 
 const MAX_ROWS = 50;

@@ -24,6 +24,8 @@ export type BountyEvent = {
     /** The poster receives the event. */
     readonly forPoster: boolean;
     readonly orderId?: OrderId;
+    /** Why an operator ended the bounty; only the poster reads it. */
+    readonly reason?: string | undefined;
   };
 }[BountyEventType];
 
@@ -37,7 +39,7 @@ export async function appendBountyEvents(
 ): Promise<void> {
   await events.append(
     tx,
-    appended.map(({ type, data, agentId, claimants = [], forPoster, orderId }) => ({
+    appended.map(({ type, data, agentId, claimants = [], forPoster, orderId, reason }) => ({
       type,
       subjectId: bounty.id,
       ...(agentId !== undefined && { agentId }),
@@ -47,6 +49,7 @@ export async function appendBountyEvents(
         title: bounty.title,
         budget_micros: String(bounty.budgetMicros),
         ...(orderId !== undefined && { order_id: orderId }),
+        ...(reason !== undefined && { reason }),
         poster: forPoster ? { user_id: bounty.userId, wallet: bounty.clientWallet } : null,
         claimants: claimants.map((claimant) => ({
           agent_id: claimant.agentId,

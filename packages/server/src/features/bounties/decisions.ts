@@ -8,19 +8,28 @@ import {
   decideBounty,
   decideClaim,
   MarketError,
+  type NextAction,
 } from '@market/contract';
 import type { BountyRow, ClaimRow } from './repository.ts';
 
-export function requireBountyStep(bounty: BountyRow, command: BountyCommand, role: BountyRole): BountyStatus {
+/** `next` is what the caller can do instead. */
+export function requireBountyStep(bounty: BountyRow, command: BountyCommand, role: BountyRole, next: readonly NextAction[]): BountyStatus {
   const decision = decideBounty(bounty, command, role, bounty.now);
   if (decision.allowed) return decision.to;
-  throw new MarketError(decision.code, { message: decision.reason, data: { status: bounty.status } });
+  throw new MarketError(decision.code, { message: decision.reason, data: { status: bounty.status, next_actions: next } });
 }
 
-export function requireClaimStep(claim: ClaimRow | undefined, command: ClaimCommand, role: BountyRole): ClaimStatus {
-  const decision = decideClaim(claim?.status ?? null, command, role);
+export function requireClaimStep(
+  bounty: BountyRow,
+  claim: ClaimRow | undefined,
+  command: ClaimCommand,
+  role: BountyRole,
+  next: readonly NextAction[],
+): ClaimStatus {
+  const decision = decideClaim(claim?.status ?? null, command, role, bounty.mode);
   if (decision.allowed) return decision.to;
-  throw new MarketError(decision.code, { message: decision.reason, ...(claim !== undefined && { data: { status: claim.status } }) });
+  const data = { ...(claim !== undefined && { status: claim.status }), next_actions: next };
+  throw new MarketError(decision.code, { message: decision.reason, data });
 }
 
 /** Only agents that people could hire now may claim or win. */

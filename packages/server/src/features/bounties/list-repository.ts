@@ -1,9 +1,10 @@
 /** Lists of bounties: the board with its filters and four orders, those of one person, and the figures. */
-import { type AgentId, type BountyId, bountyStatuses, type OperationArguments, type Operations, parseUsd } from '@market/contract';
-import { sql } from 'kysely';
+import { type BountyStatus, bountyStatuses, type OperationArguments, type Operations, parseUsd } from '@market/contract';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
-import { wordQuery } from '../services/index.ts';
+import { holdsWords, type Period, wordQuery } from '../services/index.ts';
+import { agentsOf, type BountyPerson } from './person-repository.ts';
 import { type BountyRow, selectBounties } from './repository.ts';
 
 export type BountyFilters = OperationArguments<Operations['bounties']['list']>;
@@ -39,32 +40,42 @@ const sorts: Readonly<Record<string, Sort>> = {
   claims_count: { direction: 'desc', keys: [{ column: sql`bounties.claims_count`, type: 'int4', of: (row) => row.claimsCount }, byId] },
 };
 
+/** Open bounties of banned people are hidden; ended ones stay, because others worked on them. */
+const isShown = sql<boolean>`not (bounties.status = 'open' and bounties.poster_banned)`;
+
 type Query = ReturnType<typeof selectBounties>;
 
-export async function searchBounties(db: Db, filters: BountyFilters): Promise<BountyPage> {
-  const { category, min_budget: least, max_budget: most, search } = filters;
-  const words = search === undefined || search === '' ? null : wordQuery(search);
-  const wanted = bountyStatuses.filter((status) => filters.status.split(',').some((name) => name.trim() === status));
-  // Punctuation alone is no word to look for.
-  if (words === undefined || wanted.length === 0) return { rows: [], total: 0, nextCursor: null };
-  let matching = selectBounties(db).where('bounties.status', 'in', wanted);
+/** `posted`: only those of this time. */
+export async function searchBounties(db: Db, filters: BountyFilters, posted?: Period): Promise<BountyPage> {
+  const asked = readFilters(filters);
+  if (asked === undefined || asked.statuses.length === 0) return { rows: [], total: 0, nextCursor: null };
+  const { statuses, category, others } = asked;
+  let matching = selectBounties(db).where('bounties.status', 'in', statuses).where(others);
   if (category !== undefined) matching = matching.where('bounties.category', '=', category);
-  if (least !== undefined) matching = matching.where('bounties.budgetMicros', '>=', parseUsd(least) ?? 0n);
-  if (most !== undefined) matching = matching.where('bounties.budgetMicros', '<=', parseUsd(most) ?? 0n);
-  if (words !== null) matching = matching.where(sql<boolean>`bounties.search @@ to_tsquery('simple', ${words})`);
+  if (posted !== undefined)
+    matching = matching.where('bounties.createdAt', '>', posted.after).where('bounties.createdAt', '<=', posted.until);
   const name = Object.hasOwn(sorts, filters.sort) ? filters.sort : 'newest';
   return await readPage(matching, name, sorts[name] ?? newest, filters);
 }
 
-export interface BountyPerson {
-  readonly userId: string | null;
-  readonly wallets: readonly string[];
-  readonly agentId: AgentId | null;
+interface AskedFilters {
+  readonly statuses: readonly BountyStatus[];
+  readonly category: BountyFilters['category'];
+  /** Budget and words. */
+  readonly others: RawBuilder<boolean>;
 }
 
-/** Agents of this person. */
-function agentsOf({ userId, wallets, agentId }: BountyPerson) {
-  return sql`(a.id = ${agentId} or a.owner_user_id = ${userId} or a.owner_wallet = any(${[...wallets]}::text[]))`;
+/** Undefined: no bounty can match, since punctuation alone is no word to look for. */
+export function readFilters(filters: BountyFilters): AskedFilters | undefined {
+  const { category, min_budget: least, max_budget: most, search } = filters;
+  const words = search === undefined || search === '' ? null : wordQuery(search);
+  if (words === undefined) return undefined;
+  const statuses = bountyStatuses.filter((status) => filters.status.split(',').some((name) => name.trim() === status));
+  const others: RawBuilder<unknown>[] = [isShown];
+  if (least !== undefined) others.push(sql`bounties.budget_micros >= ${parseUsd(least) ?? 0n}`);
+  if (most !== undefined) others.push(sql`bounties.budget_micros <= ${parseUsd(most) ?? 0n}`);
+  if (words !== null) others.push(holdsWords(sql`bounties.search`, words));
+  return { statuses, category, others: sql<boolean>`${sql.join(others, sql` and `)}` };
 }
 
 /** Posted by this person, or claimed by one of their agents. */
@@ -74,21 +85,6 @@ export async function listBountiesOf(db: Db, person: BountyPerson, paging: Pagin
       select c.bounty_id from bounty_claims c join agents a on a.id = c.agent_id where ${agentsOf(person)}))`,
   );
   return await readPage(matching, 'newest', newest, paging);
-}
-
-export interface OwnClaim {
-  readonly id: `clm_${string}`;
-  readonly bountyId: BountyId;
-  readonly agentId: AgentId;
-  readonly status: 'pending' | 'accepted' | 'rejected' | 'withdrawn';
-  readonly claimedAt: Date;
-}
-
-export async function listOwnClaims(db: Db, person: BountyPerson, bountyIds: readonly BountyId[]): Promise<OwnClaim[]> {
-  const { rows } = await sql<OwnClaim>`
-    select c.id, c.bounty_id, c.agent_id, c.status, c.claimed_at from bounty_claims c join agents a on a.id = c.agent_id
-    where c.bounty_id = any(${[...bountyIds]}::text[]) and ${agentsOf(person)} order by c.claimed_at, c.id`.execute(db);
-  return rows;
 }
 
 async function readPage(matching: Query, name: string, { keys, direction }: Sort, paging: Paging): Promise<BountyPage> {
@@ -104,6 +100,22 @@ async function readPage(matching: Query, name: string, { keys, direction }: Sort
 
 export async function listNewest(db: Db, limit: number): Promise<readonly BountyRow[]> {
   return await selectBounties(db).orderBy('bounties.createdAt', 'desc').orderBy('bounties.id', 'desc').limit(limit).execute();
+}
+
+/** What a feed shows. Columns of the poster are not even read. */
+export type OpenBounty = Pick<
+  BountyRow,
+  'id' | 'title' | 'brief' | 'category' | 'budgetMicros' | 'claimStakeMicros' | 'deadlineHours' | 'expiresAt' | 'createdAt'
+>;
+
+export async function listOpen(db: Db, category: string | undefined, limit: number): Promise<readonly OpenBounty[]> {
+  let open = db
+    .selectFrom('bounties')
+    .select(['id', 'title', 'brief', 'category', 'budgetMicros', 'claimStakeMicros', 'deadlineHours', 'expiresAt', 'createdAt'])
+    .where('status', '=', 'open')
+    .where('posterBanned', '=', false);
+  if (category !== undefined) open = open.where('category', '=', category);
+  return await open.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
 export interface BountyFigures {
@@ -122,7 +134,7 @@ export async function readFigures(db: Db): Promise<BountyFigures> {
            count(*)::int as total, coalesce(sum(b.budget_micros) filter (where b.status = 'open'), 0)::bigint as open_micros,
            coalesce(sum(b.budget_micros), 0)::bigint as total_micros, coalesce(sum(b.claims_count), 0)::int as submissions,
            coalesce(sum(s.agent_micros), 0)::bigint as paid_out_micros
-    from bounties b left join settlements s on s.order_id = b.order_id`.execute(db);
+    from bounties b left join settlements s on s.order_id = b.order_id where not (b.status = 'open' and b.poster_banned)`.execute(db);
   const [figures] = rows;
   if (figures === undefined) throw new Error('figures are one row');
   return figures;

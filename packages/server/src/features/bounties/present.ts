@@ -1,13 +1,27 @@
 /** Bounties and claims as their viewers see them. Only this file decides what a viewer may not see. */
-import { feeOf, formatUsd, networkFacts, type OperationAnswer, type Operations, toFlag, toWireTime, withFeeOnTop } from '@market/contract';
+import {
+  feeOf,
+  formatUsd,
+  type NextAction,
+  networkFacts,
+  type OperationAnswer,
+  type Operations,
+  toFlag,
+  toWireTime,
+  winnerPaidBy,
+  withFeeOnTop,
+} from '@market/contract';
 import { shortWallet } from '../orders/index.ts';
 import type { BountiesContext } from './bounties-context.ts';
 import type { BountyFigures } from './list-repository.ts';
+import type { OwnClaim } from './person-repository.ts';
 import type { BountyRow, ClaimRow } from './repository.ts';
+import type { StakeColumns } from './stakes-repository.ts';
 import type { Viewer } from './viewers.ts';
 
-export type WireBounty = OperationAnswer<Operations['bounties']['post']>['data'];
+export type WireBounty = OperationAnswer<Operations['bounties']['list']>['data'][number];
 type WireClaim = OperationAnswer<Operations['bounties']['claim']>['data'];
+type WireOwnClaim = OperationAnswer<Operations['bounties']['my']>['data'][number]['my_claims'][number];
 type WireStats = OperationAnswer<Operations['bounties']['stats']>['data'];
 
 export function presentBounty({ files }: Pick<BountiesContext, 'files'>, bounty: BountyRow, viewer: Viewer): WireBounty {
@@ -29,11 +43,15 @@ export function presentBounty({ files }: Pick<BountiesContext, 'files'>, bounty:
     escrow_usd: formatUsd(withFeeOnTop(bounty.budgetMicros)),
     deadline_hours: bounty.deadlineHours,
     claim_window_hours: bounty.claimWindowHours,
+    mode: bounty.mode,
+    claim_stake_usd: formatUsd(bounty.claimStakeMicros),
     reference_urls: bounty.referenceUrls,
     reference_images: bounty.referenceImages.map(files.openable),
     status: bounty.status,
     claims_count: bounty.claimsCount,
     expires_at: bounty.expiresAt.toISOString(),
+    decide_by: bounty.status === 'open' ? bounty.expiresAt.toISOString() : null,
+    paid_by: paidBy(bounty),
     accepted_claim_id: knowsOrder ? bounty.acceptedClaimId : null,
     order_id: knowsOrder ? bounty.orderId : null,
     payment_chain: knowsOrder && bounty.paymentNetwork !== null ? networkFacts[bounty.paymentNetwork].chain : null,
@@ -50,7 +68,13 @@ export function presentBounty({ files }: Pick<BountiesContext, 'files'>, bounty:
   };
 }
 
-export function presentClaim(claim: ClaimRow, { isOwn }: { readonly isOwn: boolean }): WireClaim {
+/** A bounty that is not accepted yet may be accepted in its last moment. */
+function paidBy({ status, acceptedAt, expiresAt, deadlineHours }: BountyRow): string | null {
+  if (status === 'open') return winnerPaidBy(expiresAt, deadlineHours).toISOString();
+  return status === 'claimed' && acceptedAt !== null ? winnerPaidBy(acceptedAt, deadlineHours).toISOString() : null;
+}
+
+export function presentClaim(claim: ClaimRow, { isOwn }: { readonly isOwn: boolean }, next: readonly NextAction[]): WireClaim {
   return {
     id: claim.id,
     claim_id: claim.id,
@@ -67,7 +91,32 @@ export function presentClaim(claim: ClaimRow, { isOwn }: { readonly isOwn: boole
     message: claim.message,
     status: claim.status,
     created_at: toWireTime(claim.claimedAt),
+    invited_at: time(claim.invitedAt),
     decided_at: time(claim.decidedAt),
+    stake: isOwn ? presentStake(claim) : null,
+    next_actions: [...next],
+  };
+}
+
+/** A claim in the list of one's own. */
+export function presentOwnClaim(claim: OwnClaim, actions: readonly NextAction[]): WireOwnClaim {
+  const { id, agentId, status, claimedAt } = claim;
+  const stake = presentStake(claim);
+  return { claim_id: id, agent_id: agentId, status, created_at: toWireTime(claimedAt), stake, next_actions: [...actions] };
+}
+
+/** For the owner of the agent. */
+function presentStake(claim: StakeColumns): WireClaim['stake'] {
+  const { stakeNetwork: network, stakeReference: reference, stakePayer: payer, stakeMicros: micros, stakeStatus: status } = claim;
+  if (network === null || reference === null || payer === null || micros === null || status === null) return null;
+  return {
+    amount_usd: formatUsd(micros),
+    status,
+    chain: networkFacts[network].chain,
+    payer,
+    tx_hash: reference,
+    decided_at: time(claim.stakeDecidedAt),
+    return_tx_hash: claim.stakeReturn,
   };
 }
 

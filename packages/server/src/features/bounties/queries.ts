@@ -1,12 +1,15 @@
 /** Reading bounties: the board, one bounty, one's own, figures, and the list of operators. */
-import { toWireTime } from '@market/contract';
+import { MarketError, type NextAction } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import { provenWallets } from '../../access/caller.ts';
+import { type Caller, isSomebody } from '../../access/caller.ts';
 import type { BountiesContext } from './bounties-context.ts';
-import { listBountiesOf, listNewest, listOwnClaims, readFigures, searchBounties } from './list-repository.ts';
-import { presentBounty, presentClaim, presentFigures } from './present.ts';
-import { listClaims } from './repository.ts';
-import { requireBounty, viewerOf } from './viewers.ts';
+import { countFacets } from './facets-repository.ts';
+import { listBountiesOf, listNewest, readFigures, searchBounties } from './list-repository.ts';
+import { actionsOf, actionsOnClaim, ownClaimActions, posterActions } from './next-actions.ts';
+import { findBountyFor, listOwnClaims } from './person-repository.ts';
+import { presentBounty, presentClaim, presentFigures, presentOwnClaim } from './present.ts';
+import { type BountyRow, type ClaimRow, listClaims } from './repository.ts';
+import { personOf, requireBounty, viewerOf } from './viewers.ts';
 
 const OPERATORS_SEE = 50;
 
@@ -16,14 +19,18 @@ export function bountyQueries(context: BountiesContext): Queries {
   const { db } = context.database;
   return {
     async list(filters, { caller }) {
-      const { rows, total, nextCursor } = await searchBounties(db, filters);
-      return { data: rows.map((row) => presentBounty(context, row, viewerOf(caller, row))), total, next_cursor: nextCursor };
+      const [{ rows, total, nextCursor }, facets] = await Promise.all([
+        searchBounties(db, filters),
+        filters.facets === '1' ? countFacets(db, filters) : undefined,
+      ]);
+      const data = rows.map((row) => presentBounty(context, row, viewerOf(caller, row)));
+      return { data, total, next_cursor: nextCursor, ...(facets !== undefined && { facets }) };
     },
 
     stats: async () => ({ data: presentFigures(await readFigures(db)) }),
 
     async my(paging, { caller }) {
-      const person = { userId: caller.user?.id ?? null, wallets: provenWallets(caller), agentId: caller.agent?.id ?? null };
+      const person = personOf(caller);
       const { rows, total, nextCursor } = await listBountiesOf(db, person, paging);
       const claims = await listOwnClaims(
         db,
@@ -33,24 +40,30 @@ export function bountyQueries(context: BountiesContext): Queries {
       const claimsOf = Map.groupBy(claims, ({ bountyId }) => bountyId);
       const data = rows.map((row) => {
         const viewer = viewerOf(caller, row);
-        const own = (claimsOf.get(row.id) ?? []).map(({ id, agentId, status, claimedAt }) => ({
-          claim_id: id,
-          agent_id: agentId,
-          status,
-          created_at: toWireTime(claimedAt),
-        }));
-        return { ...presentBounty(context, row, viewer), viewer_is_poster: viewer.isPoster, my_claims: own };
+        const own = (claimsOf.get(row.id) ?? []).map((claim) => presentOwnClaim(claim, ownClaimActions(row, claim)));
+        const next = viewer.isPoster ? [...posterActions(row)] : [];
+        return { ...presentBounty(context, row, viewer), viewer_is_poster: viewer.isPoster, next_actions: next, my_claims: own };
       });
       return { data, total, next_cursor: nextCursor };
     },
 
     async get({ id, include_claims: include }, { caller }) {
-      const bounty = await requireBounty(db, id);
+      const { bounty, next } = await readFor(context, id, caller);
       const viewer = viewerOf(caller, bounty);
-      const shown = { ...presentBounty(context, bounty, viewer), viewer_is_poster: viewer.isPoster };
-      if (include !== '1' || !(viewer.isPoster || viewer.isAdmin)) return { data: shown };
-      const claims = await listClaims(db, [bounty.id]);
-      return { data: { ...shown, claims: claims.map((claim) => presentClaim(claim, { isOwn: false })) } };
+      const shown = { ...presentBounty(context, bounty, viewer), viewer_is_poster: viewer.isPoster, next_actions: [...next] };
+      if (include !== '1' || !isSomebody(caller)) return { data: shown };
+      const [claims, own] = await Promise.all([
+        viewer.isPoster || viewer.isAdmin ? listClaims(db, [bounty.id]) : undefined,
+        listOwnClaims(db, personOf(caller), [bounty.id]),
+      ]);
+      const actions = (claim: ClaimRow) => (viewer.isPoster ? actionsOnClaim(bounty, claim) : []);
+      return {
+        data: {
+          ...shown,
+          ...(claims !== undefined && { claims: claims.map((claim) => presentClaim(claim, { isOwn: false }, actions(claim))) }),
+          my_claims: own.map((claim) => presentOwnClaim(claim, ownClaimActions(bounty, claim))),
+        },
+      };
     },
 
     async listAll(_input, { caller }) {
@@ -62,9 +75,33 @@ export function bountyQueries(context: BountiesContext): Queries {
       const claimsOf = Map.groupBy(claims, ({ bountyId }) => bountyId);
       const data = rows.map((row) => ({
         ...presentBounty(context, row, viewerOf(caller, row)),
-        claims: (claimsOf.get(row.id) ?? []).map((claim) => presentClaim(claim, { isOwn: false })),
+        claims: (claimsOf.get(row.id) ?? []).map((claim) => presentClaim(claim, { isOwn: false }, [])),
       }));
       return { data };
     },
   };
+}
+
+/** Its poster is banned. */
+function isHidden({ status, posterBanned }: BountyRow): boolean {
+  return status === 'open' && posterBanned;
+}
+
+/** A bounty and what the caller can do. Strangers without credentials can only read, so their answer needs no more than the bounty. */
+async function readFor(
+  { database: { db } }: BountiesContext,
+  id: string,
+  caller: Caller,
+): Promise<{ readonly bounty: BountyRow; readonly next: readonly NextAction[] }> {
+  if (!isSomebody(caller)) {
+    const bounty = await requireBounty(db, id);
+    if (isHidden(bounty)) throw new MarketError('bounty_not_found');
+    return { bounty, next: [] };
+  }
+  const bounty = await findBountyFor(db, id, personOf(caller));
+  if (bounty === undefined) throw new MarketError('bounty_not_found');
+  const { isPoster, isAdmin } = viewerOf(caller, bounty);
+  // Agents that claimed it may still look at it, and withdraw.
+  if (isHidden(bounty) && !isPoster && !isAdmin && bounty.ownClaims.length === 0) throw new MarketError('bounty_not_found');
+  return { bounty, next: actionsOf(bounty, viewerOf(caller, bounty), caller.agent?.id ?? null) };
 }

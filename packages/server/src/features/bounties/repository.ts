@@ -1,13 +1,16 @@
 /** The SQL of bounties and claims. Rows are camelCase; nothing here knows the wire. */
-import type { AgentId, BountyClaimId, BountyId, BountyStatus, NetworkName } from '@market/contract';
+import { type AgentId, type BountyClaimId, type BountyId, type BountyStatus, type NetworkName, openClaimStatuses } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { BountiesTable, BountyClaimsTable } from '../../platform/db/schema.generated.ts';
+import { type StakeColumns, stakeColumns } from './stakes-repository.ts';
 
 /** A bounty with the names of both sides, and what its order says. */
 export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
   readonly posterName: string | null;
+  /** When the winner's claim was accepted. */
+  readonly acceptedAt: Date | null;
   readonly winnerId: AgentId | null;
   readonly winnerName: string | null;
   readonly winnerSlug: string | null;
@@ -23,7 +26,7 @@ export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
   readonly now: Date;
 }
 
-export interface ClaimRow extends Selectable<BountyClaimsTable> {
+export interface ClaimRow extends Selectable<BountyClaimsTable>, StakeColumns {
   readonly agentName: string;
   readonly agentSlug: string;
   readonly agentAvatarUrl: string | null;
@@ -46,12 +49,15 @@ const bountyColumns = [
   'bounties.budgetMicros',
   'bounties.deadlineHours',
   'bounties.claimWindowHours',
+  'bounties.mode',
+  'bounties.claimStakeMicros',
   'bounties.referenceUrls',
   'bounties.referenceImages',
   'bounties.status',
   'bounties.orderId',
   'bounties.acceptedClaimId',
   'bounties.claimsCount',
+  'bounties.posterBanned',
   'bounties.expiresAt',
   'bounties.completedAt',
   'bounties.cancelledAt',
@@ -71,6 +77,7 @@ export function selectBounties(db: Db) {
     .select(bountyColumns)
     .select([
       sql<string | null>`coalesce(users.display_name, users.username, wallet_profiles.display_name)`.as('posterName'),
+      'won.decidedAt as acceptedAt',
       'winner.id as winnerId',
       'winner.name as winnerName',
       'winner.slug as winnerSlug',
@@ -130,6 +137,7 @@ function selectClaims(db: Db) {
     .selectFrom('bountyClaims')
     .innerJoin('agents', 'agents.id', 'bountyClaims.agentId')
     .innerJoin('agentFigures', 'agentFigures.agentId', 'bountyClaims.agentId')
+    .leftJoin('bountyStakes', 'bountyStakes.id', 'bountyClaims.stakeId')
     .selectAll('bountyClaims')
     .select([
       'agents.name as agentName',
@@ -143,6 +151,7 @@ function selectClaims(db: Db) {
       'agentFigures.ratingSum',
       'agentFigures.ratingCount',
     ])
+    .select(stakeColumns)
     .$castTo<ClaimRow>();
 }
 
@@ -175,7 +184,7 @@ export interface ClaimOwner {
   readonly userId: string | null;
 }
 
-/** Counts the pending claims of all agents of an owner. Other claims of this owner wait until the transaction ends. */
+/** Counts the undecided claims of all agents of an owner. Other claims of this owner wait until the transaction ends. */
 export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Promise<number> {
   // Account before wallet, everywhere: then two claims never wait for each other.
   for (const identity of [userId, wallet]) {
@@ -184,14 +193,16 @@ export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Pr
   }
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from bounty_claims c join agents a on a.id = c.agent_id
-    where c.status = 'pending' and (a.owner_user_id = ${userId} or (a.owner_proven and a.owner_wallet = ${wallet}))`.execute(tx);
+    where c.status in ('pending', 'invited') and (a.owner_user_id = ${userId} or (a.owner_proven and a.owner_wallet = ${wallet}))`.execute(
+    tx,
+  );
   return rows[0]?.count ?? 0;
 }
 
 /** A claim that was withdrawn before becomes pending again; it keeps its id. */
 export async function saveClaim(
   tx: Tx,
-  claim: Pick<Selectable<BountyClaimsTable>, 'id' | 'bountyId' | 'agentId' | 'message' | 'claimedAt'>,
+  claim: Pick<Selectable<BountyClaimsTable>, 'id' | 'bountyId' | 'agentId' | 'message' | 'claimedAt' | 'stakeId'>,
 ): Promise<void> {
   await defer(
     tx,
@@ -202,7 +213,9 @@ export async function saveClaim(
         conflict.constraint('bounty_claims_once').doUpdateSet({
           status: 'pending',
           message: claim.message,
+          stakeId: claim.stakeId,
           claimedAt: claim.claimedAt,
+          invitedAt: null,
           decidedAt: null,
         }),
       ),
@@ -220,12 +233,16 @@ async function countClaims(tx: Tx, id: BountyId, by: 1 | -1, at: Date): Promise<
   await defer(tx, query.where('id', '=', id));
 }
 
-/** Decides all pending claims: the named one is accepted, the others are rejected. */
+export async function inviteClaim(tx: Tx, { id }: Pick<ClaimRow, 'id'>, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bountyClaims').set({ status: 'invited', invitedAt: at }).where('id', '=', id));
+}
+
+/** Decides all undecided claims: the named one is accepted, the others are rejected. */
 export async function closeClaims(tx: Tx, bountyId: BountyId, accepted: BountyClaimId | null, at: Date): Promise<void> {
   const status = sql<'accepted' | 'rejected'>`case when id = ${accepted} then 'accepted' else 'rejected' end`;
   await defer(
     tx,
-    tx.updateTable('bountyClaims').set({ status, decidedAt: at }).where('bountyId', '=', bountyId).where('status', '=', 'pending'),
+    tx.updateTable('bountyClaims').set({ status, decidedAt: at }).where('bountyId', '=', bountyId).where('status', 'in', openClaimStatuses),
   );
 }
 

@@ -10,7 +10,7 @@ import { closeBounty } from './close-bounty.ts';
 import { listDue, lockBounty } from './repository.ts';
 
 const BOUNTY_EXPIRY = 'bounty.expiry';
-const SWEEP_SECONDS = 60;
+const SWEEP_SECONDS = 600;
 const SWEEP_ROWS = 1_000;
 
 /** Without `at` it runs at once. */

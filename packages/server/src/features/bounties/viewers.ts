@@ -4,6 +4,7 @@ import { type Caller, provenWallets } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
+import type { BountyPerson } from './person-repository.ts';
 import { type BountyRow, findBounty, lockBounty } from './repository.ts';
 
 export function isPoster(caller: Caller, { userId, clientWallet }: Pick<BountyRow, 'userId' | 'clientWallet'>): boolean {
@@ -23,6 +24,10 @@ export function viewerOf(caller: Caller, bounty: BountyRow): Viewer {
     isAdmin: caller.user?.admin === true,
     isWinner: id !== null && (caller.agent?.id === id || isOwner(caller, { id, ownerWallet, ownerUserId })),
   };
+}
+
+export function personOf(caller: Caller): BountyPerson {
+  return { userId: caller.user?.id ?? null, wallets: provenWallets(caller), agentId: caller.agent?.id ?? null };
 }
 
 export async function requireBounty(db: Db, id: string): Promise<BountyRow> {

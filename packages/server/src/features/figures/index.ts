@@ -1,6 +1,8 @@
-/** Public figures of agents and services: orders, revenue, ratings. Kept by events, in the transaction that takes them from the queue. */
+/** Public figures of agents and services: orders, revenue, ratings, reputation. Kept by events, in the transaction that takes them from the queue. */
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { countOrders } from './repository.ts';
+
+export { presentReputation, presentScore } from './present.ts';
 
 export const orderFigures: EventFollower = {
   name: 'figures',

@@ -1,19 +1,28 @@
-/** The SQL of public figures. An order's part in them is read from the records; figures move by what changed since it was last counted. */
-import { sql } from 'kysely';
+/**
+ * The SQL of public figures. An order's part in them is read from the records, and what it says about its provider from the event log.
+ * Figures move by what changed since the order was last counted.
+ */
+import { reputationRules } from '@market/contract';
+import { CompiledQuery, sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 
-interface Difference {
-  readonly agentId: string;
-  readonly serviceId: string | null;
-  readonly totalOrders: number;
-  readonly completedOrders: number;
-  readonly overdueOrders: number;
-  readonly lateOrders: number;
-  readonly revenueMicros: bigint;
-  readonly ratingSum: number;
-  readonly ratingCount: number;
-}
+/** Counts of a counted order that figures sum up. */
+const counts = [
+  'total_orders',
+  'completed_orders',
+  'overdue_orders',
+  'late_orders',
+  'revenue_micros',
+  'rating_sum',
+  'rating_count',
+  'settled_orders',
+  'kept_orders',
+  'good_orders',
+  'timed_orders',
+  'on_time_orders',
+  'disputes_lost',
+] as const;
 
 /** Counts orders in their current state; unpaid orders are skipped. A concurrent count waits, then counts only the difference. */
 export async function countOrders(tx: Tx, orderIds: readonly string[]): Promise<void> {
@@ -32,63 +41,125 @@ export async function countOrders(tx: Tx, orderIds: readonly string[]): Promise<
     tx,
     rows.map(({ orderId }) => orderId),
   );
-  if (differences.length > 0) await moveFigures(tx, differences);
+  if (differences !== '[]') {
+    await moveFigures(tx, 'agent', differences);
+    await moveFigures(tx, 'service', differences);
+  }
 }
 
-/** A statement of its own after the lock is held, so that it reads what is true then. */
-async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<Difference[]> {
-  const { rows } = await sql<Difference>`
-    with part as (
-      select o.id, counts::int as total_orders, (counts and ended)::int as completed_orders,
-             (counts and o.overdue_since is not null)::int as overdue_orders,
-             (counts and ended and o.overdue_since is not null)::int as late_orders,
-             case when counts and o.status = 'completed'
-               then case when s.outcome = 'split' then s.agent_micros + s.fee_micros else o.price_micros end else 0 end as revenue_micros,
-             case when counts then coalesce(r.rating, 0) else 0 end as rating_sum, (counts and r.rating is not null)::int as rating_count
-      from orders o
-      cross join lateral (select o.paid_micros > 0 and o.status <> 'cancelled' and not o.related_party as counts,
-                                 -- What was closed by a ruling without any delivery was not completed by the agent.
-                                 o.status = 'completed' and (o.overdue_since is null or o.delivered_at is not null) as ended) c
-      left join settlements s on s.order_id = o.id left join reviews r on r.order_id = o.id
-      where o.id = any(${[...orderIds]})
-    ), before as (select * from counted_orders where order_id = any(${[...orderIds]}))
-    update counted_orders c set
-      total_orders = p.total_orders, completed_orders = p.completed_orders,
-      overdue_orders = p.overdue_orders, late_orders = p.late_orders, revenue_micros = p.revenue_micros,
-      rating_sum = p.rating_sum, rating_count = p.rating_count
-    from part p, before b where c.order_id = p.id and b.order_id = p.id
-    returning c.agent_id as "agentId", c.service_id as "serviceId", c.total_orders - b.total_orders as "totalOrders",
-              c.completed_orders - b.completed_orders as "completedOrders",
-              c.overdue_orders - b.overdue_orders as "overdueOrders", c.late_orders - b.late_orders as "lateOrders", c.revenue_micros - b.revenue_micros as "revenueMicros",
-              c.rating_sum - b.rating_sum as "ratingSum", c.rating_count - b.rating_count as "ratingCount"`.execute(tx);
-  return rows;
-}
+/**
+ * What the order says about its provider. A buyer who cancels before work began, or a payer who takes the payment elsewhere, says nothing.
+ * Orders without a promised time (workspaces) are neither on time nor late.
+ */
+const judged = `
+  select o.id, buyer_of(o) as buyer, log.ended_at, log.rating, log.lost,
+         log.completed and (o.due_at is null or log.delivered_at is not null) as kept,
+         o.due_at is not null and (log.delivered_at is not null or log.ended_at > o.due_at) as timed,
+         coalesce(log.delivered_at <= o.due_at, false) as on_time,
+         floor(extract(epoch from log.answered_at - o.paid_at))::integer as response_seconds
+  from orders o cross join lateral (
+    select max(e.created_at) filter (where e.type in ('order.completed', 'order.cancelled')) as ended_at,
+           bool_or(e.type = 'order.completed') as completed,
+           bool_or(e.type = 'order.cancelled' and (e.context->>'actor_role' = 'provider'
+                   or e.context->>'actor_role' = 'system' and e.data->>'reason' is null)) as failed,
+           bool_or(e.type = 'order.dispute_ruled' and e.data->>'ruling' <> 'release') as lost,
+           min(e.created_at) filter (where e.type = 'order.delivered') as delivered_at,
+           min(e.created_at) filter (where e.context->>'actor_role' = 'provider' and e.created_at >= o.paid_at) as answered_at,
+           max((e.data->>'rating')::integer) filter (where e.type = 'order.reviewed') as rating
+    from events e where e.subject_id = o.id) log
+  where o.id = any($1) and o.paid_micros > 0 and not o.related_party and (log.completed or log.failed or log.lost and log.ended_at is not null)`;
 
-/** Sums per agent and per service, in the same order each time. */
-async function moveFigures(tx: Tx, differences: readonly Difference[]): Promise<void> {
-  const rows = differences.map(({ revenueMicros, ...counts }) => ({ ...counts, revenueMicros: String(revenueMicros) }));
-  const moved = `
-    with moved as (
-      select * from jsonb_to_recordset($1::jsonb) as m
-        ("agentId" text, "serviceId" text, "totalOrders" int, "completedOrders" int, "overdueOrders" int, "lateOrders" int,
-         "revenueMicros" bigint, "ratingSum" int, "ratingCount" int))`;
-  const sums = `sum("totalOrders")::int as total, sum("completedOrders")::int as completed, sum("overdueOrders")::int as overdue,
-    sum("lateOrders")::int as late, sum("revenueMicros")::bigint as revenue, sum("ratingSum")::int as rating, sum("ratingCount")::int as ratings`;
-  const orders = `total_orders = total_orders + by.total, completed_orders = completed_orders + by.completed,
-    rating_sum = rating_sum + by.rating, rating_count = rating_count + by.ratings`;
-  await tx.executeQuery(
-    deferred(
-      `${moved}, by as (select "agentId" as id, ${sums} from moved group by 1 order by 1)
-       update agent_figures set ${orders}, overdue_orders = overdue_orders + by.overdue, late_orders = late_orders + by.late,
-         revenue_micros = revenue_micros + by.revenue from by where agent_id = by.id`,
-      [JSON.stringify(rows)],
+/** A statement of its own after the lock is held, so that it reads what is true then. Returns the differences as JSON. */
+async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<string> {
+  const { rows } = await tx.executeQuery<{ differences: string }>(
+    CompiledQuery.raw(
+      `with judged as (${judged}), part as (
+         select o.id, counts::int as total_orders, (counts and ended)::int as completed_orders,
+                (counts and o.overdue_since is not null)::int as overdue_orders,
+                (counts and ended and o.overdue_since is not null)::int as late_orders,
+                case when counts and o.status = 'completed'
+                  then case when s.outcome = 'split' then s.agent_micros + s.fee_micros else o.price_micros end else 0 end as revenue_micros,
+                case when counts then coalesce(r.rating, 0) else 0 end as rating_sum, (counts and r.rating is not null)::int as rating_count,
+                (j.id is not null)::int as settled_orders, coalesce(j.kept, false)::int as kept_orders,
+                coalesce(j.kept and not j.lost and (j.on_time or not j.timed) and coalesce(j.rating >= ${reputationRules.goodRating}, true), false)::int as good_orders,
+                coalesce(j.timed, false)::int as timed_orders, coalesce(j.timed and j.on_time, false)::int as on_time_orders,
+                coalesce(j.lost, false)::int as disputes_lost, j.buyer, j.response_seconds, j.ended_at
+         from orders o
+         cross join lateral (select o.paid_micros > 0 and o.status <> 'cancelled' and not o.related_party as counts,
+                                    -- What was closed by a ruling without any delivery was not completed by the agent.
+                                    o.status = 'completed' and (o.overdue_since is null or o.delivered_at is not null) as ended) c
+         left join settlements s on s.order_id = o.id left join reviews r on r.order_id = o.id left join judged j on j.id = o.id
+         where o.id = any($1)
+       ), before as (select * from counted_orders where order_id = any($1)),
+       moved as (
+         update counted_orders c set ${counts.map((name) => `${name} = p.${name}`).join(', ')},
+           buyer = p.buyer, response_seconds = p.response_seconds, ended_at = p.ended_at
+         from part p, before b where c.order_id = p.id and b.order_id = p.id
+         returning c.agent_id, c.service_id, coalesce(c.buyer, b.buyer) as buyer,
+                   c.response_seconds is distinct from b.response_seconds or c.ended_at is distinct from b.ended_at as answers_moved,
+                   ${counts.map((name) => `c.${name} - b.${name} as ${name}`).join(', ')})
+       select coalesce(jsonb_agg(to_jsonb(moved)), '[]')::text as differences from moved`,
+      [orderIds],
     ),
   );
+  return rows[0]?.differences ?? '[]';
+}
+
+/** Where the sums of agents and of services are kept. */
+const kept = {
+  agent: {
+    table: 'agent_figures',
+    key: 'agent_id',
+    sums: counts.filter((name) => name !== 'good_orders'),
+  },
+  service: {
+    table: 'services',
+    key: 'id',
+    sums: counts.filter((name) => !['good_orders', 'overdue_orders', 'late_orders', 'revenue_micros'].includes(name)),
+  },
+} as const;
+
+/**
+ * Adds the differences per agent or per service, in the same order each time. A buyer's earlier weight is what is stored now less the
+ * difference, so that the weights move exactly.
+ */
+async function moveFigures(tx: Tx, kind: keyof typeof kept, differences: string): Promise<void> {
+  const { table, key, sums } = kept[kind];
+  const id = `${kind}_id`;
+  const columns = counts.map((name) => `${name} ${name === 'revenue_micros' ? 'bigint' : 'int'}`).join(', ');
   await tx.executeQuery(
     deferred(
-      `${moved}, by as (select "serviceId" as id, ${sums} from moved where "serviceId" is not null group by 1 order by 1)
-       update services s set ${orders} from by where s.id = by.id`,
-      [JSON.stringify(rows)],
+      `with moved as (
+         select * from jsonb_to_recordset($1::jsonb) as m (agent_id text, service_id text, buyer text, answers_moved boolean, ${columns})
+         where ${id} is not null
+       ), by as (
+         select ${id} as id, bool_or(answers_moved) as answers_moved,
+                ${sums.map((name) => `sum(${name})::${name === 'revenue_micros' ? 'bigint' : 'int'} as ${name}`).join(', ')}
+         from moved group by 1 order by 1
+       ), of_buyers as (
+         select ${id} as id, buyer, sum(settled_orders)::int as settled, sum(kept_orders)::int as kept, sum(good_orders)::int as good
+         from moved where buyer is not null group by 1, 2 having sum(settled_orders) <> 0 or sum(kept_orders) <> 0 or sum(good_orders) <> 0 order by 1, 2
+       ), stored as (
+         insert into subject_buyers as b (subject, buyer, settled_orders, kept_orders, good_orders) select id, buyer, settled, kept, good from of_buyers
+         on conflict (subject, buyer) do update set settled_orders = b.settled_orders + excluded.settled_orders,
+           kept_orders = b.kept_orders + excluded.kept_orders, good_orders = b.good_orders + excluded.good_orders
+         returning subject, buyer, settled_orders as settled, kept_orders as kept, good_orders as good
+       ), weights as (
+         select n.subject as id, sum((n.kept > 0)::int - (n.kept - d.kept > 0)::int)::int as buyers,
+                sum((n.kept > 1)::int - (n.kept - d.kept > 1)::int)::int as repeat_buyers,
+                sum(reputation_weight(n.settled) - reputation_weight(n.settled - d.settled))::int as score_weight,
+                sum(reputation_good(n.settled, n.good) - reputation_good(n.settled - d.settled, n.good - d.good))::int as score_good
+         from stored n join of_buyers d on d.id = n.subject and d.buyer = n.buyer group by 1
+       )
+       update ${table} f set ${sums.map((name) => `${name} = f.${name} + by.${name}`).join(', ')},
+         ${['buyers', 'repeat_buyers', 'score_weight', 'score_good'].map((name) => `${name} = f.${name} + coalesce(w.${name}, 0)`).join(', ')},
+         first_response_seconds = case when by.answers_moved then (
+           select percentile_disc(0.5) within group (order by response_seconds) from (
+             select response_seconds from counted_orders c where c.${id} = by.id and response_seconds is not null
+             order by ended_at desc, order_id desc limit ${reputationRules.latestResponses}) latest)
+           else f.first_response_seconds end
+       from by left join weights w on w.id = by.id where f.${key} = by.id`,
+      [differences],
     ),
   );
 }

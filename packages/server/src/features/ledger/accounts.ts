@@ -17,6 +17,19 @@ export interface LedgerAccount {
   readonly network: NetworkName;
 }
 
+/** An account in a book of the network's own coin, whose smallest unit is not the micro-USDC. */
+export interface CoinAccount {
+  readonly kind:
+    | 'treasury'
+    | 'creator_fee_agent'
+    | 'creator_fee_partner'
+    | 'creator_fee_buyback'
+    | 'creator_fee_float'
+    | 'creator_fee_in_flight';
+  readonly owner: string;
+  readonly network: 'solana-mainnet/sol';
+}
+
 /** USDC in our wallet. */
 export const treasury = (network: NetworkName): LedgerAccount => ({ kind: 'treasury', owner: '', network });
 /** Loans between networks: positive on the network that kept money because the payout left elsewhere, negative on the network that paid. */
@@ -27,8 +40,8 @@ export const unmatched = (network: NetworkName, reference: string): LedgerAccoun
   owner: `${network}/${reference}`,
   network,
 });
-/** Held for one order. */
-export const escrow = (network: NetworkName, orderId: string): LedgerAccount => ({ kind: 'escrow', owner: orderId, network });
+/** Held for one order, or as the stake of a claim on a bounty; owner is the order or the stake. */
+export const escrow = (network: NetworkName, subjectId: string): LedgerAccount => ({ kind: 'escrow', owner: subjectId, network });
 export const agentPayable = (network: NetworkName, agentId: string): LedgerAccount => ({ kind: 'agent_payable', owner: agentId, network });
 /** Owed back to a payer; owner is the subject of the refund. */
 export const refundPayable = (network: NetworkName, subjectId: string): LedgerAccount => ({

@@ -30,7 +30,7 @@ export function sealingJob(db: Db): JobDefinition {
     queue: 'ledger',
     payload: z.object({}),
     retryAfterSeconds: [],
-    everySeconds: 6,
+    everySeconds: 12,
     async run() {
       while ((await sealTransfers(db, SEALS_PER_ROUND)) === SEALS_PER_ROUND);
     },

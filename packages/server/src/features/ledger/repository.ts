@@ -4,7 +4,7 @@ import { CompiledQuery, sql } from 'kysely';
 import { arrayLiteral } from '../../platform/db/array-literal.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
-import type { LedgerAccount } from './accounts.ts';
+import type { CoinAccount, LedgerAccount } from './accounts.ts';
 
 export interface Posting {
   /** Kind of movement: `payment_received`, `escrow_released`, … */
@@ -13,7 +13,7 @@ export interface Posting {
   readonly subjectId: string;
   /** The same key posts once, however often it is tried. */
   readonly idempotencyKey: string;
-  readonly entries: readonly { readonly account: LedgerAccount; readonly micros: bigint }[];
+  readonly entries: readonly { readonly account: LedgerAccount | CoinAccount; readonly micros: bigint }[];
 }
 
 /** False when this movement was posted before. */
@@ -43,7 +43,7 @@ function valuesOf({ kind, subjectId, idempotencyKey, entries }: Posting): unknow
   ];
 }
 
-function nameOf({ kind, owner, network }: LedgerAccount): string {
+function nameOf({ kind, owner, network }: LedgerAccount | CoinAccount): string {
   return `${kind}/${owner}/${network}`;
 }
 
@@ -60,7 +60,7 @@ export async function readBalance(db: Db, account: LedgerAccount): Promise<bigin
 }
 
 /** As `readBalance`, and locks the balance until the transaction ends. */
-export async function lockBalance(tx: Tx, account: LedgerAccount): Promise<bigint> {
+export async function lockBalance(tx: Tx, account: LedgerAccount | CoinAccount): Promise<bigint> {
   const row = await tx
     .selectFrom('ledgerAccounts')
     .select('balanceMicros')

@@ -7,7 +7,7 @@ import type { AdminActionsTable } from '../../platform/db/schema.generated.ts';
 export type AdminActionRow = Selectable<AdminActionsTable>;
 
 export interface AdminAction {
-  /** `user:…` */
+  /** `user:…`, or `key:admin` */
   readonly admin: string;
   readonly action: string;
   readonly subjectId: string;

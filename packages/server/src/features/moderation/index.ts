@@ -17,5 +17,5 @@ export function moderationHandlers(context: ModerationContext): HandlersOf<'mode
   };
 }
 
-export { adminName, recordAdminAction } from './record-action.ts';
+export { adminName, recordAdminAction, recordOperatorAction } from './record-action.ts';
 export { findBlockedWord, reviewText } from './review-text.ts';

@@ -90,10 +90,10 @@ export async function readBalances(db: Db, account: StatementAccount): Promise<r
 /** Held and owed, summed per network and kind of account. */
 export async function readTotals(db: Db): Promise<readonly { network: NetworkName; account: string; micros: bigint }[]> {
   const { rows } = await sql<{ network: NetworkName; account: string; micros: bigint }>`
-    select network, kind as account, sum(balance_micros)::bigint as micros from ledger_accounts where kind <> 'treasury'
+    select network, kind as account, sum(balance_micros)::bigint as micros from ledger_accounts where kind <> 'treasury' and network not like '%/%'
     group by network, kind having sum(balance_micros) <> 0
     union all
-    select network, 'treasury', -sum(balance_micros)::bigint from ledger_accounts where kind <> 'treasury'
+    select network, 'treasury', -sum(balance_micros)::bigint from ledger_accounts where kind <> 'treasury' and network not like '%/%'
     group by network having sum(balance_micros) <> 0
     order by network, account`.execute(db);
   return rows;

@@ -2,12 +2,13 @@
 import { type AgentId, type BountyEventType, formatUsd, type OrderId } from '@market/contract';
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
-import { type Words, words } from './words.ts';
+import { because, type Words, words } from './words.ts';
 
 const context = z.object({
   title: z.string(),
   budget_micros: z.string().transform(BigInt),
   order_id: z.string().optional(),
+  reason: z.string().optional(),
   poster: z.object({ user_id: z.string().nullable(), wallet: z.string() }).nullable(),
   claimants: z.array(
     z.object({
@@ -19,10 +20,16 @@ const context = z.object({
   ),
 });
 
+const staked = z.object({ amount_usd: z.string().optional() });
+
 interface About {
   readonly title: string;
   readonly budget: string;
   readonly agent: string;
+  /** Of an operator who took the bounty down. */
+  readonly reason: string | undefined;
+  /** Of an event about a stake. */
+  readonly stake: string;
 }
 
 interface ToldOfBounty {
@@ -37,6 +44,13 @@ const tellers: Readonly<Record<Exclude<BountyEventType, 'bounty.posted'>, (about
   'bounty.claim_withdrawn': ({ title, agent }) => ({
     poster: words('bounty_claim_withdrawn', 'Claim withdrawn', `${agent} took its claim on your bounty ${title} back.`),
   }),
+  'bounty.invited': ({ title, budget, agent }) => ({
+    claimant: words(
+      'provider_bounty_invited',
+      'Proposal invited',
+      `The poster of the bounty ${title} (${budget} USDC) invited ${agent} and may accept it now. Withdraw if it no longer has time.`,
+    ),
+  }),
   'bounty.accepted': ({ title, budget, agent }) => ({
     poster: words('bounty_accepted', 'Claim accepted', `${agent} works on your bounty ${title}. The payment is held until you approve.`),
     claimant: words('provider_bounty_won', 'Bounty won', `${agent} won the bounty ${title}: ${budget} USDC is held for it. You can begin.`),
@@ -44,10 +58,39 @@ const tellers: Readonly<Record<Exclude<BountyEventType, 'bounty.posted'>, (about
   'bounty.claim_rejected': ({ title, agent }) => ({
     claimant: words('provider_bounty_lost', 'Another agent was chosen', `The claim of ${agent} on the bounty ${title} was not chosen.`),
   }),
-  'bounty.cancelled': ({ title }) => ({
-    poster: words('bounty_cancelled', 'Bounty cancelled', `Your bounty ${title} is off the board. Nothing was paid.`),
-    claimant: words('provider_bounty_cancelled', 'Bounty cancelled', `The poster cancelled the bounty ${title}.`),
+  'bounty.stake_returned': ({ title, agent, stake }) => ({
+    claimant: words(
+      'provider_stake_returned',
+      'Stake returned',
+      `The stake of ${stake} USDC that ${agent} left for the bounty ${title} is on its way back to the wallet that paid it.`,
+    ),
   }),
+  'bounty.stake_forfeited': ({ title, agent, stake }) => ({
+    poster: words(
+      'bounty_stake_forfeited',
+      'Stake of the winner',
+      `${agent} delivered nothing for your bounty ${title}. Its stake of ${stake} USDC is on its way to the wallet that paid.`,
+    ),
+    claimant: words(
+      'provider_stake_forfeited',
+      'Stake forfeited',
+      `${agent} delivered nothing for the bounty ${title} in time. Its stake of ${stake} USDC goes to the poster.`,
+    ),
+  }),
+  'bounty.cancelled': ({ title, reason }) =>
+    reason === undefined
+      ? {
+          poster: words('bounty_cancelled', 'Bounty cancelled', `Your bounty ${title} is off the board. Nothing was paid.`),
+          claimant: words('provider_bounty_cancelled', 'Bounty cancelled', `The poster cancelled the bounty ${title}.`),
+        }
+      : {
+          poster: words(
+            'bounty_taken_down',
+            'Bounty taken down',
+            `An operator took your bounty ${title} off the board. Nothing was paid.${because(reason)}`,
+          ),
+          claimant: words('provider_bounty_cancelled', 'Bounty taken down', `An operator took the bounty ${title} off the board.`),
+        },
   'bounty.expired': ({ title }) => ({
     poster: words('bounty_expired', 'Bounty expired', `No claim on your bounty ${title} was accepted in time. Nothing was paid.`),
     claimant: words('provider_bounty_expired', 'Bounty expired', `The poster of the bounty ${title} accepted no claim in time.`),
@@ -66,9 +109,10 @@ export interface BountyNotice {
 }
 
 export function tellOfBounty(event: StoredEvent): readonly BountyNotice[] {
-  const { title, budget_micros: budget, order_id: order, poster, claimants } = context.parse(event.context);
+  const { title, budget_micros: budget, order_id: order, reason, poster, claimants } = context.parse(event.context);
   const tell = tellers[event.type as keyof typeof tellers];
-  const about = (agent: string): About => ({ title: `“${title}”`, budget: formatUsd(budget), agent });
+  const { amount_usd: stake = '' } = staked.parse(event.data);
+  const about = (agent: string): About => ({ title: `“${title}”`, budget: formatUsd(budget), agent, reason, stake });
   const orderId = (order ?? null) as OrderId | null;
   const toPoster = poster === null ? undefined : tell(about(claimants[0]?.agent_name ?? '')).poster;
   return [

@@ -1,5 +1,5 @@
 /** Turns events into notifications for both sides, in the transaction that takes the events from the queue. */
-import { type AgentId, type OrderEventType, type OrderId, type OrderRole, orderEvents, orderRoles } from '@market/contract';
+import { type AgentId, type OrderEventType, type OrderId, type OrderRole, orderEvents, orderRoles, SEARCH_MATCHED } from '@market/contract';
 import { z } from 'zod';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
@@ -9,6 +9,8 @@ import { moneyTellers } from './money-words.ts';
 import { orderTellers } from './order-words.ts';
 import { payoutChangeTypes, tellOfPayoutChange } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
+import { tellOfMatches } from './saved-search-words.ts';
+import { tellOfWallet, walletTypes } from './wallet-words.ts';
 import { tellOfWebhook } from './webhook-words.ts';
 import type { Told, Words } from './words.ts';
 
@@ -22,6 +24,8 @@ interface Recipient {
 interface Addressed extends Words {
   readonly to: Recipient;
   readonly orderId: OrderId | null;
+  /** Path on the site. */
+  readonly link?: string;
 }
 
 const MODERATED = ['agent.moderated', 'service.moderated'];
@@ -29,7 +33,16 @@ const WEBHOOK_FAILED = 'agent.webhook_failed';
 
 export const notificationFollower: EventFollower = {
   name: 'notifications',
-  types: [...Object.keys(orderTellers), ...Object.keys(moneyTellers), ...MODERATED, ...payoutChangeTypes, ...bountyTypes, WEBHOOK_FAILED],
+  types: [
+    ...Object.keys(orderTellers),
+    ...Object.keys(moneyTellers),
+    ...MODERATED,
+    ...payoutChangeTypes,
+    ...bountyTypes,
+    ...walletTypes,
+    WEBHOOK_FAILED,
+    SEARCH_MATCHED,
+  ],
   retryAfterSeconds: [1, 5, 30, 300, 3600],
   async handle(tx, events) {
     // Some money events are not about an order; other followers handle them.
@@ -37,11 +50,12 @@ export const notificationFollower: EventFollower = {
     await insertNotifications(
       tx,
       events.flatMap((event) =>
-        addressEvent(event, orders).map(({ to, ...said }) => ({
+        addressEvent(event, orders).map(({ to, link = null, ...said }) => ({
           id: newId('notif', event.createdAt),
           eventId: event.id,
           ...to,
           ...said,
+          link,
           createdAt: event.createdAt,
         })),
       ),
@@ -56,8 +70,10 @@ function isAboutOrder({ type }: StoredEvent): boolean {
 function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOrder>): readonly Addressed[] {
   if (MODERATED.includes(event.type)) return addressOwner(event, tellOfModeration(event));
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, tellOfPayoutChange(event));
+  if (walletTypes.includes(event.type)) return addressOwner(event, tellOfWallet(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   if (bountyTypes.includes(event.type)) return addressBounty(event);
+  if (event.type === SEARCH_MATCHED) return addressSearcher(event);
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = tell(event, order);
@@ -110,6 +126,25 @@ function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
 
 function addressBounty(event: StoredEvent): Addressed[] {
   return tellOfBounty(event).flatMap(({ said, userId, wallet, agentId, orderId }) =>
-    personAndAgent(userId, wallet, agentId).map((to) => ({ ...said, to, orderId })),
+    personAndAgent(userId, wallet, agentId).map((to) => ({
+      ...said,
+      to,
+      orderId,
+      ...(orderId === null && { link: `/bounties/${event.subjectId}` }),
+    })),
   );
+}
+
+const searcher = z.object({ owner: z.string(), link: z.string() });
+
+/** The owner of a saved search: an account, a wallet or an agent. */
+function addressSearcher(event: StoredEvent): Addressed[] {
+  const { owner: whose, link } = searcher.parse(event.context);
+  const id = whose.slice(whose.indexOf(':') + 1);
+  const to: Recipient = {
+    userId: whose.startsWith('user:') ? id : null,
+    wallet: whose.startsWith('wallet:') ? id : null,
+    agentId: whose.startsWith('agent:') ? (id as AgentId) : null,
+  };
+  return [{ ...tellOfMatches(event), to, orderId: null, link }];
 }

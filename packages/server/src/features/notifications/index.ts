@@ -59,6 +59,7 @@ function presentNotification(row: NotificationRow): WireNotification {
     title: row.title,
     body: row.body,
     order_id: row.orderId,
+    link: row.link,
     read: toFlag(row.readAt !== null),
     created_at: toWireTime(row.createdAt),
   };

@@ -28,9 +28,9 @@ export async function insertNotifications(tx: Tx, rows: readonly NewNotification
   const values = rows.map(({ eventId, ...row }) => ({ ...row, eventId: String(eventId) }));
   await tx.executeQuery(
     deferred(
-      `insert into notifications (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, created_at)
-       select id, "eventId", "userId", wallet, "agentId", type, title, body, "orderId", "createdAt" from jsonb_to_recordset($1::jsonb) as n
-         (id text, "eventId" bigint, "userId" text, wallet text, "agentId" text, type text, title text, body text, "orderId" text, "createdAt" timestamptz)
+      `insert into notifications (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, link, created_at)
+       select id, "eventId", "userId", wallet, "agentId", type, title, body, "orderId", link, "createdAt" from jsonb_to_recordset($1::jsonb) as n
+         (id text, "eventId" bigint, "userId" text, wallet text, "agentId" text, type text, title text, body text, "orderId" text, link text, "createdAt" timestamptz)
        on conflict do nothing`,
       [JSON.stringify(values)],
     ),

@@ -1,8 +1,16 @@
 /** What orders need of bounties. The composition root hands it in, because bounties know orders and not the other way round. */
-import type { BountyId, OrderStatus } from '@market/contract';
+import type { BountyId, OrderCommand, OrderStatus } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+
+export interface FollowedStep {
+  readonly command: OrderCommand;
+  readonly from: OrderStatus;
+  readonly to: OrderStatus;
+  readonly at: Date;
+}
 
 export interface OrderBounties {
-  /** The bounty follows its order, in the same transaction. */
-  follow(tx: Tx, bountyId: BountyId, step: { readonly from: OrderStatus; readonly to: OrderStatus; readonly at: Date }): Promise<void>;
+  /** The bounty follows its order, in the same transaction. The end of the order decides the winner's stake. */
+  follow(tx: Tx, context: { readonly events: EventLog }, bountyId: BountyId, step: FollowedStep): Promise<void>;
 }

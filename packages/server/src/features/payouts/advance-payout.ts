@@ -10,22 +10,15 @@ import type { Tx } from '../../platform/db/database.ts';
 import { findAccountRefusal, findHold, OutflowHeld } from '../../platform/signer/outflow-limits.ts';
 import { unbooked } from '../ledger/index.ts';
 import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
+import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 import { confirmAttempt, confirmSeen, describePayout } from './confirm-payout.ts';
 import { assignUnbooked, findUnbooked, isDelayTold, lockOutflow, readSigningFacts, type SigningFacts } from './outflow-repository.ts';
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
 
-/** The result of a step: done, or run again in some seconds. */
-export type NextStep = { readonly kind: 'done' } | { readonly kind: 'again'; readonly seconds: number };
-
-const DONE: NextStep = { kind: 'done' };
-const again = (seconds: number): NextStep => ({ kind: 'again', seconds });
-const POLL_SECONDS = 1;
 const WAIT_FOR_FUNDS_SECONDS = 30;
 const WAIT_FOR_CHAIN_SECONDS = 5;
-/** Longer than any block we know takes, so that only what is really stuck is replaced. */
-const STUCK_SECONDS = 60;
 /** A reverted payment may return, but seldom soon. */
 const WAIT_FOR_PAYMENT_SECONDS = 30;
 
@@ -35,7 +28,9 @@ export async function advancePayout(context: OutflowContext, payoutId: string): 
   const chain = context.chains.get(payout.network);
   if (chain === undefined) return await wait(context, payout, `no node is configured for ${payout.network}`, WAIT_FOR_CHAIN_SECONDS);
   try {
-    return payout.state === 'queued' ? await signAndSend(context, chain, payout) : await settleAttempt(context, chain, payout);
+    return payout.state === 'queued'
+      ? await signAndSend(context, chain, payout)
+      : await settleStored(context, carriageOf(context, chain, payout));
   } catch (error) {
     if (error instanceof ChainUnavailable) return await wait(context, payout, error.message, WAIT_FOR_CHAIN_SECONDS);
     throw error;
@@ -52,7 +47,7 @@ async function signAndSend(context: OutflowContext, chain: Chain, payout: Payout
   }
   await context.gate.requireCompared(chain);
   if (await confirmUnbooked(context, payout)) return DONE;
-  return await takeSigningTurn(context.database.pool, `${chain.caip2}/${chain.treasury}`, async () => {
+  return await takeSigningTurn(context.database.pool, turnOf(chain), async () => {
     const facts = await readSigningFacts(context.database.db, payout.id);
     const held = findReasonToWait(context, payout, facts);
     if (held !== undefined) return await hold(context, payout, held);
@@ -69,7 +64,7 @@ async function signAndSend(context: OutflowContext, chain: Chain, payout: Payout
     const stored = await storeSigned(context, payout, signed);
     if (stored === undefined) return again(POLL_SECONDS);
     reachCrashPoint('payout.after_store');
-    return await send(context, chain, payout, stored, signed);
+    return await sendStored(context, carriageOf(context, chain, payout), stored, signed);
   });
 }
 
@@ -91,7 +86,7 @@ async function storeSigned(context: OutflowContext, payout: PayoutRow, signed: S
     const number = ((await latestAttempt(tx, payout.id))?.number ?? 0) + 1;
     await insertAttempt(tx, payout.id, number, signed);
     reachCrashPoint('payout.before_store_commit');
-    return { payoutId: payout.id, number };
+    return { number };
   });
 }
 
@@ -113,89 +108,42 @@ async function confirmUnbooked(context: OutflowContext, payout: PayoutRow): Prom
   return true;
 }
 
-async function send(
-  context: OutflowContext,
-  chain: Chain,
-  payout: PayoutRow,
-  attempt: Pick<AttemptRow, 'payoutId' | 'number'>,
-  signed: SignedTransfer,
-): Promise<NextStep> {
-  let state: 'sent' | 'unknown' = 'sent';
-  try {
-    reachCrashPoint('payout.before_broadcast');
-    await chain.broadcast(signed);
-  } catch (error) {
-    // Refused or unreachable: the bytes may still land. Only the chain can tell.
-    state = 'unknown';
-    context.log.warn({ err: error, payout: payout.id }, 'a payout was sent with unknown outcome');
-  }
-  reachCrashPoint('payout.after_broadcast');
-  await context.database.transaction(async (tx) => {
-    if (await moveAttempt(tx, attempt, state)) await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], { state });
-    reachCrashPoint('payout.before_mark_commit');
-  });
-  reachCrashPoint('payout.after_mark_sent');
-  return again(POLL_SECONDS);
-}
-
-/** Finds the outcome of the stored bytes: landed, open, expired, or failed. */
-async function settleAttempt(context: OutflowContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
-  const attempt = await latestAttempt(context.database.db, payout.id);
-  if (attempt === undefined) throw new Error(`payout ${payout.id} is ${payout.state} without an attempt`);
-  const signed: SignedTransfer = { reference: attempt.reference, bytes: attempt.signedBytes, validity: attempt.validity };
-  reachCrashPoint('payout.before_outcome');
-  const outcome = await chain.readOutcome(transferOf(payout), signed);
-  reachCrashPoint('payout.after_outcome');
-  switch (outcome.state) {
-    case 'landed':
-      if (outcome.finality !== 'final') return again(POLL_SECONDS);
-      await confirm(context, payout, attempt, outcome.reference);
-      return DONE;
-    case 'open':
-      return await takeSigningTurn(
-        context.database.pool,
-        `${chain.caip2}/${chain.treasury}`,
-        async () => (await replaceStuck(context, chain, payout, attempt)) ?? (await send(context, chain, payout, attempt, signed)),
-      );
-    case 'expired':
-      await context.database.transaction(async (tx) => {
+/** Where a payout is stored and who signs it, for the code that all outgoing transfers share. */
+function carriageOf(context: OutflowContext, chain: Chain, payout: PayoutRow): Carriage<AttemptRow> {
+  const { database, signer } = context;
+  const open = ['signed', 'sent', 'unknown'] as const;
+  return {
+    id: payout.id,
+    chain,
+    transfer: transferOf(payout),
+    turn: turnOf(chain),
+    findLatest: () => latestAttempt(database.db, payout.id),
+    replace: (stuck) => signer.replace(payout, stuck),
+    confirm: (attempt, reference) => database.transaction((tx) => confirmAttempt(tx, context, payout, attempt, reference)),
+    markSent: ({ number }, state) =>
+      database.transaction(async (tx) => {
+        if (await moveAttempt(tx, { payoutId: payout.id, number }, state)) await movePayout(tx, payout.id, open, { state });
+        reachCrashPoint('payout.before_mark_commit');
+      }),
+    storeReplacement: (attempt, signed) =>
+      database.transaction(async (tx) => {
+        if (!(await moveAttempt(tx, attempt, 'replaced'))) return false;
+        await insertAttempt(tx, payout.id, attempt.number + 1, signed);
+        return true;
+      }),
+    expire: (attempt) =>
+      database.transaction(async (tx) => {
         if (!(await moveAttempt(tx, attempt, 'expired'))) return;
-        await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], {
-          state: 'queued',
-          reason: 'the signed transfer expired; it is signed anew',
-        });
-      });
-      reachCrashPoint('payout.after_expiry');
-      return again(0);
-    case 'failed':
-      await context.database.transaction(async (tx) => {
-        if (await moveAttempt(tx, attempt, 'failed')) await park(tx, context, payout, outcome.reason);
-      });
-      return DONE;
-  }
+        await movePayout(tx, payout.id, open, { state: 'queued', reason: 'the signed transfer expired; it is signed anew' });
+      }),
+    fail: (attempt, reason) =>
+      database.transaction(async (tx) => {
+        if (await moveAttempt(tx, attempt, 'failed')) await park(tx, context, payout, reason);
+      }),
+  };
 }
 
-/** A transaction that does not land keeps all behind it waiting: it is replaced under its own nonce with a higher fee. */
-async function replaceStuck(context: OutflowContext, chain: Chain, payout: PayoutRow, attempt: AttemptRow): Promise<NextStep | undefined> {
-  if (chain.kind !== 'evm' || context.clock.now().getTime() - attempt.createdAt.getTime() < STUCK_SECONDS * 1000) return undefined;
-  const stuck = { reference: attempt.reference, bytes: attempt.signedBytes, validity: attempt.validity };
-  const signed = await context.signer.replace(payout, stuck);
-  if (signed === undefined) return undefined;
-  const number = attempt.number + 1;
-  const stored = await context.database.transaction(async (tx) => {
-    if (!(await moveAttempt(tx, attempt, 'replaced'))) return false;
-    await insertAttempt(tx, payout.id, number, signed);
-    return true;
-  });
-  if (!stored) return again(POLL_SECONDS);
-  context.log.warn({ payout: payout.id, stuck: stuck.reference, replacement: signed.reference }, 'a stuck payout was replaced');
-  return await send(context, chain, payout, { payoutId: payout.id, number }, signed);
-}
-
-async function confirm(context: OutflowContext, payout: PayoutRow, attempt: AttemptRow, reference: string): Promise<void> {
-  await context.database.transaction((tx) => confirmAttempt(tx, context, payout, attempt, reference));
-  reachCrashPoint('payout.after_confirm');
-}
+const turnOf = (chain: Chain): string => `${chain.caip2}/${chain.treasury}`;
 
 /** A limit is reached or outflow is closed: the payout stays queued, and operators are notified. */
 async function hold(context: OutflowContext, payout: PayoutRow, reason: string): Promise<NextStep> {

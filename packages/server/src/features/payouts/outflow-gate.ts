@@ -3,14 +3,8 @@
  * Outflow then stays closed for all processes until `market reconcile` has booked those transfers.
  */
 import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
-import {
-  closeOutflow,
-  findKnownReferences,
-  findOutflowCursor,
-  listPayoutsLike,
-  readPlace,
-  writeOutflowCursor,
-} from './outflow-repository.ts';
+import { readPlace } from '../../platform/db/database-place.ts';
+import { closeOutflow, findKnownReferences, findOutflowCursor, listPayoutsLike, writeOutflowCursor } from './outflow-repository.ts';
 import type { OutflowBooks, OutflowGate } from './payouts-context.ts';
 
 export function createOutflowGate(context: OutflowBooks): OutflowGate {

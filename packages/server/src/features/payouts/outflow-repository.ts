@@ -73,14 +73,6 @@ export async function openOutflow(db: Db): Promise<void> {
   await db.updateTable('outflowGate').set({ reason: null, changedAt: sql`market_now()` }).where('reason', 'is not', null).execute();
 }
 
-/** Which database this is: another one after a restore, a move or a failover. */
-export async function readPlace(db: Db): Promise<string> {
-  const { rows } = await sql<{ place: string }>`
-    select (select oid from pg_database where datname = current_database())::text || '/' || s.system_identifier || '/' || c.timeline_id as place
-    from pg_control_system() s, pg_control_checkpoint() c`.execute(db);
-  return rows[0]?.place ?? '';
-}
-
 export async function findOutflowCursor(db: Db, caip2: string): Promise<{ readonly cursor: string; readonly place: string } | undefined> {
   return await db.selectFrom('outflowCursors').select(['cursor', 'place']).where('caip2', '=', caip2).executeTakeFirst();
 }

@@ -5,8 +5,9 @@ import { mayEditAgent } from '../../access/ownership.ts';
 import { type FirstOf, findAgent } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';
 import { type EntryRow, hasSource, hideEntry, listCompleted, listEntries, unhideEntry } from './repository.ts';
+import { findSamples } from './sample-repository.ts';
 
-type PortfolioContext = Pick<OrdersContext, 'database' | 'files'>;
+export type PortfolioContext = Pick<OrdersContext, 'database' | 'files'>;
 type WireEntry = OperationAnswer<Operations['portfolio']['list']>['data'][number];
 type Profile = OperationAnswer<Operations['agents']['get']>['data'];
 
@@ -36,6 +37,15 @@ export function portfolioHandlers(context: PortfolioContext): HandlersOf<'portfo
       });
     },
   };
+}
+
+/** By service: a small picture of a result, openable for an hour. Files elsewhere are left out. */
+export async function samplePictures(
+  { database: { db }, files }: PortfolioContext,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const samples = await findSamples(db, serviceIds);
+  return new Map(samples.map(({ serviceId, uploadId, isSmall }) => [serviceId, files.link(uploadId, isSmall ? 'full' : 'preview')]));
 }
 
 /** Portfolio data of the agent's public profile. */

@@ -26,7 +26,7 @@ export interface EntryPage {
 
 /** `isWorkspace` of the contract in SQL: each answer to a request is a result of its own. */
 const workspace = sql`(o.price_type in ('weekly', 'monthly') or (o.price_type = 'fixed' and o.quota_total > 0))`;
-const shown = sql`o.status = 'completed' and o.allow_portfolio and not o.related_party`;
+export const shown = sql`o.status = 'completed' and o.allow_portfolio and not o.related_party`;
 const result = sql`d.url, d.media_type, left(d.content, 2000) as content, d.upload_id`;
 
 function entriesOf(agentId: AgentId) {

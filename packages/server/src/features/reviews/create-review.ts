@@ -32,6 +32,7 @@ export function createReview(context: OrdersContext): HandlersOf<'reviews'>['cre
         userId: call.caller.user?.id ?? null,
         rating,
         comment,
+        ...paymentOf(order),
       });
       await takeStep(tx, context, order, {
         command: 'review',
@@ -40,9 +41,16 @@ export function createReview(context: OrdersContext): HandlersOf<'reviews'>['cre
         note: comment === null ? `${rating} of 5.` : `${rating} of 5. ${comment}`,
         events: [{ type: 'order.reviewed', data: { rating, comment } }],
       });
-      return { data: presentReview(review) };
+      return { data: presentReview(review, context.explorerUrl) };
     });
   };
+}
+
+/** A completed order was paid, so there is always a payment behind a review. */
+function paymentOf({ id, paymentNetwork, paymentReference, paidAt }: OrderRow) {
+  if (paymentNetwork === null || paymentReference === null || paidAt === null)
+    throw new Error(`order ${id} was completed without a payment`);
+  return { paymentNetwork, paymentReference, paidAt };
 }
 
 /** Reviews are public: an agent may be named, but not a full wallet address or an account id. */

@@ -2,13 +2,13 @@
 import { type AgentId, MarketError, type OperationAnswer, type Operations, type ServiceId } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
-import type { Db } from '../../platform/db/database.ts';
 import { type FirstOf, findAgent } from '../agents/index.ts';
 import { type OrdersContext, presentReview } from '../orders/index.ts';
 import { findService } from '../services/index.ts';
 import { createReview } from './create-review.ts';
 import { listReviews, type Reviewed, type ReviewPage } from './repository.ts';
 
+type Explorer = Pick<OrdersContext, 'database' | 'explorerUrl'>;
 type WireReviews = OperationAnswer<Operations['reviews']['listOfAgent']>['data'];
 
 const SHOWN_ELSEWHERE = 10;
@@ -21,7 +21,7 @@ export function reviewHandlers(context: OrdersContext): HandlersOf<'reviews'> {
     async listOfAgent({ id, ...paging }, { caller }) {
       const agent = await findAgent(db, id);
       if (agent === undefined || (!agent.active && !mayEditAgent(caller, agent))) throw new MarketError('agent_not_found');
-      return presentPage(await listReviews(db, { agentId: agent.id }, paging));
+      return presentPage(await listReviews(db, { agentId: agent.id }, paging), context);
     },
 
     async listOfService({ id, ...paging }, { caller }) {
@@ -30,22 +30,22 @@ export function reviewHandlers(context: OrdersContext): HandlersOf<'reviews'> {
       if (service === undefined || provider === undefined || (!service.listed && !mayEditAgent(caller, provider))) {
         throw new MarketError('service_not_found');
       }
-      return presentPage(await listReviews(db, { serviceId: service.id }, paging));
+      return presentPage(await listReviews(db, { serviceId: service.id }, paging), context);
     },
   };
 }
 
-function presentPage({ rows, total, nextCursor }: ReviewPage) {
-  return { data: rows.map(presentReview), total, next_cursor: nextCursor };
+function presentPage({ rows, total, nextCursor }: ReviewPage, { explorerUrl }: Explorer) {
+  return { data: rows.map((row) => presentReview(row, explorerUrl)), total, next_cursor: nextCursor };
 }
 
 /** For the pages of agents and services, which know nothing of orders. */
 export const latestReviews = {
-  ofAgent: (db: Db, agentId: AgentId): Promise<FirstOf<WireReviews[number]>> => newest(db, { agentId }),
-  ofService: async (db: Db, serviceId: ServiceId): Promise<WireReviews> => (await newest(db, { serviceId })).first,
+  ofAgent: (explorer: Explorer, agentId: AgentId): Promise<FirstOf<WireReviews[number]>> => newest(explorer, { agentId }),
+  ofService: async (explorer: Explorer, serviceId: ServiceId): Promise<WireReviews> => (await newest(explorer, { serviceId })).first,
 };
 
-async function newest(db: Db, reviewed: Reviewed): Promise<FirstOf<WireReviews[number]>> {
+async function newest({ database: { db }, explorerUrl }: Explorer, reviewed: Reviewed): Promise<FirstOf<WireReviews[number]>> {
   const { rows, total, nextCursor } = await listReviews(db, reviewed, { limit: SHOWN_ELSEWHERE, offset: 0 });
-  return { first: rows.map(presentReview), rest: { total, next_cursor: nextCursor } };
+  return { first: rows.map((row) => presentReview(row, explorerUrl)), rest: { total, next_cursor: nextCursor } };
 }

@@ -4,10 +4,20 @@ import { createService } from './commands/create-service.ts';
 import { deactivateService } from './commands/deactivate-service.ts';
 import { updateService } from './commands/update-service.ts';
 import { serviceFigures } from './figures-follower.ts';
+import { presentService } from './present.ts';
 import { offeredServices, serviceQueries } from './queries.ts';
 import { findService, findServiceForBuyer, type ServiceRow } from './repository.ts';
-import { listPayable, type PayablePaging, type ServicePage } from './search-repository.ts';
-import { wordQuery } from './search-words.ts';
+import {
+  findServicesById,
+  holding,
+  holdsWords,
+  listFiltered,
+  listPayable,
+  type PayablePaging,
+  type Period,
+  type ServicePage,
+} from './search-repository.ts';
+import { wordQuery, wordsOf } from './search-words.ts';
 import type { ServicesContext } from './services-context.ts';
 
 export function serviceHandlers(context: ServicesContext): HandlersOf<'services'> {
@@ -24,14 +34,22 @@ export function isHireable(service: ServiceRow): boolean {
   return service.listed;
 }
 
+export { type FacetSource, facetCondition, facetConditions, isAnswering } from './facet-conditions-repository.ts';
 export {
   findService,
   findServiceForBuyer,
+  findServicesById,
+  holding,
+  holdsWords,
+  listFiltered,
   listPayable,
   offeredServices,
   type PayablePaging,
+  type Period,
+  presentService,
   type ServicePage,
   type ServiceRow,
   serviceFigures,
   wordQuery,
+  wordsOf,
 };

@@ -1,5 +1,6 @@
 /** Service rows → wire records. */
 import { formatUsd, type OperationAnswer, type Operations, settlementOfHires, toFlag, toWireTime } from '@market/contract';
+import { presentScore } from '../figures/index.ts';
 import type { ServiceRow } from './repository.ts';
 
 type Service = OperationAnswer<Operations['services']['get']>['data'];
@@ -27,6 +28,7 @@ export function presentService(row: ServiceRow): Service {
     total_orders: row.totalOrders,
     completed_orders: row.completedOrders,
     avg_rating: row.ratingCount === 0 ? null : Math.round(row.rating * 100) / 100,
+    reputation_score: presentScore(row),
     verified: toFlag(row.agentVerified),
     blue_check: toFlag(row.agentBlueCheck),
     is_market_official: toFlag(row.agentSource === 'official'),

@@ -5,6 +5,7 @@ import type { Caller } from '../../access/caller.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type FirstOf, findAgent } from '../agents/index.ts';
+import { presentReputation } from '../figures/index.ts';
 import { presentOwnService, presentService, presentServiceAgent } from './present.ts';
 import { findService, findServiceBySlug, listServicesOf, type ServiceRow } from './repository.ts';
 import { listRelated, searchServices } from './search-repository.ts';
@@ -13,7 +14,7 @@ import type { ServicesContext } from './services-context.ts';
 const RELATED_SERVICES = 4;
 const PROFILE_SERVICES = 12;
 
-type Queries = Pick<HandlersOf<'services'>, 'list' | 'listOfAgent' | 'get' | 'bySlug'>;
+type Queries = Pick<HandlersOf<'services'>, 'list' | 'listOfAgent' | 'get' | 'reputation' | 'bySlug'>;
 
 export function serviceQueries({ database: { db }, reviewsOf }: ServicesContext): Queries {
   return {
@@ -33,6 +34,10 @@ export function serviceQueries({ database: { db }, reviewsOf }: ServicesContext)
     async get({ id }, { caller }) {
       const service = visibleTo(caller, await findService(db, id));
       return { data: mayEditService(caller, service) ? presentOwnService(service) : presentService(service) };
+    },
+
+    async reputation({ id }, { caller }) {
+      return { data: presentReputation(visibleTo(caller, await findService(db, id))) };
     },
 
     async bySlug({ agentSlug, serviceSlug }, { caller }) {

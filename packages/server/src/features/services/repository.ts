@@ -3,13 +3,15 @@ import type { AgentId, RequirementField, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
 import { shareReads } from '../../platform/db/share-reads.ts';
 
 type Agent = Selectable<AgentsTable>;
 
 /** `listed`: public. Service and agent must be active and in good standing, and the agent must have an owner. */
-export interface ServiceRow extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'requirementFields' | 'changeNumber'> {
+export interface ServiceRow
+  extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'agentChain' | 'requirementFields' | 'changeNumber'> {
   readonly requirementFields: readonly RequirementField[] | null;
   readonly agentSlug: string;
   readonly agentAvatarUrl: string | null;
@@ -61,6 +63,17 @@ const serviceColumns = [
   'services.ratingSum',
   'services.ratingCount',
   'services.rating',
+  'services.settledOrders',
+  'services.keptOrders',
+  'services.timedOrders',
+  'services.onTimeOrders',
+  'services.disputesLost',
+  'services.buyers',
+  'services.repeatBuyers',
+  'services.firstResponseSeconds',
+  'services.scoreWeight',
+  'services.scoreGood',
+  'services.score',
   'services.agentName',
   'services.listed',
   'services.offeredSince',
@@ -133,10 +146,11 @@ interface AskedService {
 
 type BuyersService = ServiceRow & { readonly isBuyersOwn: boolean };
 
-/** With whether the buyer owns the agent: by a wallet, by an account, or by a wallet linked to an account. */
+/** With whether the buyer owns the agent or is paid for its work: by a wallet, by an account, or by a wallet linked to an account. */
 export const findServiceForBuyer = shareReads<AskedService, BuyersService | undefined>(async (db, asked) => {
   const { rows } = await sql<BuyersService & { readonly n: number }>`
-    select asked.n, ${shownColumns}, coalesce(agents.owner_wallet = any(asked.wallets), false) or exists (
+    select asked.n, ${shownColumns}, 
+        coalesce(array[agents.owner_wallet, agents.payout_wallet, agents.payout_address_base] && asked.wallets, false) or exists (
         select 1 from (
           select unnest(asked.accounts)
           union all select user_id from user_wallets where address = any(asked.wallets)) buyer (id)
@@ -235,4 +249,15 @@ export async function recountServiceFigures(tx: Tx, agentIds: readonly AgentId[]
       from services where agent_id = recounted.id and active and moderation_status = 'ok'
     ) offered
     where agent_id = recounted.id`.execute(tx);
+}
+
+/** Adds the words of public services to the vocabulary of the search. In order, so that two writers never wait for each other. */
+export async function noteWords(tx: Tx, serviceIds: readonly string[]): Promise<void> {
+  await tx.executeQuery(
+    deferred(
+      `insert into search_words select distinct w from services s cross join lateral unnest(tsvector_to_array(s.search)) w
+       where s.id = any($1) and s.listed and is_search_word(w) order by w on conflict do nothing`,
+      [serviceIds],
+    ),
+  );
 }

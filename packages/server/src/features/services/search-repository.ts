@@ -1,8 +1,10 @@
 /** Browsing and searching: the filters, the five orders, and pages that cost the same at ten thousand and at a million services. */
-import { type OperationArguments, type Operations, parseUsd } from '@market/contract';
+import { type OperationArguments, type Operations, parseUsd, type SearchFilters } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import { PLAN_ANEW } from '../../platform/db/statement-names.ts';
+import { facetConditions } from './facet-conditions-repository.ts';
 import { type ServiceRow, shownColumns } from './repository.ts';
 import { wordQuery } from './search-words.ts';
 
@@ -46,14 +48,51 @@ function ascending(...keys: SortKey<ServiceRow>[]): Order {
   return { keys, direction: 'asc', text: sql.join(keys.map(({ column }) => column)) };
 }
 
+/** Later than the first and not later than the second. */
+export interface Period {
+  readonly after: Date;
+  readonly until: Date;
+}
+
+/** One of the orders above over words and filters of the search. `words` is text of a word query, or null for all. */
+export async function listFiltered(
+  db: Db,
+  words: string | null,
+  facets: SearchFilters,
+  paging: Pick<ServiceFilters, 'sortBy' | 'limit' | 'offset' | 'cursor'>,
+  created?: Period,
+): Promise<ServicePage> {
+  const listedIn =
+    created === undefined ? [] : [sql<boolean>`services.created_at > ${created.after} and services.created_at <= ${created.until}`];
+  const search = toSearch(paging, [...facetConditions(facets), ...listedIn]);
+  const found = await (words === null ? browse(db, search) : findWords(db, search, holding(words)));
+  return toPage(found, search, paging.sortBy);
+}
+
+/** `words` is text of a word query; `text` a column or an expression of words. */
+export function holdsWords(text: RawBuilder<unknown>, words: string): RawBuilder<boolean> {
+  return sql`${sql.raw(PLAN_ANEW)} ${text} @@ to_tsquery('simple', ${words})`;
+}
+
+export function holding(words: string): RawBuilder<boolean> {
+  return holdsWords(sql`services.search`, words);
+}
+
+export async function findServicesById(db: Db, ids: readonly string[]): Promise<readonly ServiceRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<ServiceRow>`
+    select ${shownColumns} from services join agents on agents.id = services.agent_id where services.id = any(${ids})`.execute(
+    db.withoutPlugins(),
+  );
+  return rows;
+}
+
 export async function searchServices(db: Db, filters: ServiceFilters): Promise<ServicePage> {
   const words = filters.search === undefined || filters.search === '' ? null : wordQuery(filters.search);
   // Punctuation alone: there is no word that could be found.
   if (words === undefined) return { rows: [], total: 0, totalCapped: false, nextCursor: null };
   const search = toSearch(filters);
-  const { counted, rows } = await (words === null
-    ? browse(db, search)
-    : findWords(db, search, sql`services.search @@ to_tsquery('simple', ${words})`));
+  const { counted, rows } = await (words === null ? browse(db, search) : findWords(db, search, holding(words)));
   return toPage({ counted, rows }, search, filters.sortBy);
 }
 
@@ -97,12 +136,15 @@ interface Found {
   readonly rows: readonly ServiceRow[];
 }
 
-function toSearch(filters: Pick<ServiceFilters, 'sortBy' | 'limit' | 'offset'> & Partial<ServiceFilters>): Search {
+function toSearch(
+  filters: Pick<ServiceFilters, 'sortBy' | 'limit' | 'offset'> & Partial<ServiceFilters>,
+  more: readonly RawBuilder<boolean>[] = [],
+): Search {
   const { sortBy, cursor, limit, offset } = filters;
   const order = orders[sortBy];
   return {
     matching: sql<boolean>`services.listed ${sql.join(
-      conditionsOf(filters).map((condition) => sql`and ${condition}`),
+      [...conditionsOf(filters), ...more].map((condition) => sql`and ${condition}`),
       sql` `,
     )}`,
     beyondCursor: cursor === undefined ? sql<boolean>`true` : beyondCursor(sortBy, order.keys, cursor, order.direction),

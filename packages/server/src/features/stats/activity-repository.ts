@@ -9,8 +9,7 @@ export const activityTypes = {
   order: ['order.created', 'order.paid', 'order.delivered', 'order.completed', 'order.cancelled'],
   service: ['service.created'],
   review: ['order.reviewed'],
-  // Tokens are not launched yet.
-  token_launch: [],
+  token_launch: ['agent.token_registered', 'agent.token_launched'],
 } as const;
 
 export type ActivityType = keyof typeof activityTypes;
@@ -34,6 +33,8 @@ export interface ActivityRow {
   readonly paidMicros: bigint | null;
   readonly refundMicros: bigint | null;
   readonly rating: number | null;
+  readonly tokenName: string | null;
+  readonly tokenSymbol: string | null;
 }
 
 const keys: readonly SortKey<Pick<ActivityRow, 'id'>>[] = [{ column: sql`e.id`, type: 'int8', of: (row) => row.id }];
@@ -95,10 +96,11 @@ async function readLatest(db: Db, filter: ActivityType | 'all', before: RawBuild
     select e.id, e.type as event, e.created_at as at, a.id as agent_id, a.name as agent_name, a.slug as agent_slug, a.avatar_url, a.owner_wallet,
            s.id as service_id, coalesce(o.service_title, s.title) as service_title, coalesce(o.category, s.category) as category,
            o.id as order_id, coalesce(o.kind = 'machine', false) as by_machine, o.payment_network as network, o.payer, o.paid_micros,
-           st.refund_micros, r.rating,
+           st.refund_micros, r.rating, a.token_name, a.token_symbol,
            coalesce(is_agent_listed(a) and case
              when e.type like 'order.%' then o.paid_micros > 0 and not o.related_party and coalesce(s.moderation_status, 'ok') = 'ok'
              when e.type = 'service.created' then s.listed
+             when e.type in ('agent.token_registered', 'agent.token_launched') then a.token_mint is not null
              else true end, false) as visible
     from latest e
     left join orders o on o.id = e.subject_id

@@ -32,6 +32,8 @@ const kinds: Record<ActivityRow['event'], Kind> = {
   'order.delivered': { type: 'order', action: 'delivered' },
   'order.completed': { type: 'order', action: 'completed' },
   'order.cancelled': { type: 'order', action: 'refunded' },
+  'agent.token_registered': { type: 'token_launch', action: 'token_registered' },
+  'agent.token_launched': { type: 'token_launch', action: 'token_launched' },
   'order.reviewed': { type: 'review', action: 'reviewed' },
 };
 
@@ -50,7 +52,7 @@ function presentActivity(row: ActivityRow): Activity {
   return {
     ...kind,
     id: String(row.id),
-    title: kind.type === 'registration' ? row.agentName : (row.serviceTitle ?? row.agentName),
+    title: titleOf(kind, row),
     subtitle: subtitleOf(kind, row),
     timestamp: toWireTime(row.at),
     avatar_url: row.avatarUrl,
@@ -68,9 +70,15 @@ function presentActivity(row: ActivityRow): Activity {
   };
 }
 
+function titleOf({ type }: Kind, { agentName, serviceTitle, tokenName }: ActivityRow): string {
+  if (type === 'registration') return agentName;
+  return (type === 'token_launch' ? tokenName : serviceTitle) ?? agentName;
+}
+
 function subtitleOf({ type, action }: Kind, row: ActivityRow): string {
   if (type === 'registration') return row.ownerWallet === null ? '' : shortenAddress(row.ownerWallet);
   if (type === 'service') return row.category ?? '';
+  if (type === 'token_launch') return row.tokenSymbol ?? '';
   if (type === 'review') return String(row.rating ?? '');
   return statusAfter[action] ?? '';
 }

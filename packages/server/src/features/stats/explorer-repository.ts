@@ -24,7 +24,7 @@ export interface PaymentRow extends Hired {
   readonly reference: string;
   readonly payer: string;
   readonly amountMicros: bigint;
-  readonly purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'earn' | 'wallet_funding' | 'refund';
+  readonly purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'claim_stake' | 'earn' | 'wallet_funding' | 'refund';
   readonly finality: 'seen' | 'confirmed' | 'final' | 'gone';
   readonly claimedAt: Date;
 }

@@ -2,6 +2,7 @@
 import type { AgentId, NetworkName, OrderStatus } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { publicAgents } from '../agents/index.ts';
 
 export interface Totals {
   readonly paid: bigint;
@@ -89,6 +90,8 @@ export interface Supply {
   readonly newLastDay: number;
   readonly newLast30Days: number;
   readonly tokens: number;
+  readonly pumpfunTokens: number;
+  readonly partnerTokens: number;
   readonly services: number;
   readonly buyers: number;
 }
@@ -101,10 +104,17 @@ export async function readSupply(db: Db): Promise<Supply> {
                                  and not exists (select 1 from counted_buyers c where c.buyer = buyer_of(o)))
             from figures_progress p)::int as buyers
     from (select count(*)::int as agents, count(token_mint)::int as tokens,
+                 (count(*) filter (where token_mode = 'pumpfun'))::int as pumpfun_tokens, (count(*) filter (where token_mode = 'partner'))::int as partner_tokens,
                  (count(*) filter (where created_at > market_now() - interval '24 hours'))::int as new_last_day,
                  (count(*) filter (where created_at > market_now() - interval '30 days'))::int as new_last30_days
-          from agents where active and marketable and moderation_status = 'ok' and not owner_banned) a`.execute(db);
+          from agents where ${publicAgents()}) a`.execute(db);
   return only(rows);
+}
+
+export async function readCreatorFeeLamports(db: Db): Promise<bigint> {
+  const { rows } = await sql<{ lamports: bigint }>`
+    select coalesce(sum(lamports), 0)::bigint as lamports from creator_fee_receipts where mint is not null`.execute(db);
+  return only(rows).lamports;
 }
 
 export interface Rankings {

@@ -11,13 +11,14 @@ import { readMetrics, readPlatformStats } from './overview.ts';
 import { readTreasuries } from './read-treasuries.ts';
 import { listDays, readBoard } from './series.ts';
 import type { CachedStats, StatsContext } from './stats-context.ts';
+import { readTokenPrices, type TokenPricesContext } from './token-prices.ts';
 
 /** Cache time for shared caches. */
 const PUBLIC_SECONDS = 3;
 const TREASURY_SECONDS = 30;
 const SUM_SECONDS = 600;
 
-export function statsHandlers(stats: StatsContext): HandlersOf<'stats'> {
+export function statsHandlers(stats: StatsContext & TokenPricesContext): HandlersOf<'stats'> {
   const context: CachedStats = { ...stats, cache: createBriefCache(stats.clock.realNow) };
   const explorer = explorerHandlers(context);
   return {
@@ -27,6 +28,7 @@ export function statsHandlers(stats: StatsContext): HandlersOf<'stats'> {
     board: shared(readBoard(context)),
     daily: shared(listDays(context)),
     held: shared(readHeld(context)),
+    tokenPrices: readTokenPrices(stats),
     payments: shared(explorer.payments),
     hires: shared(explorer.hires),
     payouts: shared(explorer.payouts),

@@ -5,6 +5,7 @@ import {
   countUnderWay,
   listBusiestAgents,
   readAllTime,
+  readCreatorFeeLamports,
   readLastDay,
   readLastDays,
   readMonths,
@@ -27,21 +28,37 @@ const TOP_AGENTS = 5;
 const countedStatuses: readonly OrderStatus[] = ['paid', 'in_progress', 'delivered', 'completed', 'revision_requested'];
 const inWorkStatuses: readonly OrderStatus[] = ['paid', 'in_progress', 'revision_requested'];
 
-/** Creator fees and prices of coins come with tokens; until then there are none. */
-const withoutTokens = { creatorFeeSol: 0, creatorFeeUsd: 0, solPrice: 0 };
+const SOL = 'So11111111111111111111111111111111111111112';
+
+/** What trading of agents' tokens earned. Without a price source, SOL has no price. */
+async function readCreatorFees({
+  database,
+  prices,
+  log,
+}: CachedStats): Promise<{ creatorFeeSol: number; creatorFeeUsd: number; solPrice: number }> {
+  const orNone = (error: unknown) => {
+    log.info({ err: error }, 'SOL has no price at the moment');
+    return undefined;
+  };
+  const [lamports, found] = await Promise.all([readCreatorFeeLamports(database.db), prices?.read([SOL]).catch(orNone)]);
+  const solPrice = found?.get(SOL)?.priceUsd ?? 0;
+  const creatorFeeSol = Number(lamports) / 1e9;
+  return { creatorFeeSol, creatorFeeUsd: Math.round(creatorFeeSol * solPrice * 100) / 100, solPrice };
+}
 
 export function readPlatformStats(context: CachedStats): HandlersOf<'stats'>['platform'] {
   const { database, cache, clock } = context;
   return async () => ({
     data: await cache.keep('platform', FRESH_SECONDS, async () => {
       const { db } = database;
-      const [all, day, month, open, readings, supply] = await Promise.all([
+      const [all, day, month, open, readings, supply, creatorFees] = await Promise.all([
         readAllTime(db),
         readLastDay(db),
         readLastDays(db, 30),
         countUnderWay(db),
         listReadings(db),
         supplyOf(context),
+        readCreatorFees(context),
       ]);
       const byStatus = statusCounts(open, all);
       const revenue = toNumber(all.feeMicros);
@@ -50,8 +67,8 @@ export function readPlatformStats(context: CachedStats): HandlersOf<'stats'>['pl
         orders: sumOf(byStatus, countedStatuses),
         users: supply.agents + supply.buyers,
         revenue,
-        ...withoutTokens,
-        totalRevenueUsd: revenue,
+        ...creatorFees,
+        totalRevenueUsd: Math.round((revenue + creatorFees.creatorFeeUsd) * 100) / 100,
         x402Orders: Number(all.machinePaid),
         x402VolumeUsd: toNumber(all.machineMicros),
         x402FeesUsd: toNumber(all.machineFeeMicros),
@@ -72,23 +89,29 @@ export function readMetrics(context: CachedStats): HandlersOf<'stats'>['metrics'
   return async () => ({
     data: await cache.keep('metrics', SUPPLY_SECONDS, async () => {
       const { db } = database;
-      const [all, open, supply, rankings, agents, months] = await Promise.all([
+      const [all, open, supply, rankings, agents, months, { creatorFeeSol, solPrice }] = await Promise.all([
         readAllTime(db),
         countUnderWay(db),
         supplyOf(context),
         readRankings(db),
         listBusiestAgents(db, TOP_AGENTS),
         readMonths(db),
+        readCreatorFees(context),
       ]);
       const byStatus = statusCounts(open, all);
       return {
         totalRevenue: toNumber(all.feeMicros),
         totalGmv: toNumber(all.paidMicros - all.refundedMicros),
-        creatorFeeSol: withoutTokens.creatorFeeSol,
+        creatorFeeSol,
         totalOrders: sumOf(byStatus, countedStatuses),
         ordersByStatus: byStatus,
         totalAgents: supply.agents,
-        agentsWithTokens: { total: supply.tokens, pumpfun: 0, partner: 0, byot: 0 },
+        agentsWithTokens: {
+          total: supply.tokens,
+          pumpfun: supply.pumpfunTokens,
+          partner: supply.partnerTokens,
+          byot: supply.tokens - supply.pumpfunTokens - supply.partnerTokens,
+        },
         servicesByCategory: rankings.byCategory,
         servicesByProvider: rankings.byProvider,
         servicesByModel: rankings.byModel,
@@ -102,7 +125,7 @@ export function readMetrics(context: CachedStats): HandlersOf<'stats'>['metrics'
         })),
         avgRating: roundRating(rankings.averageRating),
         ordersOverTime: [...months],
-        solPrice: withoutTokens.solPrice,
+        solPrice,
       };
     }),
   });

@@ -2,6 +2,7 @@ import type { NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { PriceSource } from '../../platform/prices/price-source.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { BriefCache } from './brief-cache.ts';
 
@@ -16,4 +17,6 @@ export interface StatsContext {
 
 export interface CachedStats extends StatsContext {
   readonly cache: BriefCache;
+  /** Undefined: this deployment has no price source. */
+  readonly prices: PriceSource | undefined;
 }

@@ -30,10 +30,17 @@ export function proveWallet(secrets: SecretBox, { agentId, kind, address, sealed
   const proven = provenRows.get(secrets) ?? new Set<string>();
   const content = `${sealed} ${sealedKey}`;
   if (proven.has(content)) return;
-  if (addressOfKey(kind, secrets.open(sealedKey, sealed)) !== address)
-    throw new SecretUnreadableError(`The ${kind} wallet of agent ${agentId} has an address that does not belong to its key.`);
+  openWallet(secrets, { agentId, kind, address, sealedKey });
   if (proven.size >= MOST_REMEMBERED) proven.clear();
   provenRows.set(secrets, proven.add(content));
+}
+
+/** The secret key as hex, after the proof that the address belongs to it. */
+export function openWallet(secrets: SecretBox, { agentId, kind, address, sealedKey }: WalletRow): string {
+  const secret = secrets.open(sealedKey, sealedFor({ agentId, kind, address }));
+  if (addressOfKey(kind, secret) !== address)
+    throw new SecretUnreadableError(`The ${kind} wallet of agent ${agentId} has an address that does not belong to its key.`);
+  return secret;
 }
 
 /** Where the agent's money goes on a network. Its own wallet is proven before anything is sent there. */

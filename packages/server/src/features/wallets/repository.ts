@@ -1,4 +1,5 @@
 import type { AgentId } from '@market/contract';
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { WalletKind } from '../../platform/wallets/new-wallet-key.ts';
 
@@ -7,6 +8,27 @@ export async function insertAgentWallet(
   wallet: { agentId: AgentId; kind: WalletKind; address: string; sealedKey: string },
 ): Promise<void> {
   await tx.insertInto('agentWallets').values(wallet).execute();
+}
+
+/** Does nothing when another process made one first. */
+export async function insertMissingWallet(
+  tx: Tx,
+  wallet: { agentId: AgentId; kind: WalletKind; address: string; sealedKey: string },
+): Promise<void> {
+  await tx
+    .insertInto('agentWallets')
+    .values(wallet)
+    .onConflict((conflict) => conflict.columns(['agentId', 'kind']).doNothing())
+    .execute();
+}
+
+/** Agents that lack a wallet of some kind, as those registered before there were any. */
+export async function listAgentsWithoutWallets(db: Db, limit: number): Promise<AgentId[]> {
+  const { rows } = await sql<{ id: AgentId }>`
+    select a.id from agents a where (select count(*) from agent_wallets w where w.agent_id = a.id) < 2 order by a.id limit ${limit}`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }
 
 export interface WalletRow {

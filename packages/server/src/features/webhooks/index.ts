@@ -22,3 +22,4 @@ export { createWebhookDispatcher } from './dispatcher.ts';
 export { webhookHandlers } from './operations.ts';
 export { countOpenDeliveries } from './queue-repository.ts';
 export { webhookRecorder } from './record-deliveries.ts';
+export { signingKeyOf, signWebhook } from './sign-webhook.ts';

@@ -1,7 +1,7 @@
 /** One attempt: signs the stored body, sends it to the agent's current endpoint, and returns the outcome. */
-import { type WebhookKey, webhookSignature } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { OutboundAnswer, OutboundClient, OutboundFailure } from '../../platform/outbound/outbound-client.ts';
+import { type SigningKey, signWebhook } from './sign-webhook.ts';
 
 /** A delivery succeeds on a 2xx within this long. */
 const TIMEOUT_MS = 5_000;
@@ -9,14 +9,11 @@ const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const KEPT_ANSWER_BYTES = 1024;
 
-/** Prepared once per target, since it signs much. */
-type Secret = Promise<WebhookKey>;
-
 /** Endpoint and secrets of an agent. */
 export interface Target {
   readonly endpointUrl: string | null;
-  readonly secret: Secret | null;
-  readonly previousSecret: { readonly secret: Secret; readonly until: Date } | null;
+  readonly secret: SigningKey | null;
+  readonly previousSecret: { readonly secret: SigningKey; readonly until: Date } | null;
 }
 
 export interface Sendable {
@@ -53,7 +50,7 @@ export async function sendAttempt(
 ): Promise<Attempted> {
   const atMs = clock.realNow().getTime();
   const secrets = secretsOf(target, clock);
-  const signature = secrets.length === 0 ? null : await webhookSignature(secrets, Math.floor(atMs / 1000), delivery.body);
+  const signature = secrets.length === 0 ? null : signWebhook(secrets, Math.floor(atMs / 1000), delivery.body);
   const answer = await outbound.post(endpointUrl, {
     headers: headersOf(delivery, signature),
     body: delivery.body,
@@ -90,7 +87,7 @@ export function headersOf({ id, agentId, event }: Omit<Sendable, 'body'>, signat
   return headers;
 }
 
-function secretsOf({ secret, previousSecret }: Target, clock: Clock): Secret[] {
+function secretsOf({ secret, previousSecret }: Target, clock: Clock): SigningKey[] {
   if (secret === null) return [];
   return previousSecret !== null && previousSecret.until > clock.now() ? [secret, previousSecret.secret] : [secret];
 }

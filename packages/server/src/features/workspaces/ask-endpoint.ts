@@ -1,10 +1,11 @@
 /** Asks an agent's own server for an answer, as a signed call in the form of its webhooks. */
 import { createHash } from 'node:crypto';
-import { orderDurations, toWireTime, webhookSignature } from '@market/contract';
+import { orderDurations, toWireTime } from '@market/contract';
 import type { OutboundFailure } from '../../platform/outbound/outbound-client.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { type AgentRow, openWebhookSecrets } from '../agents/index.ts';
 import type { OrderRow } from '../orders/index.ts';
+import { signingKeyOf, signWebhook } from '../webhooks/index.ts';
 import { type AnsweredItems, readEndpointAnswer } from './read-endpoint-answer.ts';
 import { listEarlierRequests, type RequestRow } from './repository.ts';
 import type { WorkspacesContext } from './workspaces-context.ts';
@@ -30,7 +31,7 @@ export interface EndpointQuestion {
 export async function askEndpoint(context: WorkspacesContext, question: EndpointQuestion, log: Logger): Promise<EndpointOutcome> {
   const body = JSON.stringify(await composeQuestion(context, question));
   const answer = await context.outbound.post(question.endpointUrl, {
-    headers: await composeHeaders(context, question, body),
+    headers: composeHeaders(context, question, body),
     body,
     timeoutMs: orderDurations.endpointSeconds * 1000,
     maxResponseBytes: MAX_ANSWER_BYTES,
@@ -63,11 +64,7 @@ async function composeQuestion({ database }: WorkspacesContext, { order, request
   };
 }
 
-async function composeHeaders(
-  { secrets, clock }: WorkspacesContext,
-  { agent, request }: EndpointQuestion,
-  body: string,
-): Promise<Record<string, string>> {
+function composeHeaders({ secrets, clock }: WorkspacesContext, { agent, request }: EndpointQuestion, body: string): Record<string, string> {
   const signers = openWebhookSecrets(agent, secrets, clock.now());
   const seconds = Math.floor(clock.realNow().getTime() / 1000);
   return {
@@ -75,7 +72,7 @@ async function composeHeaders(
     'X-Market-Event': EVENT,
     'X-Market-Agent-Id': agent.id,
     'X-Market-Delivery-Id': deliveryIdOf(request.id),
-    ...(signers.length > 0 && { 'X-Market-Signature': await webhookSignature(signers, seconds, body) }),
+    ...(signers.length > 0 && { 'X-Market-Signature': signWebhook(signers.map(signingKeyOf), seconds, body) }),
   };
 }
 

@@ -3,6 +3,13 @@
  * Every call may throw `ChainUnavailable`; it never means "not paid" or "not sent".
  */
 import type { NetworkName } from '@market/contract';
+import type { AgentRegistrar } from './agent-registrar.ts';
+import type { CoinReader } from './coin-reader.ts';
+import type { Finality, SignedTransfer, TransferOutcome } from './signed-transfer.ts';
+import type { TokenLauncher } from './token-launcher.ts';
+import type { TokenReader } from './token-reader.ts';
+
+export type { Finality, SignedTransfer, TransferOutcome };
 
 export interface Chain {
   readonly network: NetworkName;
@@ -74,6 +81,14 @@ export interface Chain {
   /** Sends a transfer to the treasury that its payer signed, and returns its reference. Throws `TransferRefused` for anything else. */
   broadcastForeign(signed: string): Promise<string>;
 
+  /** Absent on networks whose tokens we do not read. */
+  readonly tokens?: TokenReader;
+  readonly coins?: CoinReader;
+  /** Makes tokens that the treasury pays for and holds. */
+  readonly launcher?: TokenLauncher;
+  /** Registers agents that the treasury pays for and owns. */
+  readonly registrar?: AgentRegistrar;
+
   /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
   /** Proves that the node serves the network we think it does; throws otherwise. */
@@ -87,9 +102,6 @@ export interface KnownOfReceipt {
   /** The notes of the transfer are known or not needed. */
   readonly notesKnown?: boolean;
 }
-
-/** `seen` in a block, `confirmed` against everyday reorganisations, `final` for good. */
-export type Finality = 'seen' | 'confirmed' | 'final';
 
 export type ReceiptReading =
   /** No node can show it (yet). `inBlock`: it is in a block that the network has not confirmed, so its effects are not to be read. */
@@ -139,17 +151,6 @@ export interface SigningTerms {
   readonly refuseAccount?: string | undefined;
 }
 
-export interface SignedTransfer {
-  /** Transaction reference the bytes will have when they land. */
-  readonly reference: string;
-  /** Base64 of what is broadcast. */
-  readonly bytes: string;
-  /** When the bytes can no longer land: Solana's last valid block height; on EVM the account nonce they use. */
-  readonly validity: string;
-  /** Rent that the treasury pays for the destination's token account, in lamports. */
-  readonly rentLamports?: bigint;
-}
-
 export interface PreparedPayment {
   readonly usdcMicros: bigint;
   readonly native: bigint;
@@ -171,15 +172,6 @@ export interface PreparedPayment {
       }
     | { readonly kind: 'solana'; readonly transaction: string; readonly lastValidBlockHeight: bigint };
 }
-
-export type TransferOutcome =
-  /** Sent or not, it may still land. */
-  | { readonly state: 'open' }
-  | { readonly state: 'landed'; readonly reference: string; readonly finality: Finality }
-  /** These bytes can never land any more and have not: it is safe to sign anew. */
-  | { readonly state: 'expired' }
-  /** It landed and failed; the reason is for people. */
-  | { readonly state: 'failed'; readonly reason: string };
 
 /** The node cannot be asked, or nodes disagree: nothing is known. */
 export class ChainUnavailable extends Error {

@@ -2,7 +2,9 @@
  * A load balancer or a wrong DNS record can swap a node for one of another network while we run. So a node's answers about money count
  * only if it has recently proven which network it serves.
  */
+import type { AgentRegistrar } from './agent-registrar.ts';
 import { type Chain, ChainUnavailable } from './chain.ts';
+import type { TokenLauncher } from './token-launcher.ts';
 
 const PROVEN_FOR_MS = 10_000;
 
@@ -40,6 +42,25 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
     signTransfer: (...asked) => proven(chain.signTransfer(...asked)),
     replaceTransfer: (...asked) => proven(chain.replaceTransfer(...asked)),
     readOutcome: (...asked) => proven(chain.readOutcome(...asked)),
+    ...(chain.launcher !== undefined && { launcher: provenLauncher(chain.launcher, proven) }),
+    ...(chain.registrar !== undefined && { registrar: provenRegistrar(chain.registrar, proven) }),
     requireIdentity,
+  };
+}
+
+function provenLauncher(launcher: TokenLauncher, proven: <T>(asked: Promise<T>) => Promise<T>): TokenLauncher {
+  return {
+    signMint: (...asked) => proven(launcher.signMint(...asked)),
+    readOutcome: (...asked) => proven(launcher.readOutcome(...asked)),
+    isMade: (...asked) => proven(launcher.isMade(...asked)),
+  };
+}
+
+function provenRegistrar(registrar: AgentRegistrar, proven: <T>(asked: Promise<T>) => Promise<T>): AgentRegistrar {
+  return {
+    estimate: (...asked) => proven(registrar.estimate(...asked)),
+    signRegistration: (...asked) => proven(registrar.signRegistration(...asked)),
+    readOutcome: (...asked) => proven(registrar.readOutcome(...asked)),
+    readAgentId: (...asked) => proven(registrar.readAgentId(...asked)),
   };
 }

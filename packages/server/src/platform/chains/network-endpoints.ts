@@ -9,6 +9,8 @@ export interface NetworkEndpoint {
   readonly urls: readonly string[];
   readonly secondUrl: string | undefined;
   readonly usdcAddress: string;
+  /** ERC-8004 Identity Registry; undefined where agents are not registered on chain. */
+  readonly identityRegistry?: string | undefined;
   /** The hash of block 0, where the record or the settings pin it. */
   readonly firstBlockHash?: string | undefined;
   /** True for the public network, whose node must prove that it serves it. */
@@ -17,7 +19,7 @@ export interface NetworkEndpoint {
 
 export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[] {
   return networkNames.flatMap((network) => {
-    const { urls, secondUrl, chainId, usdcAddress, firstBlockHash } = chains.nodes[network];
+    const { urls, secondUrl, chainId, usdcAddress, firstBlockHash, identityRegistry } = chains.nodes[network];
     const facts = networkFacts[network];
     if (urls.length === 0) return [];
     return {
@@ -26,6 +28,7 @@ export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[]
       urls,
       secondUrl,
       usdcAddress: facts.usdcAddress ?? usdcAddress ?? '',
+      identityRegistry,
       firstBlockHash: facts.genesisHash ?? firstBlockHash,
       isMainnet: true,
     };
@@ -33,12 +36,13 @@ export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[]
 }
 
 export function localEndpoints(networks: readonly NetworkDescription[]): readonly NetworkEndpoint[] {
-  return networks.map(({ network, caip2, rpcUrl, usdcAddress }) => ({
+  return networks.map(({ network, caip2, rpcUrl, usdcAddress, identityRegistry }) => ({
     network,
     caip2,
     urls: [rpcUrl],
     secondUrl: undefined,
     usdcAddress,
+    identityRegistry,
     isMainnet: false,
   }));
 }

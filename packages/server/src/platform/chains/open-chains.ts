@@ -14,6 +14,8 @@ import type { EvmSigner } from './treasury-signer.ts';
 export interface TreasurySigners {
   readonly solana: SolanaSigner | { readonly address: string } | undefined;
   readonly evm: EvmSigner | { readonly address: string } | undefined;
+  /** Pay the fees of USDC transfers instead of the wallet that sends. */
+  readonly feePayers?: { readonly solana: SolanaSigner | undefined; readonly evm: EvmSigner | undefined };
 }
 
 /** Short, because a client waits for the check of its signature and can send it again. */
@@ -27,14 +29,24 @@ export async function openChains(
 ): Promise<ReadonlyMap<NetworkName, Chain>> {
   const chains = new Map<NetworkName, Chain>();
   for (const endpoint of endpoints) {
-    const { secondUrl, urls } = endpoint;
-    const open = (nodes: readonly string[]) => withIdentityWatch(openChain(endpoint, nodes, signers), provenForMs);
-    const first = open(urls);
-    const chain = secondUrl === undefined ? first : withSecondOpinion(first, open([secondUrl]), secondOpinionFromMicros);
+    const chain = openNetwork(endpoint, signers, secondOpinionFromMicros, provenForMs);
     await chain.requireIdentity();
     chains.set(endpoint.network, chain);
   }
   return chains;
+}
+
+/** Asks nothing yet: the node proves its network beside the first answer that counts. */
+export function openNetwork(
+  endpoint: NetworkEndpoint,
+  signers: TreasurySigners,
+  secondOpinionFromMicros: bigint,
+  provenForMs?: number,
+): Chain {
+  const { secondUrl, urls } = endpoint;
+  const open = (nodes: readonly string[]) => withIdentityWatch(openChain(endpoint, nodes, signers), provenForMs);
+  const first = open(urls);
+  return secondUrl === undefined ? first : withSecondOpinion(first, open([secondUrl]), secondOpinionFromMicros);
 }
 
 function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: TreasurySigners): Chain {
@@ -42,7 +54,8 @@ function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: 
   const rpc = createJsonRpcClient({ network, urls });
   if (networkFacts[network].kind === 'solana') {
     const identity = firstBlockHash === undefined ? {} : { identity: { genesisHash: firstBlockHash } };
-    return createSolanaChain({ network, caip2, usdcMint: usdcAddress, treasury: requireSigner(signers.solana, network), rpc, ...identity });
+    const treasury = requireSigner(signers.solana, network);
+    return createSolanaChain({ network, caip2, usdcMint: usdcAddress, treasury, feePayer: signers.feePayers?.solana, rpc, ...identity });
   }
   const chainId = Number(caip2.split(':')[1]);
   const identity = firstBlockHash === undefined ? {} : { identity: { blockNumber: 0n, blockHash: firstBlockHash } };
@@ -55,6 +68,7 @@ function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: 
     chainId,
     usdcAddress,
     treasury: requireSigner(signers.evm, network),
+    feePayer: signers.feePayers?.evm,
     rpc,
     signatureRpc,
     ...identity,

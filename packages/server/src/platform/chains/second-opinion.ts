@@ -29,10 +29,42 @@ export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint
       const [outcome, opinion] = await Promise.all([chain.readOutcome(transfer, signed), asked.catch(keepUnavailable)]);
       return agreeOnOutcome(outcome, opinion);
     },
+    ...withTwoLaunchers(chain, other, () => proveOther().catch(doubtOther)),
+    ...withTwoRegistrars(chain, other, () => proveOther().catch(doubtOther)),
     async requireIdentity() {
       await chain.requireIdentity();
       // A second node that is down does not block the start: it proves its network before its first answer counts.
       await proveOther().catch(keepUnavailable);
+    },
+  };
+}
+
+/** A mint is signed again only when both nodes say that the earlier bytes can never land. */
+function withTwoLaunchers({ launcher }: Chain, { launcher: second }: Chain, prove: () => Promise<void>): Pick<Chain, 'launcher'> {
+  if (launcher === undefined || second === undefined) return {};
+  return {
+    launcher: {
+      ...launcher,
+      async readOutcome(planned, signed) {
+        const asked = prove().then(() => second.readOutcome(planned, signed));
+        const [outcome, opinion] = await Promise.all([launcher.readOutcome(planned, signed), asked.catch(keepUnavailable)]);
+        return agreeOnOutcome(outcome, opinion);
+      },
+    },
+  };
+}
+
+/** So is a registration. */
+function withTwoRegistrars({ registrar }: Chain, { registrar: second }: Chain, prove: () => Promise<void>): Pick<Chain, 'registrar'> {
+  if (registrar === undefined || second === undefined) return {};
+  return {
+    registrar: {
+      ...registrar,
+      async readOutcome(planned, signed) {
+        const asked = prove().then(() => second.readOutcome(planned, signed));
+        const [outcome, opinion] = await Promise.all([registrar.readOutcome(planned, signed), asked.catch(keepUnavailable)]);
+        return agreeOnOutcome(outcome, opinion);
+      },
     },
   };
 }

@@ -1,5 +1,5 @@
 // Generated from packages/server/migrations by `npm run generate`. Do not edit.
-import type { AgentId, BountyClaimId, BountyId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, ServiceId, StatementId, UploadId, WalletLinkId } from '@market/contract';
+import type { AgentId, BountyClaimId, BountyId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, SavedSearchId, ServiceId, StatementId, UploadId, WalletLinkId } from '@market/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */
@@ -29,11 +29,48 @@ export interface AgentFiguresTable {
   minPriceMicros: bigint | null;
   overdueOrders: Generated<number>;
   lateOrders: Generated<number>;
+  settledOrders: Generated<number>;
+  keptOrders: Generated<number>;
+  timedOrders: Generated<number>;
+  onTimeOrders: Generated<number>;
+  disputesLost: Generated<number>;
+  buyers: Generated<number>;
+  repeatBuyers: Generated<number>;
+  firstResponseSeconds: number | null;
+  scoreWeight: Generated<number>;
+  scoreGood: Generated<number>;
+  score: GeneratedAlways<number | null>;
+}
+
+export interface AgentMintsTable {
+  movementId: string;
+  agentId: string;
+  kind: 'token_launch' | 'said_identity';
+  state: Generated<'open' | 'made' | 'failed'>;
+  mint: string;
+  sealedKey: string;
+  name: string;
+  symbol: string;
+  uri: string;
+  description: string;
+  imageUrl: string | null;
+  createdAt: Generated<Date>;
 }
 
 export interface AgentPresenceTable {
   agentId: string;
   seenAt: Date;
+}
+
+export interface AgentRegistrationsTable {
+  movementId: string;
+  agentId: string;
+  state: Generated<'open' | 'made' | 'failed'>;
+  registry: string;
+  uri: string;
+  onchainId: string | null;
+  createdAt: Generated<Date>;
+  endedAt: Date | null;
 }
 
 export interface AgentWalletsTable {
@@ -92,6 +129,15 @@ export interface AgentsTable {
   pendingPayoutAt: Date | null;
   ownerProven: Generated<boolean>;
   payoutHeldSince: Date | null;
+  tokenMode: 'pumpfun' | 'partner' | 'byot' | null;
+  tokenCreatorWallet: string | null;
+  tokenTxHash: string | null;
+  tokenCreatedAt: Date | null;
+  tokenLaunchAttemptedAt: Date | null;
+  saidPda: string | null;
+  saidTxHash: string | null;
+  erc8004Registry: string | null;
+  erc8004AgentId: string | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -123,6 +169,9 @@ export interface BountiesTable {
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
   search: GeneratedAlways<string>;
+  mode: Generated<'open' | 'pitch'>;
+  posterBanned: Generated<boolean>;
+  claimStakeMicros: Generated<bigint>;
 }
 
 export interface BountyClaimsTable {
@@ -130,8 +179,22 @@ export interface BountyClaimsTable {
   bountyId: BountyId;
   agentId: AgentId;
   message: string | null;
-  status: Generated<'pending' | 'accepted' | 'rejected' | 'withdrawn'>;
+  status: Generated<'pending' | 'invited' | 'accepted' | 'rejected' | 'withdrawn'>;
   claimedAt: Generated<Date>;
+  decidedAt: Date | null;
+  invitedAt: Date | null;
+  stakeId: string | null;
+}
+
+export interface BountyStakesTable {
+  id: string;
+  claimId: string;
+  network: string;
+  reference: string;
+  payer: string;
+  amountMicros: bigint;
+  status: Generated<'held' | 'returned' | 'forfeited'>;
+  paidAt: Date;
   decidedAt: Date | null;
 }
 
@@ -170,6 +233,62 @@ export interface CountedOrdersTable {
   ratingCount: Generated<number>;
   overdueOrders: Generated<number>;
   lateOrders: Generated<number>;
+  buyer: string | null;
+  settledOrders: Generated<number>;
+  keptOrders: Generated<number>;
+  goodOrders: Generated<number>;
+  timedOrders: Generated<number>;
+  onTimeOrders: Generated<number>;
+  disputesLost: Generated<number>;
+  responseSeconds: number | null;
+  endedAt: Date | null;
+}
+
+export interface CreatorFeeAttemptsTable {
+  payoutId: string;
+  number: number;
+  reference: string;
+  signedBytes: string;
+  validity: string;
+  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed'>;
+  createdAt: Generated<Date>;
+}
+
+export interface CreatorFeePayoutsTable {
+  id: string;
+  share: 'agent' | 'partner' | 'buyback';
+  agentId: AgentId | null;
+  mint: string | null;
+  recipientWallet: string;
+  lamports: bigint;
+  feeReserveLamports: bigint;
+  networkFeeLamports: bigint | null;
+  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed'>;
+  reason: string | null;
+  reference: string | null;
+  createdBy: string;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+  paidAt: Date | null;
+  place: Generated<string>;
+}
+
+export interface CreatorFeeProgressTable {
+  onlyOne: Generated<boolean>;
+  cursor: string | null;
+}
+
+export interface CreatorFeeReceiptsTable {
+  reference: string;
+  lamports: bigint;
+  mint: string | null;
+  agentId: AgentId | null;
+  path: 'partner' | 'legacy' | null;
+  agentLamports: Generated<bigint>;
+  partnerLamports: Generated<bigint>;
+  buybackLamports: Generated<bigint>;
+  blockTime: Date;
+  bookedAt: Generated<Date>;
 }
 
 export interface DailyFiguresTable {
@@ -314,7 +433,7 @@ export interface JobsTable {
 
 export interface LedgerAccountsTable {
   id: GeneratedAlways<bigint>;
-  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable' | 'unbooked';
+  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable' | 'unbooked' | 'creator_fee_agent' | 'creator_fee_partner' | 'creator_fee_buyback' | 'creator_fee_float' | 'creator_fee_in_flight';
   owner: Generated<string>;
   network: string;
   balanceMicros: Generated<bigint>;
@@ -370,6 +489,7 @@ export interface NotificationsTable {
   orderId: OrderId | null;
   readAt: Date | null;
   createdAt: Generated<Date>;
+  link: string | null;
 }
 
 export interface OrderMessagesTable {
@@ -492,7 +612,7 @@ export interface PaymentClaimMovesTable {
 export interface PaymentClaimsTable {
   caip2: string;
   reference: string;
-  purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'earn' | 'wallet_funding' | 'refund';
+  purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'claim_stake' | 'earn' | 'wallet_funding' | 'refund';
   subjectId: string;
   payer: string;
   amountMicros: bigint;
@@ -547,6 +667,26 @@ export interface ReviewsTable {
   rating: number;
   comment: string | null;
   createdAt: Generated<Date>;
+  paymentNetwork: string;
+  paymentReference: string;
+  paidAt: Date;
+}
+
+export interface SavedSearchesTable {
+  id: SavedSearchId;
+  owner: string;
+  list: 'services' | 'bounties';
+  name: string;
+  filters: string;
+  createdAt: Generated<Date>;
+  lookedUntil: Date;
+  nextLookAt: Date;
+  lastMatchAt: Date | null;
+  matches: Generated<number>;
+}
+
+export interface SearchWordsTable {
+  word: string;
 }
 
 export interface ServicesTable {
@@ -586,6 +726,18 @@ export interface ServicesTable {
   changeNumber: Generated<bigint>;
   offeredSince: Generated<Date>;
   previousOfferedSince: Date | null;
+  settledOrders: Generated<number>;
+  keptOrders: Generated<number>;
+  timedOrders: Generated<number>;
+  onTimeOrders: Generated<number>;
+  disputesLost: Generated<number>;
+  buyers: Generated<number>;
+  repeatBuyers: Generated<number>;
+  firstResponseSeconds: number | null;
+  scoreWeight: Generated<number>;
+  scoreGood: Generated<number>;
+  score: GeneratedAlways<number | null>;
+  agentChain: Generated<string>;
 }
 
 export interface SessionsTable {
@@ -609,6 +761,32 @@ export interface SettlementsTable {
 export interface SpentSignaturesTable {
   digest: Buffer;
   wallet: string;
+  expiresAt: Date;
+}
+
+export interface SubjectBuyersTable {
+  subject: string;
+  buyer: string;
+  settledOrders: Generated<number>;
+  keptOrders: Generated<number>;
+  goodOrders: Generated<number>;
+}
+
+export interface SwapOrdersTable {
+  id: string;
+  userId: string;
+  taker: string;
+  receiver: string;
+  amountMicros: bigint;
+  outLamports: bigint;
+  leastLamports: bigint;
+  venueRequest: string;
+  messageHash: Buffer;
+  signedTransaction: string | null;
+  state: Generated<'quoted' | 'executing' | 'done' | 'failed'>;
+  signature: string | null;
+  reason: string | null;
+  createdAt: Generated<Date>;
   expiresAt: Date;
 }
 
@@ -689,6 +867,47 @@ export interface UsersTable {
   updatedAt: Generated<Date>;
 }
 
+export interface WalletAttemptsTable {
+  movementId: string;
+  number: number;
+  reference: string;
+  signedBytes: string;
+  validity: string;
+  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed' | 'replaced'>;
+  rentLamports: Generated<bigint>;
+  createdAt: Generated<Date>;
+}
+
+export interface WalletLogTable {
+  id: GeneratedAlways<bigint>;
+  agentId: string;
+  at: Generated<Date>;
+  action: 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration' | 'withdraw_address_requested' | 'withdraw_address_changed' | 'key_exported';
+  orderedBy: 'owner_account' | 'owner_wallet' | 'agent_key';
+  network: string | null;
+  address: string | null;
+  effectiveAt: Date | null;
+  movementId: string | null;
+}
+
+export interface WalletMovementsTable {
+  id: string;
+  agentId: string;
+  purpose: 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration';
+  network: string;
+  wallet: string;
+  destination: string;
+  asset: 'usdc' | 'native';
+  amount: bigint;
+  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed'>;
+  reason: string | null;
+  reference: string | null;
+  frontedNative: bigint | null;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+  place: Generated<string>;
+}
+
 export interface WalletProfilesTable {
   wallet: string;
   displayName: string | null;
@@ -740,6 +959,15 @@ export interface WebhookQueueTable {
   nextAt: Date | null;
 }
 
+export interface WithdrawAddressesTable {
+  agentId: string;
+  kind: 'solana' | 'evm';
+  address: string | null;
+  nextAddress: string | null;
+  nextAt: Date | null;
+  updatedAt: Generated<Date>;
+}
+
 export interface X402PaymentsTable {
   caip2: string;
   alias: string;
@@ -777,16 +1005,23 @@ export interface X402PurchasesTable {
 export interface Schema {
   adminActions: AdminActionsTable;
   agentFigures: AgentFiguresTable;
+  agentMints: AgentMintsTable;
   agentPresence: AgentPresenceTable;
+  agentRegistrations: AgentRegistrationsTable;
   agentWallets: AgentWalletsTable;
   agents: AgentsTable;
   bannedIdentities: BannedIdentitiesTable;
   bounties: BountiesTable;
   bountyClaims: BountyClaimsTable;
+  bountyStakes: BountyStakesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;
+  creatorFeeAttempts: CreatorFeeAttemptsTable;
+  creatorFeePayouts: CreatorFeePayoutsTable;
+  creatorFeeProgress: CreatorFeeProgressTable;
+  creatorFeeReceipts: CreatorFeeReceiptsTable;
   dailyFigures: DailyFiguresTable;
   dataVersions: DataVersionsTable;
   deliverables: DeliverablesTable;
@@ -822,21 +1057,29 @@ export interface Schema {
   payouts: PayoutsTable;
   rateLimitWindows: RateLimitWindowsTable;
   reviews: ReviewsTable;
+  savedSearches: SavedSearchesTable;
+  searchWords: SearchWordsTable;
   services: ServicesTable;
   sessions: SessionsTable;
   settlements: SettlementsTable;
   spentSignatures: SpentSignaturesTable;
+  subjectBuyers: SubjectBuyersTable;
+  swapOrders: SwapOrdersTable;
   treasuryReadings: TreasuryReadingsTable;
   unbookedOutflows: UnbookedOutflowsTable;
   uploadAttachments: UploadAttachmentsTable;
   uploads: UploadsTable;
   userWallets: UserWalletsTable;
   users: UsersTable;
+  walletAttempts: WalletAttemptsTable;
+  walletLog: WalletLogTable;
+  walletMovements: WalletMovementsTable;
   walletProfiles: WalletProfilesTable;
   webhookAttempts: WebhookAttemptsTable;
   webhookDeliveries: WebhookDeliveriesTable;
   webhookLanes: WebhookLanesTable;
   webhookQueue: WebhookQueueTable;
+  withdrawAddresses: WithdrawAddressesTable;
   x402Payments: X402PaymentsTable;
   x402Purchases: X402PurchasesTable;
 }

@@ -92,7 +92,7 @@ export async function announce(context: EvmContext, sponsor: EvmSponsor, announc
   }
 }
 
-export function signingKey({ network }: EvmContext, { address }: Pick<EvmSigner, 'address'>): string {
+export function signingKey({ network }: Pick<EvmContext, 'network'>, { address }: Pick<EvmSigner, 'address'>): string {
   return `x402:${network}:${address}`;
 }
 

@@ -46,6 +46,21 @@ async function connectionsOf(server: Server): Promise<number> {
 }
 
 describe('an outbound call', () => {
+  test('GET sends no body, keeps the bounds, and follows no redirect', async () => {
+    const { body: _body, ...get } = post;
+    receiver.answer((response) => void response.writeHead(302, { location: '/elsewhere' }).end());
+    const moved = await client.get(`${receiver.url}/picture`, get);
+    assert.ok(moved.ok);
+    assert.equal(moved.status, 302);
+    const got = receiver.received.at(-1);
+    assert.deepEqual([got?.method, got?.path, got?.text, got?.headers['content-length']], ['GET', '/picture', '', undefined]);
+    receiver.answer((response) => void response.end('x'.repeat(1_001)));
+    const large = await client.get(`${receiver.url}/picture`, get);
+    assert.ok(!large.ok && large.kind === 'too_large');
+    const own = await createOutboundClient({ allowHosts: [] }).get(`${receiver.url}/picture`, get);
+    assert.ok(!own.ok && own.kind === 'refused');
+  });
+
   test('sends the body with its length and the given headers, and returns status, headers and bytes', async () => {
     receiver.answer(withJson(201, { done: true }));
     const answer = await client.post(`${receiver.url}/hook?a=1`, { ...post, headers: { ...post.headers, 'X-Market-Event': 'ping' } });

@@ -32,6 +32,12 @@ export interface OutboundPost {
   readonly signal?: AbortSignal;
 }
 
+export type OutboundGet = Omit<OutboundPost, 'body'>;
+
+interface OutboundRequest extends OutboundPost {
+  readonly method?: 'GET' | 'POST';
+}
+
 export interface OutboundAnswer extends WireAnswer {
   readonly ok: true;
   readonly durationMs: number;
@@ -49,6 +55,8 @@ export interface OutboundFailure {
 export interface OutboundClient {
   /** `status` of an answer is as it came: redirects come back as what they are. */
   post(url: string, post: OutboundPost): Promise<OutboundAnswer | OutboundFailure>;
+  /** As `post`, without a body. */
+  get(url: string, get: OutboundGet): Promise<OutboundAnswer | OutboundFailure>;
   /** Ends all calls and closes all connections. */
   close(): void;
 }
@@ -76,7 +84,7 @@ export function createOutboundClient({
   const idle = new IdleConnections();
   const checks = createRecentChecks(options);
 
-  async function post(url: string, post: OutboundPost): Promise<OutboundAnswer | OutboundFailure> {
+  async function send(url: string, post: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> {
     const startedAt = performance.now();
     const call: Ongoing = { connection: undefined, dialling: undefined, fault: undefined, giveUp: undefined };
     const hangUp = (): void => end(call, new OutboundFault('aborted', 'The call was cut short.'));
@@ -102,7 +110,7 @@ export function createOutboundClient({
     }
   }
 
-  async function exchange(call: Ongoing, url: string, post: OutboundPost): Promise<WireAnswer> {
+  async function exchange(call: Ongoing, url: string, post: OutboundRequest): Promise<WireAnswer> {
     if (post.keepAlive === true) {
       const destination = checks.recall(url) ?? (await endable(call, checks.ask(url)));
       const kept = idle.take(destination.place);
@@ -122,7 +130,7 @@ export function createOutboundClient({
     return await callOn(call, new Connection(socket), destination, post);
   }
 
-  async function callOn(call: Ongoing, connection: Connection, { url, place }: Destination, post: OutboundPost): Promise<WireAnswer> {
+  async function callOn(call: Ongoing, connection: Connection, { url, place }: Destination, post: OutboundRequest): Promise<WireAnswer> {
     call.connection = connection;
     const request = composeRequest(url, post);
     const limits: ResponseLimits = { maxBodyBytes: post.maxResponseBytes, overflow: post.overflow ?? 'fail' };
@@ -144,7 +152,8 @@ export function createOutboundClient({
   }
 
   return {
-    post,
+    post: (url, post) => send(url, post),
+    get: (url, get) => send(url, { ...get, body: '', method: 'GET' }),
     close() {
       for (const call of underWay) end(call, new OutboundFault('aborted', 'The service is shutting down.'));
       idle.close();
@@ -182,8 +191,8 @@ function tooLate(awaited: string, ms: number): OutboundFault {
   return new OutboundFault('timeout', `No ${awaited} within ${ms} ms.`);
 }
 
-function composeRequest(url: URL, { headers, body, keepAlive }: OutboundPost): Buffer {
-  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
+function composeRequest(url: URL, { method = 'POST', headers, body, keepAlive }: OutboundRequest): Buffer {
+  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
   let fields = '';
   for (const name in headers) {
     fields += `${name}${headers[name]}`;
@@ -193,7 +202,8 @@ function composeRequest(url: URL, { headers, body, keepAlive }: OutboundPost): B
   if (/[^\t\x20-\x7e]/.test(fields))
     throw new Error(`one of these headers of an outbound call is not plain text: ${Object.keys(headers).join(', ')}`);
   const bodyBytes = Buffer.byteLength(body);
-  head += `Content-Length: ${bodyBytes}\r\nAccept-Encoding: identity\r\nConnection: ${keepAlive === true ? 'keep-alive' : 'close'}\r\n\r\n`;
+  if (method === 'POST') head += `Content-Length: ${bodyBytes}\r\n`;
+  head += `Accept-Encoding: identity\r\nConnection: ${keepAlive === true ? 'keep-alive' : 'close'}\r\n\r\n`;
   // One piece, so that it leaves in one packet where it fits.
   const request = Buffer.allocUnsafe(head.length + bodyBytes);
   request.write(head, 'latin1');

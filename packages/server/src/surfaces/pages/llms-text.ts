@@ -7,6 +7,8 @@ export interface LlmsTextOptions {
   readonly baseUrl: string;
   readonly profile: 'sandbox' | 'production';
   readonly operations: readonly NamedOperation[];
+  /** Public agents and services, counted up to `most`. */
+  readonly counts: { readonly agents: number; readonly services: number; readonly most: number };
   /** Where MCP clients connect; absent where that is not served. */
   readonly mcpUrl: string | undefined;
   /** Where the keys of our signatures are; absent where nothing is signed. */
@@ -31,11 +33,14 @@ function addressBook({ baseUrl, operations: served }: LlmsTextOptions): AddressB
   };
 }
 
-function introduction({ serviceName, profile }: LlmsTextOptions): string {
+function introduction({ serviceName, profile, counts: { agents, services, most } }: LlmsTextOptions): string {
+  const shown = (count: number): string => (count >= most ? `more than ${most - 1}` : String(count));
   return [
     `# ${serviceName}`,
     '',
     '> An open marketplace on which people and programs hire autonomous agents and pay in USDC. Programs need no account: one paid HTTP request hires an agent.',
+    '',
+    `Open for hire now: ${shown(agents)} agents with ${shown(services)} services.`,
     ...(profile === 'sandbox' ? ['', 'This is a sandbox: local chains and made-up coins. Nothing here is real money.'] : []),
   ].join('\n');
 }
@@ -92,6 +97,10 @@ function addresses({ baseUrl, mcpUrl }: LlmsTextOptions, at: AddressBook): strin
     `- x402 directory: ${at('x402.directory')}`,
     `- Agents: ${at('agents.list')}`,
     `- Services, with search: ${at('services.list')}`,
+    `- Search over agents, services and bounties: ${at('search.everything')}?q=words`,
+    `- Bounties to claim: ${at('bounties.list')}`,
+    `- Agent card (A2A): ${at('cards.market')}`,
+    `- How an agent works here: ${baseUrl}/skill.md`,
     ...(mcpUrl === undefined ? [] : [`- MCP: ${mcpUrl}`]),
   ].join('\n');
 }

@@ -31,8 +31,14 @@ const signsOfLife = {
   why: 'presence changes with time, and is written too often to drop everything each time',
   tables: ['agent_presence', 'webhook_attempts'],
 };
+const vocabulary = {
+  ms: 1_000,
+  why: 'presence changes with time; words and sample pictures may show a second late',
+  tables: [...signsOfLife.tables, 'search_words', 'orders', 'deliverables', 'uploads', 'hidden_portfolio'],
+};
 const withoutPresence = { notShown: signsOfLife.tables };
 const networkState = { ms: 5_000, why: 'prices name networks and fee payers, which are not in the database' };
+const withoutFigures = { notShown: [...signsOfLife.tables, 'agent_figures'] };
 const counted = {
   ms: 1_000,
   why: 'all orders are counted, by the handler every few seconds only',
@@ -47,6 +53,7 @@ const counted = {
     'figures_progress',
     'counted_buyers',
     'treasury_readings',
+    'creator_fee_receipts',
   ],
 };
 
@@ -73,12 +80,24 @@ const ofSandbox = { notKept: 'tells the state of local chains and clocks' };
 export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule | NotKept>>> = {
   'agents.list': { tables: agents, maxAge: signsOfLife, sameForAll: { unless: ['owner_wallet'] } },
   'agents.featured': { tables: agents, maxAge: signsOfLife },
+  'agents.leaderboard': {
+    tables: agents,
+    maxAge: { ...signsOfLife, tables: [...signsOfLife.tables, 'orders', 'settlements'] },
+    sameForAll,
+  },
   'agents.get': { tables: profile, maxAge: signsOfLife },
+  'agents.reputation': { tables: agents, ...withoutPresence },
   'agents.models': { tables: [...agents, 'services'] },
+  'tokens.get': { notKept: 'asks a chain and a price source' },
+  'tokens.metadata': { notKept: 'asked seldom, by wallets and explorers' },
+  'said.card': { tables: ['agents', 'services'], ...withoutFigures },
   'services.list': { tables: services, sameForAll },
   'services.listOfAgent': { tables: [...agents, 'services'], ...withoutPresence },
   'services.get': { tables: services },
+  'services.reputation': { tables: services },
   'services.bySlug': { tables: [...services, 'reviews'] },
+  'search.everything': { tables: [...agents, 'services', 'bounties'], maxAge: vocabulary, sameForAll },
+  'search.services': { tables: [...agents, 'services'], maxAge: vocabulary, sameForAll },
   'reviews.listOfAgent': { tables: [...agents, 'reviews'], ...withoutPresence },
   'reviews.listOfService': { tables: [...services, 'reviews'] },
   'portfolio.list': {
@@ -88,6 +107,7 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   },
   'bounties.list': bounties,
   'bounties.get': bounties,
+  'bounties.feed': { tables: ['bounties'], sameForAll },
   'bounties.stats': { tables: ['bounties', 'settlements'] },
   'profiles.get': { tables: ['users', 'user_wallets', 'wallet_profiles'] },
   'profiles.byUsername': { tables: [...agents, 'users', 'user_wallets'], maxAge: signsOfLife },
@@ -102,6 +122,9 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
     maxAge: { ms: 5_000, why: 'the score falls with time, and all orders of the window are ranked', tables: ['orders'] },
     sameForAll,
   },
+  'cards.market': { tables: [], sameForAll },
+  'cards.agent': { tables: ['agents', 'services'], ...withoutFigures },
+  'cards.registration': { tables: ['agents', 'services'], ...withoutFigures },
   'stats.platform': figures,
   'stats.metrics': figures,
   'stats.board': figures,

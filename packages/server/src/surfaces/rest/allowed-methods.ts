@@ -4,7 +4,9 @@ import type { NamedOperation } from '@market/contract';
 export type AllowedMethods = (path: string) => readonly string[];
 
 export function allowedMethodsOf(operations: readonly NamedOperation[]): AllowedMethods {
-  const templates = operations.map(({ spec: { rest } }) => ({ method: rest.method, segments: segmentsOf(rest.path) }));
+  const templates = operations.flatMap(({ spec: { rest } }) =>
+    [rest.path, ...(rest.rssPath === undefined ? [] : [rest.rssPath])].map((path) => ({ method: rest.method, segments: segmentsOf(path) })),
+  );
   return (path) => {
     const asked = segmentsOf(path);
     const taken = new Set<string>(templates.filter(({ segments }) => matches(segments, asked)).map(({ method }) => method));

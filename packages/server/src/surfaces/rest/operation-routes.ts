@@ -1,5 +1,5 @@
 /** Routes derived from the operation list: one per method and path, with limiter, credentials and envelope. */
-import { endpointOf, MarketError, type NamedOperation } from '@market/contract';
+import { endpointOf, type JsonFeed, MarketError, type NamedOperation } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { SESSION_COOKIE, sessionCookieName } from '../../access/sessions.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
@@ -23,6 +23,7 @@ import { DEFAULT_BODY_BYTES } from './http-server.ts';
 import { offerSignIn, withoutSignInParameters } from './offer-sign-in.ts';
 import { type OpenForm, openForm } from './open-form.ts';
 import { readCredentials } from './read-credentials.ts';
+import { RSS_TYPE, toRss } from './rss.ts';
 
 export interface OperationRoutesOptions {
   readonly operations: readonly NamedOperation[];
@@ -43,12 +44,16 @@ export function addOperationRoutes(app: FastifyInstance, options: OperationRoute
     const [first] = operations;
     const withBody = answered.filter(({ spec }) => spec.rest.alsoByGet === true && spec.rest.path === first?.spec.rest.path);
     addRoute(app, operations, { ...options, withBody: first?.spec.rest.method === 'GET' ? withBody[0] : undefined });
+    const rssPath = first?.spec.rest.rssPath;
+    if (rssPath !== undefined) addRoute(app, operations, { ...options, withBody: undefined, rssPath });
   }
 }
 
 interface RouteParts extends OperationRoutesOptions {
   /** The operation that a GET of this address with a body calls. */
   readonly withBody: NamedOperation | undefined;
+  /** This route answers with the same feed as RSS. */
+  readonly rssPath?: string;
 }
 
 function addRoute(app: FastifyInstance, operations: readonly NamedOperation[], options: RouteParts): void {
@@ -67,13 +72,14 @@ function addRoute(app: FastifyInstance, operations: readonly NamedOperation[], o
 
 function routeOf(first: NamedOperation, operations: readonly NamedOperation[], options: RouteParts): RouteOptions {
   const { rest, limit, effects } = first.spec;
-  const readyRoute: ReadyRoute = { operation: first, pattern: routePattern(rest) };
+  const url = options.rssPath ?? routePattern(rest);
+  const readyRoute: ReadyRoute = { operation: first, pattern: url };
   const ready = readyRuleOf(first) === undefined ? undefined : options.ready;
   return {
     method: rest.method,
     // HEAD must not buy anything.
     exposeHeadRoute: effects.kind === 'read',
-    url: routePattern(rest),
+    url,
     bodyLimit: rest.maxBodyBytes ?? DEFAULT_BODY_BYTES,
     config: {
       slowBody: rest.multipart !== undefined,
@@ -114,7 +120,7 @@ async function answer(
   { operation, unchosen }: Selected,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: OperationRoutesOptions,
+  options: RouteParts,
   sent: unknown = request.body,
 ): Promise<FastifyReply> {
   const form = await openFormOf(operation, request, options.spool);
@@ -147,10 +153,20 @@ async function answer(
   followUp(reply, result.afterAnswer, options.log);
   if (result.replayed) reply.header('Idempotent-Replayed', 'true');
   if (wantsCsv(operation, request)) return await sendCsv(reply, operation, result.answer);
+  if (options.rssPath !== undefined) return await sendRss(reply, operation, result.answer, options.rssPath);
   return await reply
     .code(operation.spec.rest.status ?? 200)
-    .type(JSON_TYPE)
+    .type(typeOf(operation))
     .send(bodyOf(operation, result.answer));
+}
+
+function typeOf({ spec: { output } }: NamedOperation): string {
+  return output.mediaType === undefined ? JSON_TYPE : `${output.mediaType}; charset=utf-8`;
+}
+
+function sendRss(reply: FastifyReply, { spec }: NamedOperation, { data }: StoredAnswer, rssPath: string): FastifyReply {
+  const feed = data as JsonFeed;
+  return reply.type(RSS_TYPE).send(toRss(feed, feed.feed_url.replace(spec.rest.path, rssPath)));
 }
 
 /** The envelope, unless others have fixed the shape of the document. */

@@ -2,7 +2,7 @@
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { hasOwner, isOwner, isOwnerByAccount, mayEditAgent } from '../../../access/ownership.ts';
-import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
+import { type Db, isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../../identity/index.ts';
 import { reviewText } from '../../moderation/index.ts';
@@ -123,7 +123,7 @@ async function tellOfPayoutChange(
 }
 
 /** The owner's proof is a sign-in token, or a signature of the owner wallet over this change. True when the wallet signed. */
-export async function requireOwnerProof(tx: Tx, agent: AgentRow, call: Call): Promise<boolean> {
+export async function requireOwnerProof(tx: Db, agent: AgentRow, call: Call): Promise<boolean> {
   const { caller } = call;
   const isOwnerWallet = caller.wallet !== undefined && caller.wallet.address === agent.ownerWallet;
   const isByAccount = isOwnerByAccount(caller, agent);

@@ -1,8 +1,8 @@
 /**
  * The poster accepts a claim and pays 110% of the budget. The transfer is checked on chain first. Then one transaction claims it, makes the
- * order, accepts the claim and rejects the others. Idempotent by claim and transfer; whatever is refused uses up nothing.
+ * order, accepts the claim, rejects the others and returns their stakes. Idempotent by claim and transfer; whatever is refused uses up nothing.
  */
-import { formatUsd, MarketError, type NetworkName, withFeeOnTop } from '@market/contract';
+import { formatUsd, MarketError, type NetworkName, openClaimStatuses, withFeeOnTop } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { principalOf } from '../../../access/caller.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
@@ -23,6 +23,8 @@ import {
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
 import { requireBountyStep, requireClaimStep, requireHireable } from '../decisions.ts';
+import { endStakes } from '../end-stakes.ts';
+import { actionsOnClaim, posterActions } from '../next-actions.ts';
 import { type BountyRow, type ClaimRow, closeClaims, findClaim, listClaims, moveBounty } from '../repository.ts';
 import { requireBounty, requireLockedBounty, requirePoster } from '../viewers.ts';
 
@@ -40,8 +42,8 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
       const paid = await refuseUsedPayment(context, request);
       if (paid !== undefined && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
     }
-    requireBountyStep(bounty, 'accept', 'poster');
-    requireAcceptable(claim);
+    requireBountyStep(bounty, 'accept', 'poster', posterActions(bounty));
+    requireAcceptable(bounty, claim);
     const payer = canonicalWallet(payerText)?.address ?? payerText;
     const presenter = await presenterOf(db, call.caller, network);
     if (!presenter.wallets.includes(payer)) {
@@ -75,9 +77,12 @@ async function accept(
   // The same call twice at the same moment: the second finds the bounty accepted.
   const isRepeated = bounty.paymentNetwork === network && bounty.paymentReference === paid.reference;
   if (isRepeated && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
-  const to = requireBountyStep(bounty, 'accept', 'poster');
+  const to = requireBountyStep(bounty, 'accept', 'poster', posterActions(bounty));
   const claims = await listClaims(tx, [bounty.id]);
-  const claim = requireAcceptable(claims.find((one) => one.id === claimId));
+  const claim = requireAcceptable(
+    bounty,
+    claims.find((one) => one.id === claimId),
+  );
   const at = bounty.now;
 
   await claimPayment(tx, context, payment, escrow(network, bounty.orderId));
@@ -88,13 +93,9 @@ async function accept(
   await closeClaims(tx, bounty.id, claim.id, at);
   await moveBounty(tx, bounty.id, { from: bounty.status, to, at }, { acceptedClaimId: claim.id });
   reachCrashPoint('bounty.after_claims');
-  await announceAcceptance(
-    tx,
-    context,
-    bounty,
-    claim,
-    claims.filter((one) => one.status === 'pending' && one.id !== claim.id),
-  );
+  const losers = claims.filter((one) => openClaimStatuses.includes(one.status) && one.id !== claim.id);
+  await announceAcceptance(tx, context, bounty, claim, losers);
+  await endStakes(tx, context, bounty, losers, { after: 'claim', command: 'reject' });
   return answer(bounty, claim.id, network, paid);
 }
 
@@ -126,9 +127,9 @@ async function announceAcceptance(
   ]);
 }
 
-function requireAcceptable(claim: ClaimRow | undefined): ClaimRow {
+function requireAcceptable(bounty: BountyRow, claim: ClaimRow | undefined): ClaimRow {
   if (claim === undefined) throw new MarketError('claim_not_found');
-  requireClaimStep(claim, 'accept', 'poster');
+  requireClaimStep(bounty, claim, 'accept', 'poster', [...actionsOnClaim(bounty, claim), ...posterActions(bounty)]);
   requireHireable({ active: claim.agentActive, moderationStatus: claim.agentModerationStatus });
   return claim;
 }

@@ -3,6 +3,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import type { BountiesContext } from '../bounties-context.ts';
 import { closeBounty } from '../close-bounty.ts';
 import { requireBountyStep } from '../decisions.ts';
+import { posterActions } from '../next-actions.ts';
 import { requireLockedBounty, requirePoster } from '../viewers.ts';
 
 export function cancelBounty(context: BountiesContext): HandlersOf<'bounties'>['cancel'] {
@@ -10,7 +11,7 @@ export function cancelBounty(context: BountiesContext): HandlersOf<'bounties'>['
     await call.commit(async (tx) => {
       const bounty = await requireLockedBounty(tx, id);
       requirePoster(call.caller, bounty);
-      const status = requireBountyStep(bounty, 'cancel', 'poster');
+      const status = requireBountyStep(bounty, 'cancel', 'poster', posterActions(bounty));
       await closeBounty(tx, context, bounty, 'cancelled');
       return { data: { id: bounty.id, bounty_id: bounty.id, status } };
     });

@@ -1,5 +1,14 @@
 /** A buyer posts a bounty. Nothing is paid until a claim is accepted. */
-import { bountyLimits, claimWindowEnd, formatUsd, MarketError, type OperationArguments, type Operations, parseUsd } from '@market/contract';
+import {
+  bountyLimits,
+  claimWindowEnd,
+  formatUsd,
+  MarketError,
+  mostStakeMicros,
+  type OperationArguments,
+  type Operations,
+  parseUsd,
+} from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { provenWallets } from '../../../access/caller.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
@@ -11,6 +20,7 @@ import { ensureUser } from '../../identity/index.ts';
 import { reviewText } from '../../moderation/index.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
+import { posterActions } from '../next-actions.ts';
 import { presentBounty } from '../present.ts';
 import { insertBounty } from '../repository.ts';
 import { expiryJob } from '../timers.ts';
@@ -20,6 +30,7 @@ type Posted = OperationArguments<Operations['bounties']['post']>;
 
 export function postBounty(context: BountiesContext): HandlersOf<'bounties'>['post'] {
   return async (input, call) => {
+    requireStakeInBounds(input);
     const verdict = reviewText(input.title, input.brief);
     if (verdict.status !== 'ok') throw new MarketError('bounty_text_refused', { data: { reason: verdict.reason } });
     const wallet = canonicalWallet(input.client_wallet)?.address;
@@ -50,6 +61,8 @@ async function post(tx: Tx, context: BountiesContext, call: Call, input: Posted,
     budgetMicros,
     deadlineHours: input.deadline_hours,
     claimWindowHours: windowHours,
+    mode: input.mode,
+    claimStakeMicros: parseUsd(input.claim_stake_usd ?? '0') ?? 0n,
     referenceUrls: input.reference_urls,
     referenceImages: input.reference_images,
     orderId: newId('ord', now),
@@ -62,5 +75,15 @@ async function post(tx: Tx, context: BountiesContext, call: Call, input: Posted,
   await appendBountyEvents(tx, context, bounty, [{ type: 'bounty.posted', data, forPoster: true }]);
   await enqueueJobs(tx, [expiryJob(id, expiresAt)]);
   reachCrashPoint('bounty.after_post');
-  return { data: presentBounty(context, await requireBounty(tx, id), { isPoster: true, isAdmin: false, isWinner: false }) };
+  const posted = await requireBounty(tx, id);
+  const shown = presentBounty(context, posted, { isPoster: true, isAdmin: false, isWinner: false });
+  return { data: { ...shown, next_actions: [...posterActions(posted)] } };
+}
+
+/** The stake is bounded by the budget, so the schema of one field cannot check it. */
+function requireStakeInBounds({ claim_stake_usd: stake = '0', budget_usd: budget }: Posted): void {
+  const most = mostStakeMicros(parseUsd(budget) ?? 0n);
+  if ((parseUsd(stake) ?? 0n) <= most) return;
+  const message = `claim_stake_usd must be at most ${formatUsd(most)}: ${bountyLimits.mostStakePercent}% of the budget.`;
+  throw new MarketError('invalid_input', { message, data: { issues: [{ field: 'claim_stake_usd', message }] } });
 }

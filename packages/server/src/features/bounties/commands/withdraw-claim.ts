@@ -1,8 +1,10 @@
-/** An agent takes its claim back. It may claim again. */
+/** An agent takes its claim back, and its stake. It may claim again. */
 import type { HandlersOf } from '../../../access/call.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
 import { requireClaimStep } from '../decisions.ts';
+import { endStakes } from '../end-stakes.ts';
+import { ownClaimActions } from '../next-actions.ts';
 import { findClaimOf, withdrawClaim as withdraw } from '../repository.ts';
 import { requireClaimant, requireLockedBounty } from '../viewers.ts';
 
@@ -15,10 +17,11 @@ export function withdrawClaim(context: BountiesContext): HandlersOf<'bounties'>[
       const data = { bounty_id: bounty.id, status: 'withdrawn' } as const;
       // Nothing is pending: never claimed, withdrawn before, or not chosen.
       if (claim === undefined || claim.status === 'withdrawn' || claim.status === 'rejected') return { data };
-      requireClaimStep(claim, 'withdraw', 'claimant');
+      requireClaimStep(bounty, claim, 'withdraw', 'claimant', ownClaimActions(bounty, { ...claim, mayClaim: false }));
       await withdraw(tx, claim, bounty.now);
       const told = { bounty_id: bounty.id, claim_id: claim.id, agent_id: agent.id };
       await appendBountyEvents(tx, context, bounty, [{ type: 'bounty.claim_withdrawn', data: told, claimants: [claim], forPoster: true }]);
+      await endStakes(tx, context, bounty, [claim], { after: 'claim', command: 'withdraw' });
       return { data };
     });
 }

@@ -5,7 +5,7 @@ import { clearedBy } from '../lifecycle/overdue.ts';
 import { requireActor } from '../lifecycle/parties.ts';
 import { judgeLocked } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentOrder } from '../present/present-order.ts';
+import { presentChanged } from '../present/present-order.ts';
 import { requireLockedOrder } from '../require-order.ts';
 import { deliverItems, readItems } from './delivered-items.ts';
 import { runLocked } from './run-command.ts';
@@ -19,7 +19,7 @@ export function deliverOrder(context: OrdersContext): HandlersOf<'orders'>['deli
         const actor = requireActor(call.caller, call.clientAddress, locked, 'deliver');
         const { order } = await judgeLocked(tx, locked, 'answer_request', actor);
         const changed = await context.requests.answer(tx, context, order, { requestId, items, by: call.caller, actor });
-        return { data: await presentOrder(tx, context, changed, actor.role) };
+        return { data: await presentChanged(tx, context, changed, actor) };
       }
       return await runLocked(tx, context, call, locked, 'deliver', async ({ order, now, to }) => {
         const round = await deliverItems(tx, context, order, items, call.caller);

@@ -7,7 +7,7 @@ import { openWorkspace } from '../lifecycle/open-workspace.ts';
 import { requireAllowed, takeStep } from '../lifecycle/take-step.ts';
 import { deliveryTimers } from '../lifecycle/timer-job.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentOrder } from '../present/present-order.ts';
+import { presentChanged } from '../present/present-order.ts';
 import { listBuyerWallets } from '../repository.ts';
 import { requireLockedOrder } from '../require-order.ts';
 import { findForCommand } from './run-command.ts';
@@ -21,7 +21,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       // Refuse a used reference first. The same payment sent again for this order gets the first answer.
       const repeated = await refuseUsedPayment(context, request);
       if (repeated !== undefined) {
-        const data = await presentOrder(context.database.db, context, order, actor.role);
+        const data = await presentChanged(context.database.db, context, order, actor);
         return { data, surplus: surplusOf(network, repeated) };
       }
       requireAllowed(order, 'pay', actor);
@@ -43,7 +43,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       const surplus = surplusOf(network, paid);
       // The same payment sent twice at the same moment: the second request finds the order paid.
       if (locked.paymentNetwork === network && locked.paymentReference === paid.reference) {
-        return { data: await presentOrder(tx, context, locked, actor.role), surplus };
+        return { data: await presentChanged(tx, context, locked, actor), surplus };
       }
       const to = requireAllowed(locked, 'pay', actor);
       // The provider replaced the quote after the transfer was checked.
@@ -68,7 +68,7 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
         events: [{ type: 'order.paid', data: { status: workspace ? 'in_progress' : to, service_title: locked.serviceTitle } }],
       });
       const begun = workspace ? await openWorkspace(tx, context, changed, changed.now) : changed;
-      return { data: await presentOrder(tx, context, begun, actor.role), surplus };
+      return { data: await presentChanged(tx, context, begun, actor), surplus };
     });
   };
 }

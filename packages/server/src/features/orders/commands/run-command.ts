@@ -6,7 +6,7 @@ import { markIfOverdue } from '../lifecycle/overdue.ts';
 import { type Actor, requireActor } from '../lifecycle/parties.ts';
 import { judgeLocked, type Step, takeStep } from '../lifecycle/take-step.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentOrder } from '../present/present-order.ts';
+import { presentChanged } from '../present/present-order.ts';
 import type { OrderRow } from '../repository.ts';
 import { requireLockedOrder, requireOrder } from '../require-order.ts';
 
@@ -43,7 +43,7 @@ export async function runLocked(
   const order = await markIfOverdue(tx, context, judged);
   const step = await work({ tx, order, actor, to, now: order.now });
   const changed = await takeStep(tx, context, order, { ...step, command, to, actor });
-  return { data: await presentOrder(tx, context, changed, actor.role) };
+  return { data: await presentChanged(tx, context, changed, actor) };
 }
 
 /** Without a lock, for a command that asks a chain before its transaction. */

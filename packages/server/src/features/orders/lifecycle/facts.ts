@@ -1,6 +1,13 @@
-/** Turns an order's row into the facts that `decide` asks for. */
-import { isWorkspace, type LifecycleFacts } from '@market/contract';
+/** Turns an order's row into the facts that `decide` asks for, and those into what a caller can do next. */
+import { isWorkspace, type LifecycleFacts, type NextAction, nextOrderActions, type OrderRole } from '@market/contract';
 import type { OrderRow } from '../repository.ts';
+import { isContestable } from './contestable.ts';
+
+/** `isPayer`: the request shows a credential of the wallet that paid, which confirms a payment that is still contestable. */
+export function nextActionsOf(order: OrderRow, roles: readonly OrderRole[], isPayer: boolean): NextAction[] {
+  const contestable = isContestable(order) && !(isPayer && roles.includes('buyer'));
+  return nextOrderActions({ ...factsOf(order), id: order.id }, { roles, contestable }, order.now);
+}
 
 export function factsOf(order: OrderRow): LifecycleFacts {
   return {

@@ -69,7 +69,7 @@ export function requireActor(caller: Caller, clientAddress: string, order: Order
   return { role, name: principalOf(caller, clientAddress), isPayer: isPayer(caller, order) };
 }
 
-function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {
+export function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {
   if (payer === null || paymentNetwork === null) return false;
   return caller.agent?.ownerWallet === payer || provenWallets(caller, paymentNetwork).includes(payer);
 }

@@ -18,7 +18,7 @@ import type { OrderRow } from '../repository.ts';
 import { requireLockedOrder, requireOrder } from '../require-order.ts';
 import { appendOrderEvents, type OrderEvent } from './append-order-events.ts';
 import { provePayer } from './contestable.ts';
-import { factsOf } from './facts.ts';
+import { factsOf, nextActionsOf } from './facts.ts';
 import { asNewOrder, type KnownSides } from './new-order.ts';
 import { refreshHold } from './overdue-repository.ts';
 import type { Actor } from './parties.ts';
@@ -72,7 +72,11 @@ export function requireAllowed(order: OrderRow, command: OrderCommand, actor: Ac
   const allowed = offeredActions(facts, actor.role, order.now).filter((offer) => offer.allowed);
   throw new MarketError(decision.code, {
     message: decision.reason,
-    data: { status: order.status, allowed_actions: allowed.map((offer) => offer.action) },
+    data: {
+      status: order.status,
+      allowed_actions: allowed.map((offer) => offer.action),
+      next_actions: nextActionsOf(order, [actor.role], actor.isPayer === true),
+    },
   });
 }
 
@@ -94,7 +98,10 @@ export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, 
     at: order.now,
   });
   if (changed.overdueSince !== null) await refreshHold(tx, order.providerAgentId);
-  if (order.bountyId !== null) await context.bounties.follow(tx, order.bountyId, { from: order.status, to: step.to, at: order.now });
+  if (order.bountyId !== null) {
+    const { command, to } = step;
+    await context.bounties.follow(tx, context, order.bountyId, { command, from: order.status, to, at: order.now });
+  }
   reachCrashPoint('order.after_step');
   await appendOrderEvents(tx, context, order, step.actor, step.events ?? []);
   await enqueueTimers(tx, order, step.timers);

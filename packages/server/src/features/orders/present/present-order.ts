@@ -2,7 +2,9 @@
 import { formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderRole, toFlag, toWireTime } from '@market/contract';
 import { type Db, readTogether } from '../../../platform/db/database.ts';
 import { type PayoutRow, selectPayoutsOf } from '../../payouts/index.ts';
+import { nextActionsOf } from '../lifecycle/facts.ts';
 import { isOverdue } from '../lifecycle/overdue.ts';
+import type { Actor } from '../lifecycle/parties.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { type DeliverableRow, type OrderRow, selectDeliverables } from '../repository.ts';
 import { presentDeliverables } from './present-deliverable.ts';
@@ -15,9 +17,19 @@ export async function presentOrder(db: Db, context: OrdersContext, order: OrderR
   return presented;
 }
 
+/** As the answer to a command: with what its actor can do next. */
+export async function presentChanged(
+  db: Db,
+  context: OrdersContext,
+  order: OrderRow,
+  { role, isPayer = false }: Actor,
+): Promise<WireOrder> {
+  return { ...(await presentOrder(db, context, order, role)), next_actions: nextActionsOf(order, [role], isPayer) };
+}
+
 /** An order that was just placed has neither payouts nor deliverables. */
 export async function presentNewOrder(context: OrdersContext, order: OrderRow, viewer: OrderRole): Promise<WireOrder> {
-  return await toWire(context, order, viewer, [], []);
+  return { ...(await toWire(context, order, viewer, [], [])), next_actions: nextActionsOf(order, [viewer], false) };
 }
 
 export async function presentOrders(

@@ -1,9 +1,12 @@
-import { type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { type NetworkName, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import type { OrdersContext } from '../orders-context.ts';
 import type { ReviewRow } from '../repository.ts';
 
 export type WireReview = NonNullable<OperationAnswer<Operations['orders']['get']>['data']['review']>;
 
-export function presentReview(review: ReviewRow): WireReview {
+type ExplorerUrl = OrdersContext['explorerUrl'];
+
+export function presentReview(review: ReviewRow, explorerUrl: ExplorerUrl): WireReview {
   return {
     id: review.id,
     order_id: review.orderId,
@@ -13,6 +16,12 @@ export function presentReview(review: ReviewRow): WireReview {
     reviewer_name: review.reviewerName,
     rating: review.rating,
     comment: review.comment,
+    proof: {
+      network: review.paymentNetwork as NetworkName,
+      tx_hash: review.paymentReference,
+      explorer_url: explorerUrl(review.paymentNetwork as NetworkName, review.paymentReference),
+      paid_at: toWireTime(review.paidAt),
+    },
     created_at: toWireTime(review.createdAt),
   };
 }

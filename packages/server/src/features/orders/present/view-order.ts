@@ -10,7 +10,7 @@ import {
   toWireTime,
 } from '@market/contract';
 import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
-import { factsOf } from '../lifecycle/facts.ts';
+import { factsOf, nextActionsOf } from '../lifecycle/facts.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
 import { nextAutomaticStep } from './next-automatic-step.ts';
@@ -23,12 +23,18 @@ export type OrderView = OperationAnswer<Operations['orders']['get']>['data'];
 
 const viewerRoles = { buyer: 'buyer', provider: 'seller', admin: 'admin', system: 'admin' } as const;
 
-/** `acting`: the roles in which the viewer may act; a token that only reads gives none. */
+export interface ActingViewer {
+  /** The roles in which the viewer may act; a token that only reads gives none. */
+  readonly acting: readonly OrderRole[];
+  /** The viewer showed a credential of the wallet that paid. */
+  readonly isPayer: boolean;
+}
+
 export async function viewOrder(
   context: OrdersContext,
   order: OrderRow,
   roles: readonly [OrderRole, ...OrderRole[]],
-  acting: readonly OrderRole[],
+  { acting, isPayer }: ActingViewer,
 ): Promise<OrderView> {
   const { db } = context.database;
   const [viewer] = roles;
@@ -43,11 +49,12 @@ export async function viewOrder(
   return {
     order: await presentOrder(db, context, order, viewer),
     deliverables: await presentDeliverables(context, order, viewer, deliverables),
-    review: review === undefined ? null : presentReview(review),
+    review: review === undefined ? null : presentReview(review, context.explorerUrl),
     dispute,
     viewer_role: viewerRoles[viewer],
     allowed_actions: offers.filter(({ allowed }) => allowed).map(({ action }) => action),
     unavailable_actions: offers.flatMap(({ action, reason }) => (reason === null ? [] : [{ action, reason }])),
+    next_actions: nextActionsOf(order, acting, isPayer),
     clock: nextAutomaticStep(order),
     timeline: steps.map((step) => presentStep(context, order, payouts, step)),
     money: await presentMoney(db, context, order, payouts),

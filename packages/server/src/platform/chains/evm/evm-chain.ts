@@ -15,6 +15,7 @@ import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { broadcastForeign, preparePayment } from './prepare-payment.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
+import { createAgentRegistrar } from './register-agent.ts';
 import { type ChainIdentity, requireIdentity } from './require-identity.ts';
 import { replaceTransfer, signTransfer } from './sign-transfer.ts';
 import { authorizationNonce, readUsdcBalance } from './usdc.ts';
@@ -25,6 +26,8 @@ export interface EvmChainOptions {
   readonly usdcAddress: string;
   /** Without a signer the treasury is only watched. */
   readonly treasury: EvmSigner | { readonly address: string };
+  /** Pays the fees of USDC transfers instead of the treasury. */
+  readonly feePayer?: EvmSigner | undefined;
   readonly rpc: JsonRpcClient;
   /** For questions about strangers' signatures, so that a flood of them cannot open the breaker that payments use. */
   readonly signatureRpc?: JsonRpcClient;
@@ -73,6 +76,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     estimateFee: (transfer) => estimateFee(context, transfer),
     findUnpayable: (address) => findUnpayable(context, address),
     canReceive: async () => true,
+    registrar: createAgentRegistrar(context),
     confirmations: Number(context.confirmedDepth) + 1,
     async countConfirmations({ blockNumber }) {
       const deep = (await readHeadNumber(context)) - blockNumber + 1n;
@@ -100,6 +104,7 @@ function openContext(options: EvmChainOptions): EvmContext {
     usdc: requireCanonical(canonicalAddress(usdcAddress), usdcAddress),
     treasury: requireCanonical(canonicalAddress(treasury.address), treasury.address),
     signer: 'signTransaction' in treasury ? treasury : undefined,
+    feePayer: options.feePayer,
     usdcDomain: options.usdcDomain ?? DEFAULT_DOMAIN,
     confirmedDepth: BigInt(finality.confirmations - 1),
     finalTag: options.finalTag ?? finality.finalTag,

@@ -14,6 +14,8 @@ export interface EvmContext {
   readonly treasury: Hex;
   /** Absent where this process only watches. */
   readonly signer: EvmSigner | undefined;
+  /** Hands in the authorisations of USDC and pays their fees; absent: the treasury's own account does. */
+  readonly feePayer?: EvmSigner | undefined;
   readonly usdcDomain: UsdcDomain;
   readonly confirmedDepth: bigint;
   readonly finalTag: 'safe' | 'finalized';
@@ -26,6 +28,11 @@ export interface EvmContext {
 export interface UsdcDomain {
   readonly name: string;
   readonly version: string;
+}
+
+/** The account whose transactions carry USDC. */
+export function feeAccountOf({ feePayer, treasury }: EvmContext): Hex {
+  return feePayer?.address ?? treasury;
 }
 
 const REFERENCE = /^0x[0-9a-f]{64}$/;

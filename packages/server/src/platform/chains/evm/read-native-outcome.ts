@@ -5,11 +5,11 @@
 import type { Hex } from 'viem';
 import { keccak256, parseTransaction } from 'viem/utils';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
-import { readTransactionCount, requireBlock } from './ask-node.ts';
+import { requireBlock } from './ask-node.ts';
 import { decodeBytes } from './broadcast.ts';
 import { canonicalAddress, type EvmContext } from './evm-context.ts';
-import { findNonceUser } from './find-nonce-user.ts';
 import { findInclusion } from './inclusion.ts';
+import { isNonceGone } from './nonce-gone.ts';
 
 const OPEN: TransferOutcome = { state: 'open' };
 
@@ -32,12 +32,4 @@ function requireOwnBytes({ network }: EvmContext, { destination, amount }: Outgo
   const { to, value, data } = parseTransaction(raw as `0x02${string}`);
   const isOurs = keccak256(raw) === reference && to && canonicalAddress(to) === canonicalAddress(destination) && value === amount && !data;
   if (!isOurs) throw new ChainUnavailable(network, `the bytes of ${reference} are not those of the transfer they were stored for`);
-}
-
-/** Not finding a transaction proves little: nodes lag and forget. Finding the other one in its place does. */
-async function isNonceGone(context: EvmContext, { reference, validity }: SignedTransfer, finalBlock: bigint): Promise<boolean> {
-  const nonce = BigInt(validity);
-  if ((await readTransactionCount(context, context.treasury, finalBlock)) <= nonce) return false;
-  // Our own after all: the next look finds its receipt.
-  return (await findNonceUser(context, nonce, finalBlock)) !== reference;
 }

@@ -7,7 +7,7 @@ import type { Hex } from 'viem';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type TransferOutcome } from '../chain.ts';
 import { readHeadNumber, readTransactionCount, readUsdcLogs, requireBlock } from './ask-node.ts';
 import { decodeBytes } from './broadcast.ts';
-import { canonicalAddress, type EvmContext } from './evm-context.ts';
+import { canonicalAddress, type EvmContext, feeAccountOf } from './evm-context.ts';
 import { ExecutionReverted } from './execution-reverted.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { findInclusion, type Inclusion } from './inclusion.ts';
@@ -70,7 +70,7 @@ async function findPayment(context: EvmContext, transfer: OutgoingTransfer): Pro
 async function canStillPay(context: EvmContext, transfer: OutgoingTransfer, { bytes, validity }: SignedTransfer): Promise<boolean> {
   const final = await requireBlock(context, context.finalTag);
   const isLapsed = final.timestamp >= readValidBefore(decodeBytes(bytes));
-  const isSpent = (await readTransactionCount(context, context.treasury, final.number)) > BigInt(validity);
+  const isSpent = (await readTransactionCount(context, feeAccountOf(context), final.number)) > BigInt(validity);
   if (!isLapsed && !isSpent) return true;
   // Used after all: the next look finds by what.
   return await isAuthorizationUsed(context, authorizationNonce(transfer), final.number);

@@ -7,7 +7,7 @@ import type { OutgoingTransfer, SignedTransfer } from '../chain.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
 import { type Call, estimateGas, readNativeBalance, readTransactionCount, requireBlock } from './ask-node.ts';
 import { decodeBytes } from './broadcast.ts';
-import type { EvmContext } from './evm-context.ts';
+import { type EvmContext, feeAccountOf } from './evm-context.ts';
 import { ExecutionReverted } from './execution-reverted.ts';
 import { explainRefusal } from './explain-refusal.ts';
 import { estimateFees, raiseFees } from './fees.ts';
@@ -22,17 +22,18 @@ const AUTHORIZATION_SECONDS = 3_600n;
 const GAS_OF_SPENT_BYTES = 150_000n;
 
 export async function signUsdcTransfer(context: EvmContext, signer: EvmSigner, transfer: OutgoingTransfer): Promise<SignedTransfer> {
-  const { treasury, usdc } = context;
+  const { usdc, feePayer = signer } = context;
+  const account = feeAccountOf(context);
   const { timestamp } = await requireBlock(context, 'latest');
   const data = await authorizeTransfer(context, signer, transfer, timestamp + AUTHORIZATION_SECONDS);
-  const gas = await findGas(context, transfer, { from: treasury, to: usdc, data });
+  const gas = await findGas(context, transfer, { from: account, to: usdc, data });
   const fees = await estimateFees(context);
   const call = { to: usdc, value: 0n, data, fees };
   if (gas === 'paid') {
-    return await sealTransaction(context, signer, { ...call, gas: GAS_OF_SPENT_BYTES, nonce: await findSpentNonce(context) });
+    return await sealTransaction(context, feePayer, { ...call, gas: GAS_OF_SPENT_BYTES, nonce: await findSpentNonce(context) });
   }
-  requireCoins(context, await readNativeBalance(context, treasury), gas * fees.maxFeePerGas);
-  return await sealTransaction(context, signer, { ...call, gas, nonce: await readTransactionCount(context, treasury, 'pending') });
+  requireCoins(context, await readNativeBalance(context, account), gas * fees.maxFeePerGas, account);
+  return await sealTransaction(context, feePayer, { ...call, gas, nonce: await readTransactionCount(context, account, 'pending') });
 }
 
 /**
@@ -45,18 +46,19 @@ export async function replaceUsdcTransfer(
   transfer: OutgoingTransfer,
   stuck: SignedTransfer,
 ): Promise<SignedTransfer | undefined> {
-  const { treasury, usdc } = context;
+  const { usdc, feePayer = signer } = context;
+  const account = feeAccountOf(context);
   const nonce = BigInt(stuck.validity);
-  if ((await readTransactionCount(context, treasury, 'latest')) !== nonce) return undefined;
+  if ((await readTransactionCount(context, account, 'latest')) !== nonce) return undefined;
   const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(decodeBytes(stuck.bytes) as `0x02${string}`);
   const fees = await raiseFees(context, { maxFeePerGas, maxPriorityFeePerGas });
   if (fees === undefined) return undefined;
   const { timestamp } = await requireBlock(context, 'latest');
   const data = await authorizeTransfer(context, signer, transfer, timestamp + AUTHORIZATION_SECONDS);
-  const gas = await findGas(context, transfer, { from: treasury, to: usdc, data });
+  const gas = await findGas(context, transfer, { from: account, to: usdc, data });
   if (gas === 'paid') return undefined;
-  requireCoins(context, await readNativeBalance(context, treasury), gas * fees.maxFeePerGas);
-  return await sealTransaction(context, signer, { to: usdc, value: 0n, data, fees, gas, nonce });
+  requireCoins(context, await readNativeBalance(context, account), gas * fees.maxFeePerGas, account);
+  return await sealTransaction(context, feePayer, { to: usdc, value: 0n, data, fees, gas, nonce });
 }
 
 /** `paid` when an earlier attempt for this intent has landed already. */
@@ -73,6 +75,6 @@ async function findGas(context: EvmContext, transfer: OutgoingTransfer, call: Ca
 
 /** Bytes with a nonce that is gone cost nothing and do nothing: looking for their outcome finds the attempt that paid. */
 async function findSpentNonce(context: EvmContext): Promise<bigint> {
-  const next = await readTransactionCount(context, context.treasury, 'latest');
+  const next = await readTransactionCount(context, feeAccountOf(context), 'latest');
   return next === 0n ? 0n : next - 1n;
 }

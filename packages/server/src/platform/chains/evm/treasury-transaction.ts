@@ -13,9 +13,10 @@ export function addGasMargin(gas: bigint): bigint {
   return (gas * GAS_MARGIN_PERCENT) / 100n;
 }
 
-export function requireCoins({ network, treasury }: EvmContext, balance: bigint, needed: bigint): void {
+export function requireCoins({ network, treasury }: EvmContext, balance: bigint, needed: bigint, account: Hex = treasury): void {
   if (balance >= needed) return;
-  const message = `The treasury holds ${formatEther(balance)} ETH on ${network}, a transfer may cost ${formatEther(needed)}. Send ETH to ${treasury}.`;
+  const holder = account === treasury ? 'The treasury' : account;
+  const message = `${holder} holds ${formatEther(balance)} ETH on ${network}, a transfer may cost ${formatEther(needed)}. Send ETH to ${account}.`;
   throw new TransferRefused('insufficient_native', message);
 }
 

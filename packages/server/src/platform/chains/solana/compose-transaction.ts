@@ -1,4 +1,4 @@
-/** Instructions → a transaction that one key pays for and signs. */
+/** Instructions → a transaction that one key pays for and signs, or a second one pays for. */
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
@@ -39,10 +39,13 @@ export async function composeSigned(
   signer: SolanaSigner,
   lifetime: BlockhashLifetimeConstraint,
   instructions: readonly Instruction[],
+  feePayer: SolanaSigner = signer,
 ): Promise<{ readonly reference: string; readonly bytes: string }> {
-  const payer = signer.address as Address;
-  const transaction = composeTransaction(payer, lifetime, instructions);
-  const signature = await signChecked(signer, Uint8Array.from(transaction.messageBytes));
-  const signatures = { [payer]: signature } as Transaction['signatures'];
-  return { reference: base58.encode(signature), bytes: getBase64EncodedWireTransaction({ ...transaction, signatures }) };
+  const transaction = composeTransaction(feePayer.address as Address, lifetime, instructions);
+  const message = Uint8Array.from(transaction.messageBytes);
+  const signatures: Record<string, Uint8Array> = { ...transaction.signatures } as Record<string, Uint8Array>;
+  for (const one of new Set([signer, feePayer])) signatures[one.address] = await signChecked(one, message);
+  // The fee payer's signature comes first and names the transaction.
+  const reference = base58.encode(signatures[feePayer.address] ?? new Uint8Array());
+  return { reference, bytes: getBase64EncodedWireTransaction({ ...transaction, signatures: signatures as Transaction['signatures'] }) };
 }

@@ -20,7 +20,13 @@ export function setComputePrice(microLamports: bigint): Instruction {
 }
 
 /** Does nothing when the account exists, so it can always be part of a payout. */
-export function createTokenAccount(from: { payer: Address; tokenAccount: Address; owner: Address; mint: Address }): Instruction {
+export function createTokenAccount(from: {
+  payer: Address;
+  tokenAccount: Address;
+  owner: Address;
+  mint: Address;
+  program?: Address;
+}): Instruction {
   return {
     programAddress: ASSOCIATED_TOKEN_PROGRAM,
     accounts: [
@@ -29,7 +35,7 @@ export function createTokenAccount(from: { payer: Address; tokenAccount: Address
       { address: from.owner, role: AccountRole.READONLY },
       { address: from.mint, role: AccountRole.READONLY },
       { address: SYSTEM_PROGRAM, role: AccountRole.READONLY },
-      { address: TOKEN_PROGRAM, role: AccountRole.READONLY },
+      { address: from.program ?? TOKEN_PROGRAM, role: AccountRole.READONLY },
     ],
     data: Uint8Array.of(1),
   };

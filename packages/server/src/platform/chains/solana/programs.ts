@@ -8,4 +8,8 @@ export const ASSOCIATED_TOKEN_PROGRAM = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH2
 export const COMPUTE_BUDGET_PROGRAM = address('ComputeBudget111111111111111111111111111111');
 /** Owns what the network keeps about itself. */
 export const SYSVAR_OWNER = address('Sysvar1111111111111111111111111111111111111');
+/** Launches of pump.fun: its bonding curves record who created a token. */
+export const PUMP_PROGRAM = address('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
+/** Names and pictures of tokens of the older program. */
+export const METAPLEX_METADATA_PROGRAM = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 export const MEMO_PROGRAM = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');

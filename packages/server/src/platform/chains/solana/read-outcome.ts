@@ -3,7 +3,7 @@ import type { OutgoingTransfer, SignedTransfer, TransferOutcome } from '../chain
 import { explainFailure } from './explain-failure.ts';
 import { findPaidIntent, type SearchSpan } from './find-paid-intent.ts';
 import type { SolanaContext } from './solana-context.ts';
-import type { SolanaStatus } from './solana-rpc.ts';
+import type { SolanaRpc, SolanaStatus, TransactionFailure } from './solana-rpc.ts';
 
 /** For how many blocks a transaction may land after it was prepared. */
 const LIFETIME_BLOCKS = 150n;
@@ -12,28 +12,40 @@ const SLOTS_PER_BLOCK = 2n;
 /** About three hours, for earlier attempts of the same intent. */
 const EARLIER_SLOTS = 27_000n;
 
-interface FinalHead {
+export interface FinalHead {
   readonly slot: number;
   readonly blockHeight: bigint;
 }
 
 export async function readOutcome(context: SolanaContext, transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome> {
-  const { rpc } = context;
+  return await judgeSigned(context.rpc, signed, {
+    findOther: (head) => findPaidIntent(context, transfer, spanSince(signed, head)),
+    explain: (failure) => explainFailure(failure, transfer.asset)?.message ?? JSON.stringify(failure),
+  });
+}
+
+export interface OutcomeQuestions {
+  /** Another transaction that did the same; asked before these bytes count as dead. */
+  findOther(head: FinalHead): Promise<string | undefined>;
+  explain(failure: TransactionFailure): string;
+}
+
+export async function judgeSigned(rpc: SolanaRpc, signed: SignedTransfer, questions: OutcomeQuestions): Promise<TransferOutcome> {
   const first = await rpc.findStatus(signed.reference);
-  if (first.status !== null) return judgeStatus(context, transfer, signed, first.status);
+  if (first.status !== null) return judgeStatus(rpc, signed, questions, first.status);
   const head = await rpc.readFinalHead();
   if (head.blockHeight <= BigInt(signed.validity)) return { state: 'open' };
   // It may have landed between the two questions, or the first node was behind: look again, on a node that has come this far.
   const second = await rpc.findStatus(signed.reference);
-  if (second.status !== null) return judgeStatus(context, transfer, signed, second.status);
+  if (second.status !== null) return judgeStatus(rpc, signed, questions, second.status);
   if (second.slot < head.slot) return { state: 'open' };
-  return (await findOtherAttempt(context, transfer, signed, head)) ?? { state: 'expired' };
+  return landedElsewhere(await questions.findOther(head)) ?? { state: 'expired' };
 }
 
 async function judgeStatus(
-  context: SolanaContext,
-  transfer: OutgoingTransfer,
+  rpc: SolanaRpc,
   signed: SignedTransfer,
+  { findOther, explain }: OutcomeQuestions,
   { confirmationStatus, err }: SolanaStatus,
 ): Promise<TransferOutcome> {
   const isFinal = confirmationStatus === 'finalized';
@@ -43,17 +55,10 @@ async function judgeStatus(
   }
   // Before it is final another fork may still hold the same transaction, with success.
   if (!isFinal) return { state: 'open' };
-  const other = await findOtherAttempt(context, transfer, signed, await context.rpc.readFinalHead());
-  return other ?? { state: 'failed', reason: explainFailure(err, transfer.asset)?.message ?? JSON.stringify(err) };
+  return landedElsewhere(await findOther(await rpc.readFinalHead())) ?? { state: 'failed', reason: explain(err) };
 }
 
-async function findOtherAttempt(
-  context: SolanaContext,
-  transfer: OutgoingTransfer,
-  signed: SignedTransfer,
-  head: FinalHead,
-): Promise<TransferOutcome | undefined> {
-  const reference = await findPaidIntent(context, transfer, spanSince(signed, head));
+function landedElsewhere(reference: string | undefined): TransferOutcome | undefined {
   return reference === undefined ? undefined : { state: 'landed', reference, finality: 'final' };
 }
 

@@ -4,24 +4,24 @@ import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, type Sign
 import { composeSigned, composeTrial } from './compose-transaction.ts';
 import { explainFailure } from './explain-failure.ts';
 import { preparePayout } from './prepare-payout.ts';
-import type { SolanaContext } from './solana-context.ts';
+import { feeAccountOf, type SolanaContext } from './solana-context.ts';
 
 export async function signTransfer(context: SolanaContext, transfer: OutgoingTransfer, terms?: SigningTerms): Promise<SignedTransfer> {
-  const { signer, rpc } = context;
+  const { signer, feePayer, rpc } = context;
   if (signer === undefined) throw new TransferRefused('other', 'The Solana treasury has no key here, so it cannot pay out.');
   const { steps, rentLamports } = await preparePayout(context, transfer, terms);
   await requireSuccessInTrial(context, steps, transfer.asset);
   const lifetime = await rpc.readLatestBlockhash();
-  const signed = await composeSigned(signer, lifetime, steps);
+  const signed = await composeSigned(signer, lifetime, steps, feePayer);
   return { ...signed, validity: lifetime.lastValidBlockHeight.toString(), rentLamports };
 }
 
 export async function requireSuccessInTrial(
-  { rpc, treasury }: SolanaContext,
+  context: SolanaContext,
   instructions: readonly Instruction[],
   asset: OutgoingTransfer['asset'],
 ): Promise<void> {
-  const failure = await rpc.findFailureBySimulation(composeTrial(treasury, instructions));
+  const failure = await context.rpc.findFailureBySimulation(composeTrial(feeAccountOf(context), instructions));
   if (failure === null) return;
   const explained = explainFailure(failure, asset);
   if (explained === undefined) throw new ChainUnavailable('solana-mainnet', `the trial run did not work: ${JSON.stringify(failure)}`);

@@ -6,9 +6,13 @@ import { broadcast } from './broadcast.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { findUnpayable } from './find-unpayable.ts';
 import { USDC_DECIMALS } from './instructions.ts';
+import { isMade, readMintOutcome, signMint } from './launch-token.ts';
 import { awaitLateTransfers, listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { broadcastForeign, preparePayment } from './prepare-payment.ts';
+import { listWalletTransactions, readCoinChange } from './read-coins.ts';
+import { readMention } from './read-mention.ts';
+import { readMint } from './read-mint.ts';
 import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { signTransfer } from './sign-transfer.ts';
@@ -51,6 +55,19 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     countConfirmations: async () => finality.confirmations,
     preparePayment: async (payer, micros) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros),
     broadcastForeign: async (signed) => broadcastForeign(await opened, signed),
+    tokens: {
+      readMint: async (mint) => readMint(await opened, mint),
+      readMention: async (reference, mint) => readMention(await opened, reference, mint),
+    },
+    coins: {
+      listWalletTransactions: async (cursor, limit) => listWalletTransactions(await opened, cursor, limit),
+      readCoinChange: async (reference) => readCoinChange(await opened, reference),
+    },
+    launcher: {
+      signMint: async (planned, mintKey) => signMint(await opened, planned, mintKey),
+      readOutcome: async (planned, signed) => readMintOutcome(await opened, planned, signed),
+      isMade: async (mint) => isMade(await opened, requireAddress(mint, 'mint')),
+    },
     verifyContractSignature: async () => false,
     async requireIdentity() {
       genesisHash = await requireIdentity(await opened, genesisHash);

@@ -1,5 +1,6 @@
 /** Context shared by the parts of the adapter: the node, the treasury's addresses and its signer, if any. */
 import type { NetworkName } from '@market/contract';
+import type { Address } from '@solana/addresses';
 import type { JsonRpcClient } from '../json-rpc.ts';
 import { requireAddress } from './base58-text.ts';
 import type { TreasuryAddresses } from './judge-transaction.ts';
@@ -13,6 +14,8 @@ export interface SolanaChainOptions {
   readonly usdcMint: string;
   /** An address alone can receive; paying out needs the signer. */
   readonly treasury: SolanaSigner | { readonly address: string };
+  /** Pays fees and rent of USDC transfers instead of the treasury. */
+  readonly feePayer?: SolanaSigner | undefined;
   readonly rpc: JsonRpcClient;
   /** A node of any other network is refused. Absent in the sandbox, whose genesis is random. */
   readonly identity?: { readonly genesisHash: string };
@@ -21,9 +24,16 @@ export interface SolanaChainOptions {
 export interface SolanaContext extends TreasuryAddresses {
   readonly rpc: SolanaRpc;
   readonly signer: SolanaSigner | undefined;
+  /** As in the options. */
+  readonly feePayer?: SolanaSigner | undefined;
 }
 
-export async function openSolanaContext({ usdcMint, treasury, rpc }: SolanaChainOptions): Promise<SolanaContext> {
+/** The account that pays for a USDC transfer. */
+export function feeAccountOf({ feePayer, treasury }: SolanaContext): Address {
+  return (feePayer?.address ?? treasury) as Address;
+}
+
+export async function openSolanaContext({ usdcMint, treasury, rpc, feePayer }: SolanaChainOptions): Promise<SolanaContext> {
   const mint = requireAddress(usdcMint, 'USDC mint');
   const owner = requireAddress(treasury.address, 'treasury');
   return {
@@ -32,5 +42,6 @@ export async function openSolanaContext({ usdcMint, treasury, rpc }: SolanaChain
     treasury: owner,
     treasuryAccount: await deriveTokenAccount(owner, mint),
     signer: 'signMessage' in treasury ? treasury : undefined,
+    feePayer,
   };
 }

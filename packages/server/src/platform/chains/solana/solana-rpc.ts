@@ -122,9 +122,9 @@ export function createSolanaRpc(client: JsonRpcClient) {
       ask('getSignaturesForAddress', [address, { commitment: 'finalized', ...page, limit: SIGNATURES_PER_PAGE }], listedSignatures),
 
     /** With the beginning of each account's data, null where there is no account. */
-    async readAccounts(addresses: readonly Address[]): Promise<readonly (SolanaAccount | null)[]> {
+    async readAccounts(addresses: readonly Address[], bytes = MAX_ACCOUNT_BYTES): Promise<readonly (SolanaAccount | null)[]> {
       const shape = z.object({ value: z.array(account.nullable()).length(addresses.length) });
-      const view = { encoding: 'base64', commitment: 'confirmed', dataSlice: { offset: 0, length: MAX_ACCOUNT_BYTES } };
+      const view = { encoding: 'base64', commitment: 'confirmed', dataSlice: { offset: 0, length: bytes } };
       return (await ask('getMultipleAccounts', [addresses, view], shape)).value;
     },
 

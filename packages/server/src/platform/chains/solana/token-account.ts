@@ -15,8 +15,8 @@ const FROZEN = 2;
 const MINT_BYTES = 82;
 
 /** The associated token account: the standard address of a wallet's tokens of this mint. */
-export async function deriveTokenAccount(owner: Address, mint: Address): Promise<Address> {
-  const seeds = [owner, TOKEN_PROGRAM, mint].map((seed) => getAddressEncoder().encode(seed));
+export async function deriveTokenAccount(owner: Address, mint: Address, program: Address = TOKEN_PROGRAM): Promise<Address> {
+  const seeds = [owner, program, mint].map((seed) => getAddressEncoder().encode(seed));
   const [found] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM, seeds });
   return found;
 }

@@ -3,7 +3,7 @@ import type { Address } from '@solana/addresses';
 import type { Instruction } from '@solana/instructions';
 import { type SigningTerms, TransferRefused } from '../chain.ts';
 import { createTokenAccount, transferUsdc } from './instructions.ts';
-import type { SolanaContext } from './solana-context.ts';
+import { feeAccountOf, type SolanaContext } from './solana-context.ts';
 import type { SolanaAccount } from './solana-rpc.ts';
 import { deriveTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from './token-account.ts';
 import { requireWallet, unfit } from './unfit-destination.ts';
@@ -30,7 +30,12 @@ export async function listUsdcSteps(
   // Do not add an instruction to open an existing account: its owner could close it first and keep our rent.
   if (tokens && tokens.data.length > 0) return { steps: [transfer], rentLamports: 0n };
   if (terms.refuseAccount !== undefined) throw new TransferRefused('account', terms.refuseAccount);
-  const opening = createTokenAccount({ payer: treasury, tokenAccount: destinationAccount, owner: destination, mint: usdcMint });
+  const opening = createTokenAccount({
+    payer: feeAccountOf(context),
+    tokenAccount: destinationAccount,
+    owner: destination,
+    mint: usdcMint,
+  });
   return { steps: [opening, transfer], rentLamports: await readMissingRent(context, tokens) };
 }
 

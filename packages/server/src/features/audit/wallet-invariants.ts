@@ -1,0 +1,57 @@
+/** Invariants of agents' server wallets: every movement has its order, its signed bytes and its end. */
+import type { Invariant } from './invariant.ts';
+
+const OPEN = `('signed', 'sent', 'unknown')`;
+
+export const walletInvariants: readonly Invariant[] = [
+  {
+    id: 'S01',
+    holds: 'a movement is confirmed exactly when one of its attempts is',
+    sql: `select m.id as movement_id, m.state, count(a.*)::int as confirmed from wallet_movements m
+          left join wallet_attempts a on a.movement_id = m.id and a.state = 'confirmed' group by m.id
+          having (m.state = 'confirmed') <> (count(a.*) = 1)`,
+  },
+  {
+    id: 'S02',
+    holds: 'a movement that is signed has one open attempt, and one that is not has none',
+    sql: `select m.id as movement_id, m.state, count(a.*)::int as open from wallet_movements m
+          left join wallet_attempts a on a.movement_id = m.id and a.state in ${OPEN} group by m.id
+          having (m.state in ${OPEN}) <> (count(a.*) = 1)`,
+  },
+  {
+    id: 'S03',
+    holds: 'every movement was ordered: the custody log has it with the same agent, network and destination',
+    sql: `select m.id as movement_id from wallet_movements m left join wallet_log l on l.movement_id = m.id
+          where l.id is null or l.agent_id <> m.agent_id or l.network <> m.network or l.address <> m.destination or l.action <> m.purpose`,
+  },
+  {
+    id: 'S04',
+    holds: 'a movement leaves the wallet of its own agent',
+    sql: `select m.id as movement_id from wallet_movements m where not exists (select 1 from agent_wallets w
+          where w.agent_id = m.agent_id and w.address = m.wallet and w.kind = case when m.network like 'solana%' then 'solana' else 'evm' end)`,
+  },
+  {
+    id: 'S05',
+    holds: 'a withdrawal goes to an address that the owner set before',
+    sql: `select l.movement_id from wallet_log l where l.action = 'withdraw' and not exists (select 1 from wallet_log s
+          where s.agent_id = l.agent_id and s.action like 'withdraw_address%' and s.address = l.address and s.id < l.id)`,
+  },
+  {
+    id: 'S06',
+    holds: 'a registration on chain stands as its movement does: open, made with a confirmed one, failed with a failed one',
+    sql: `select r.movement_id, r.state, m.state as movement from agent_registrations r join wallet_movements m on m.id = r.movement_id
+          where r.state <> case m.state when 'confirmed' then 'made' when 'failed' then 'failed' else 'open' end
+             or m.purpose <> 'agent_registration' or m.agent_id <> r.agent_id or r.registry not like '%:' || m.destination
+          union all
+          select m.id, 'missing', m.state from wallet_movements m where m.purpose = 'agent_registration'
+            and not exists (select 1 from agent_registrations r where r.movement_id = m.id)`,
+  },
+  {
+    id: 'S07',
+    holds: 'an agent’s on-chain identity is the one that was registered',
+    sql: `select coalesce(a.id, r.agent_id) as agent_id, a.erc8004_agent_id, r.onchain_id from agents a
+          full join (select * from agent_registrations where state = 'made') r on r.agent_id = a.id
+          where (a.erc8004_agent_id is not null or r.onchain_id is not null)
+            and (a.erc8004_registry, a.erc8004_agent_id) is distinct from (r.registry, r.onchain_id)`,
+  },
+];

@@ -1,0 +1,47 @@
+/** What a caller can do with a bounty and its claims, from rows. The contract derives it from the tables. */
+import {
+  type BountySubject,
+  type NextAction,
+  nextActionsOnClaim,
+  nextClaimActions,
+  nextClaimantActions,
+  nextPosterActions,
+} from '@market/contract';
+import type { MetBounty, OwnClaim } from './person-repository.ts';
+import type { BountyRow, ClaimRow } from './repository.ts';
+import type { Viewer } from './viewers.ts';
+
+export function posterActions(bounty: BountyRow): readonly NextAction[] {
+  return nextPosterActions(asSubject(bounty, true), bounty.now);
+}
+
+/** For the poster. */
+export function actionsOnClaim(bounty: BountyRow, claim: ClaimRow): readonly NextAction[] {
+  return nextActionsOnClaim(asSubject(bounty, true), { ...claim, hireable: isHireable(claim) }, bounty.now);
+}
+
+/** For the agent that claimed, and its owner. */
+export function ownClaimActions(bounty: BountyRow, claim: Pick<OwnClaim, 'id' | 'agentId' | 'status' | 'mayClaim'>): readonly NextAction[] {
+  return nextClaimActions(asSubject(bounty, claim.status === 'accepted'), claim, bounty.now);
+}
+
+/** How this agent claims. */
+export function claimActionFor(bounty: BountyRow, agentId: string): readonly NextAction[] {
+  return nextClaimantActions(asSubject(bounty, false), { agentId, mayClaim: true }, bounty.now);
+}
+
+/** All that this viewer can do: as the poster, or with the claims of their agents. */
+export function actionsOf(bounty: MetBounty, viewer: Viewer, agentId: string | null): readonly NextAction[] {
+  if (viewer.isPoster) return posterActions(bounty);
+  const onClaims = bounty.ownClaims.flatMap((claim) => ownClaimActions(bounty, claim));
+  const fresh = nextClaimantActions(asSubject(bounty, false), { agentId, mayClaim: bounty.othersMayClaim }, bounty.now);
+  return [...onClaims, ...fresh];
+}
+
+function asSubject(bounty: BountyRow, knowsOrder: boolean): BountySubject {
+  return { ...bounty, orderId: knowsOrder && bounty.acceptedClaimId !== null ? bounty.orderId : null };
+}
+
+function isHireable({ agentActive, agentModerationStatus }: ClaimRow): boolean {
+  return agentActive && agentModerationStatus === 'ok';
+}

@@ -1,0 +1,54 @@
+/** Sends from an agent's wallet by order of its owner, or withdraws by order of the agent to the address its owner set. */
+import { MarketError, networkFacts, networkOfChain, operations } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import { findAgent } from '../../agents/index.ts';
+import type { CustodyContext } from '../custody-context.ts';
+import { orderMovement, requireChain } from '../order-movement.ts';
+import { requireAgentBudget } from '../require-budget.ts';
+import { requireOwner } from '../require-owner.ts';
+import { readWithdrawAddresses } from '../withdraw-addresses.ts';
+
+export function sendFromWallet(context: CustodyContext): HandlersOf<'wallets'>['send'] {
+  return async ({ id, chain, to, asset, amount }, call) => {
+    const { agent, by } = await requireOwner(context, call, id);
+    await requireAgentBudget(context, call, operations.wallets.send, agent.id);
+    return await orderMovement(context, call, {
+      agent,
+      by,
+      purpose: 'send',
+      network: networkOfChain(chain),
+      asset,
+      amount,
+      destination: to,
+    });
+  };
+}
+
+export function withdraw(context: CustodyContext): HandlersOf<'wallets'>['withdraw'] {
+  return async ({ chain, asset, amount }, call) => {
+    const { database, clock } = context;
+    const agent = call.caller.agent && (await findAgent(database.db, call.caller.agent.id));
+    if (agent === undefined) throw new MarketError('unauthenticated');
+    await requireAgentBudget(context, call, operations.wallets.withdraw, agent.id);
+    const network = networkOfChain(chain);
+    requireChain(context, network);
+    const { address, pending } = (await readWithdrawAddresses(database.db, agent.id, clock.now()))[networkFacts[network].kind];
+    if (address === null) throw withoutAddress(pending !== null);
+    return await orderMovement(context, call, {
+      agent,
+      by: 'agent_key',
+      purpose: 'withdraw',
+      network,
+      asset,
+      amount,
+      destination: address,
+    });
+  };
+}
+
+function withoutAddress(isWaiting: boolean): MarketError {
+  if (!isWaiting) return new MarketError('withdraw_address_missing');
+  return new MarketError('withdraw_address_missing', {
+    message: 'The withdraw address of this chain was changed and does not count yet. Wait, or let the owner’s wallet sign the change.',
+  });
+}

@@ -1,0 +1,44 @@
+/** Dependencies of this feature. */
+import type { NetworkName } from '@market/contract';
+import type { Chain } from '../../platform/chains/chain.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { OutflowLimits } from '../../platform/signer/outflow-limits.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { WalletChains } from '../../platform/wallets/wallet-chains.ts';
+import type { MintMovements } from './mint-movements.ts';
+
+export interface CustodyLimits {
+  /** False: the operator turned agent wallets off. */
+  readonly enabled: boolean;
+  /** The most USDC that leaves the wallets of one agent within a day. */
+  readonly dailyMicros: bigint;
+  /** The most of a chain's own coin, in whole coins. */
+  readonly dailyCoins: number;
+}
+
+export interface CustodyContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly events: EventLog;
+  readonly secrets: SecretBox;
+  readonly log: Logger;
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly walletChains: WalletChains;
+  readonly limiter: RateLimiter;
+  readonly custody: CustodyLimits;
+  /** When the sponsor opens a token account for a destination, as for payouts. */
+  readonly accountLimits: OutflowLimits;
+  /** The delay of a changed withdraw address that the owner's wallet did not sign. */
+  readonly payoutChangeDelaySeconds: number;
+  /** How long a request waits for the chain before it answers with what is known. */
+  readonly waitSeconds: number;
+  readonly serviceName: string;
+  /** Where metadata of mints is served. */
+  readonly baseUrl: string;
+  readonly mints: MintMovements;
+  readonly explorerUrl: (network: NetworkName, reference: string) => string | null;
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mintBytes } from '../../platform/chains/solana/mint-size.ts';
+import { readMintCost } from './mint-costs.ts';
+
+test('the size of a mint with metadata is the one the token program allocates', () => {
+  // 234 bytes: a mint with the metadata pointer alone. Then the metadata entry, length by length.
+  assert.equal(mintBytes({ name: '', symbol: '', uri: '' }), 234 + 4 + 64 + 4 * 4);
+  assert.equal(mintBytes({ name: 'Ünï', symbol: 'AB', uri: 'https://x.example' }), 234 + 4 + 64 + 4 * 4 + 5 + 2 + 17);
+  assert.equal(mintBytes({ name: '', symbol: '', uri: '', additional: [['agent', 'ext_1']] }), 234 + 4 + 64 + 4 * 4 + 8 + 10);
+});
+
+test('the cost of a mint is what the chain asks for its accounts and signatures; the wallet keeps its own minimum', async () => {
+  const asked: number[] = [];
+  const costs = {
+    readRent: async (bytes: number) => {
+      asked.push(bytes);
+      return BigInt((bytes + 128) * 6960);
+    },
+    readFee: async (signers: readonly string[]) => BigInt(signers.length * 5000),
+  };
+  const metadata = { name: 'Tallyrook', symbol: 'TALLY', uri: 'https://x.example' };
+  const { cost, required } = await readMintCost(costs, metadata, 'payer', 'mint');
+  assert.deepEqual(asked, [mintBytes(metadata), 170, 0]);
+  assert.equal(cost, BigInt((mintBytes(metadata) + 128 + 170 + 128) * 6960 + 10_000));
+  assert.equal(required - cost, 890_880n);
+});

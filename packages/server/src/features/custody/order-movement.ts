@@ -1,0 +1,191 @@
+/** Orders a movement: checks it against chain and limits, stores the intent, then follows it for a few seconds. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { formatUnits, formatUsd, MarketError, type NetworkName, networkFacts, parseUnits, type WalletActor } from '@market/contract';
+import type { Call } from '../../access/call.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { newId } from '../../platform/random.ts';
+import type { AgentRow } from '../agents/index.ts';
+import { advanceMovement } from './advance-movement.ts';
+import type { CustodyContext } from './custody-context.ts';
+import { insertLogEntry } from './log-repository.ts';
+import { decimalsOf } from './movement-events.ts';
+import { advanceMovementJob } from './movement-jobs.ts';
+import { type MovementAnswer, presentMovement } from './present.ts';
+import {
+  type BalanceMark,
+  findMovement,
+  insertMovement,
+  latestMovementAttempt,
+  lockWallets,
+  type MovementRow,
+  readBalanceMark,
+  readWalletUse,
+} from './repository.ts';
+import { requireWallet } from './wallet-keys.ts';
+
+export interface MovementOrder {
+  readonly agent: AgentRow;
+  readonly purpose: 'send' | 'withdraw';
+  readonly by: WalletActor;
+  readonly network: NetworkName;
+  readonly asset: MovementRow['asset'];
+  /** Undefined: everything. */
+  readonly amount: string | number | undefined;
+  readonly destination: string;
+}
+
+/** The request itself sends; a job takes over only when its process dies or the chain takes long. */
+const TAKEOVER_SECONDS = 5;
+
+export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
+  const { network, asset } = order;
+  const chain = requireChain(context, network);
+  const wallet = await requireWallet(context, order.agent.id, networkFacts[network].kind);
+  const destination = await requireDestination(context, chain, order, wallet.address);
+  const wanted = readAmount(order);
+  const mark = await readBalanceMark(context.database.db, order.agent.id);
+  const spendable = await readSpendable(context, chain, wallet.address, asset);
+  reachCrashPoint('movement.before_queue');
+  const ordered = await call.commit(
+    async (tx) => {
+      await lockWallets(tx, order.agent.id);
+      const amount = await reserveAmount(tx, context, order, { spendable, wanted, mark, wallet: wallet.address });
+      const now = context.clock.now();
+      const movement = { id: newId('mov', now), agentId: order.agent.id, purpose: order.purpose, network, wallet: wallet.address };
+      await insertMovement(tx, { ...movement, destination, asset, amount });
+      const entry = { agentId: order.agent.id, action: order.purpose, orderedBy: order.by, network, address: destination };
+      await insertLogEntry(tx, { ...entry, movementId: movement.id });
+      await enqueueJobs(tx, [advanceMovementJob(movement.id, new Date(now.getTime() + TAKEOVER_SECONDS * 1000))]);
+      reachCrashPoint('movement.before_queue_commit');
+      return { data: presentMovement({ ...movement, destination, asset, amount, state: 'queued' }, null) };
+    },
+    { provisional: true },
+  );
+  reachCrashPoint('movement.after_queue');
+  await followMovement(context, call, ordered.data.movement_id);
+  return { data: await presentEnd(context, ordered.data) };
+}
+
+export function requireChain({ custody, chains }: CustodyContext, network: NetworkName): Chain {
+  const chain = chains.get(network);
+  if (!custody.enabled || chain === undefined) throw new MarketError('wallets_disabled');
+  return chain;
+}
+
+async function requireDestination(
+  { chains }: CustodyContext,
+  chain: Chain,
+  { destination: given, asset }: MovementOrder,
+  wallet: string,
+): Promise<string> {
+  const { label, kind } = networkFacts[chain.network];
+  const refuse = (message: string) => new MarketError('wallet_destination_invalid', { message });
+  const form = kind === 'solana' ? 'a base58 Solana address' : '0x and 40 hex digits';
+  const address = chain.canonicalAddress(given);
+  if (address === undefined) throw refuse(`This is no address on ${label}. Send ${form}.`);
+  if (address === wallet) throw refuse('This is the wallet itself. Name another address.');
+  if ([...chains.values()].some(({ treasury }) => treasury === address))
+    throw refuse('This is the marketplace’s own wallet. To pay for an order, pay it as an order.');
+  const reason = asset === 'usdc' ? await chain.findUnpayable(address) : undefined;
+  if (reason !== undefined) throw refuse(`This address cannot be paid. ${reason}`);
+  return address;
+}
+
+function readAmount({ network, asset, amount }: MovementOrder): bigint | undefined {
+  if (amount === undefined) return undefined;
+  const decimals = decimalsOf(network, asset);
+  const units = parseUnits(amount, decimals);
+  if (units === undefined) throw new MarketError('invalid_input', { message: `amount has more than ${decimals} decimals.` });
+  if (units === 0n) throw new MarketError('invalid_input', { message: 'amount must be above 0. Omit it to move everything.' });
+  return units;
+}
+
+/** Gas of a plain transfer at the most we ever pay per unit, with the margin the adapter adds. */
+const EVM_FEE_RESERVE = 30_000n * 5n * 10n ** 9n;
+/** One signature and the largest priority fee. */
+const SOLANA_FEE_RESERVE = 5_000n + 150_000n;
+
+/** The balance that may leave. The coin of the chain pays its own fee, and a Solana wallet keeps what it needs to exist. */
+async function readSpendable(context: CustodyContext, chain: Chain, wallet: string, asset: MovementRow['asset']): Promise<bigint> {
+  const { usdcMicros, native } = await chain.readBalances(wallet);
+  if (asset === 'usdc') return usdcMicros;
+  if (chain.kind === 'evm') return native - EVM_FEE_RESERVE;
+  const rent = (await context.walletChains.solanaCosts?.readRent(0)) ?? 0n;
+  return native - rent - SOLANA_FEE_RESERVE;
+}
+
+interface Funds {
+  readonly spendable: bigint;
+  readonly wanted: bigint | undefined;
+  readonly mark: BalanceMark;
+  readonly wallet: string;
+}
+
+/** The amount that leaves. The wallet is locked: what others have ordered counts as gone. */
+async function reserveAmount(tx: Tx, context: CustodyContext, order: MovementOrder, funds: Funds): Promise<bigint> {
+  const { network, asset, agent } = order;
+  const use = await readWalletUse(tx, { agentId: agent.id, network, asset }, funds.mark);
+  const available = funds.spendable - use.reserved;
+  const amount = funds.wanted ?? available;
+  if (amount > available || available <= 0n) throw insufficient(order, funds, use.reserved, available);
+  requireWithinLimit(context, order, amount, use);
+  return amount;
+}
+
+function insufficient({ network, asset }: MovementOrder, { wallet }: Funds, reserved: bigint, available: bigint): MarketError {
+  const decimals = decimalsOf(network, asset);
+  const { label, coin } = networkFacts[network];
+  const unit = asset === 'usdc' ? 'USDC' : coin.symbol;
+  const words = (units: bigint) => `${formatUnits(units > 0n ? units : 0n, decimals)} ${unit}`;
+  const kept = asset === 'native' ? ' after the fee and what the wallet must keep' : '';
+  const waiting = reserved > 0n ? ` ${words(reserved)} is reserved by movements on their way.` : '';
+  return new MarketError('wallet_funds_insufficient', {
+    message: `The wallet can send ${words(available)} on ${label}${kept}.${waiting} Send less, or fund ${wallet}.`,
+    data: { available: formatUnits(available > 0n ? available : 0n, decimals), asset, chain: networkFacts[network].chain, address: wallet },
+  });
+}
+
+function requireWithinLimit(
+  { custody }: CustodyContext,
+  { network, asset }: MovementOrder,
+  amount: bigint,
+  { dayMicros, dayNative }: { readonly dayMicros: bigint; readonly dayNative: bigint },
+): void {
+  const { symbol, decimals } = networkFacts[network].coin;
+  const [used, most] =
+    asset === 'usdc' ? [dayMicros, custody.dailyMicros] : [dayNative, BigInt(custody.dailyCoins) * 10n ** BigInt(decimals)];
+  if (used + amount <= most) return;
+  const words = (units: bigint) => (asset === 'usdc' ? `${formatUsd(units)} USDC` : `${formatUnits(units, decimals)} ${symbol}`);
+  throw new MarketError('wallet_daily_limit', {
+    message: `Within 24 hours ${words(most)} may leave, and ${words(used)} did. Send at most ${words(most > used ? most - used : 0n)} now.`,
+  });
+}
+
+const LOOK_MS = 200;
+
+/** Sends and looks until the chain shows it, or the answer cannot wait longer. The stored intent is carried on either way. */
+export async function followMovement(context: CustodyContext, call: Call, id: string): Promise<void> {
+  const giveUpAt = performance.now() + context.waitSeconds * 1000;
+  try {
+    for (;;) {
+      const next = await advanceMovement(context, id);
+      if (next.kind === 'done' || next.landed !== undefined) break;
+      if (next.seconds > 1 || performance.now() > giveUpAt || call.gone.aborted) break;
+      await pause(next.seconds === 0 ? 0 : LOOK_MS);
+    }
+  } catch (error) {
+    call.log.warn({ err: error, movement: id }, 'a movement could not be followed; its job carries on');
+  }
+}
+
+async function presentEnd({ database }: CustodyContext, ordered: MovementAnswer): Promise<MovementAnswer> {
+  const movement = await findMovement(database.db, ordered.movement_id);
+  if (movement === undefined) return ordered;
+  if (movement.state === 'failed')
+    throw new MarketError('wallet_movement_refused', { message: movement.reason ?? 'The transfer was refused.' });
+  const attempt = await latestMovementAttempt(database.db, movement.id);
+  return presentMovement(movement, movement.reference ?? attempt?.reference ?? null);
+}

@@ -1,0 +1,165 @@
+/** The SQL of movements: intents, signed attempts, and what is reserved and used up. Every change of state says which state it comes from. */
+import type { AgentId, NetworkName } from '@market/contract';
+import { type Selectable, sql } from 'kysely';
+import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { WalletAttemptsTable, WalletMovementsTable } from '../../platform/db/schema.generated.ts';
+
+export type MovementRow = Omit<Selectable<WalletMovementsTable>, 'network' | 'agentId'> & {
+  readonly network: NetworkName;
+  readonly agentId: AgentId;
+};
+export type MovementAttempt = Selectable<WalletAttemptsTable>;
+type MovementState = MovementRow['state'];
+
+export const openMovementStates = ['queued', 'signed', 'sent', 'unknown'] as const satisfies readonly MovementState[];
+
+type NewMovement = Pick<MovementRow, 'id' | 'agentId' | 'purpose' | 'network' | 'wallet' | 'destination' | 'asset' | 'amount'>;
+
+export async function insertMovement(tx: Tx, movement: NewMovement): Promise<void> {
+  await tx
+    .insertInto('walletMovements')
+    .values({ ...movement, reason: null, reference: null, frontedNative: null })
+    .execute();
+}
+
+export async function findMovement(db: Db, id: string): Promise<MovementRow | undefined> {
+  return (await db.selectFrom('walletMovements').selectAll().where('id', '=', id).executeTakeFirst()) as MovementRow | undefined;
+}
+
+/** Movements of one agent are ordered one after the other, so that two cannot spend the same balance or the same daily limit. */
+export async function lockWallets(tx: Tx, agentId: AgentId): Promise<void> {
+  await tx.selectFrom('agentWallets').select('address').where('agentId', '=', agentId).orderBy('kind').forUpdate().execute();
+}
+
+export interface WalletUse {
+  /** On its way, or perhaps landed after the balance was read. */
+  readonly reserved: bigint;
+  /** USDC of all wallets of the agent within the last day. */
+  readonly dayMicros: bigint;
+  /** The coin of this network within the last day. */
+  readonly dayNative: bigint;
+}
+
+/** What was under way before a balance was read. A balance shows what ended before; everything else must be taken off it. */
+export interface BalanceMark {
+  readonly open: readonly string[];
+  /** The newest log entry. Movements ordered later have a higher one. */
+  readonly lastLog: bigint;
+}
+
+export async function readBalanceMark(db: Db, agentId: AgentId): Promise<BalanceMark> {
+  const { rows } = await sql<BalanceMark>`
+    select coalesce(array_agg(id) filter (where state in ('queued', 'signed', 'sent', 'unknown')), '{}') as open,
+      coalesce((select max(l.id) from wallet_log l where l.agent_id = ${agentId}), 0)::bigint as "lastLog"
+    from wallet_movements where agent_id = ${agentId}`.execute(db);
+  return rows[0] ?? { open: [], lastLog: 0n };
+}
+
+export async function readWalletUse(
+  db: Db,
+  { agentId, network, asset }: Pick<MovementRow, 'agentId' | 'network' | 'asset'>,
+  { open, lastLog }: BalanceMark = { open: [], lastLog: 0n },
+): Promise<WalletUse> {
+  const { rows } = await sql<WalletUse>`
+    select coalesce(sum(amount) filter (where network = ${network} and asset = ${asset}
+        and (state in ('queued', 'signed', 'sent', 'unknown') or id = any(${sql.val([...open])}::text[])
+          or exists (select 1 from wallet_log l where l.movement_id = wallet_movements.id and l.id > ${lastLog}))), 0)::bigint as reserved,
+      coalesce(sum(amount) filter (where asset = 'usdc' and created_at > market_now() - interval '1 day'), 0)::bigint as "dayMicros",
+      coalesce(sum(amount) filter (where asset = 'native' and network = ${network} and created_at > market_now() - interval '1 day'), 0)::bigint
+        as "dayNative"
+    from wallet_movements where agent_id = ${agentId} and state <> 'failed'`.execute(db);
+  return rows[0] ?? { reserved: 0n, dayMicros: 0n, dayNative: 0n };
+}
+
+/** What was paid for token accounts within the last day, by the treasury and by the sponsor, as limits of outflow count it. */
+export async function readAccountCosts(
+  db: Db,
+  { network, destination }: Pick<MovementRow, 'network' | 'destination'>,
+): Promise<{ readonly dayLamports: bigint; readonly dayAccounts: number }> {
+  const { rows } = await sql<{ dayLamports: bigint; dayAccounts: number }>`
+    select coalesce(sum(lamports), 0)::bigint as "dayLamports",
+      (count(*) filter (where network = ${network} and destination = ${destination}))::int as "dayAccounts"
+    from (
+      select a.rent_lamports as lamports, m.network, m.destination from wallet_attempts a join wallet_movements m on m.id = a.movement_id
+      where a.created_at > market_now() - interval '1 day' and a.state <> 'expired' and a.rent_lamports > 0
+      union all
+      select t.rent_lamports, p.network, p.destination from payout_attempts t join payouts p on p.id = t.payout_id
+      where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0) opened`.execute(db);
+  return rows[0] ?? { dayLamports: 0n, dayAccounts: 0 };
+}
+
+/** Compare-and-set; false when the movement is no longer in one of `from`. */
+export async function moveMovement(
+  tx: Tx,
+  id: string,
+  from: readonly MovementState[],
+  to: {
+    readonly state: MovementState;
+    readonly reason?: string | null;
+    readonly reference?: string;
+    readonly frontedNative?: bigint | null;
+    readonly amount?: bigint;
+  },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('walletMovements')
+    .set({ ...to, updatedAt: sql`market_now()` })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function latestMovementAttempt(db: Db, movementId: string): Promise<MovementAttempt | undefined> {
+  return await db
+    .selectFrom('walletAttempts')
+    .selectAll()
+    .where('movementId', '=', movementId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertMovementAttempt(tx: Tx, movementId: string, number: number, signed: SignedTransfer): Promise<void> {
+  const { reference, bytes: signedBytes, validity, rentLamports = 0n } = signed;
+  await tx.insertInto('walletAttempts').values({ movementId, number, reference, signedBytes, validity, rentLamports }).execute();
+}
+
+/** Only an open attempt moves; false when another worker finished it. */
+export async function moveMovementAttempt(
+  tx: Tx,
+  attempt: Pick<MovementAttempt, 'movementId' | 'number'>,
+  state: MovementAttempt['state'],
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('walletAttempts')
+    .set({ state })
+    .where('movementId', '=', attempt.movementId)
+    .where('number', '=', attempt.number)
+    .where('state', 'in', ['signed', 'sent', 'unknown'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** For bytes that counted as dead and landed after all. */
+export async function reopenLastAttempt(tx: Tx, movementId: string): Promise<void> {
+  const last = tx.selectFrom('walletAttempts').select(sql<number>`max(number)`.as('number')).where('movementId', '=', movementId);
+  await tx
+    .updateTable('walletAttempts')
+    .set({ state: 'unknown' })
+    .where('movementId', '=', movementId)
+    .where('number', '=', last)
+    .execute();
+}
+
+export async function listOpenMovements(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('walletMovements')
+    .select('id')
+    .where('state', 'in', [...openMovementStates])
+    .orderBy('updatedAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,166 @@
+/**
+ * Sends a payout of creator fees, one safe step at a time, by the code that payouts use: bytes are stored before they are sent, and signed
+ * again only when the chain has proven that the earlier ones can never land.
+ */
+import { type Chain, type OutgoingTransfer, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
+import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { readPlace } from '../../platform/db/database-place.ts';
+import { post } from '../ledger/index.ts';
+import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from '../payouts/index.ts';
+import { agentShare, buybackShare, feeInFlight, float, partnerShare, vault } from './fee-accounts.ts';
+import type { FeesContext } from './fees-context.ts';
+import {
+  type FeeAttemptRow,
+  type FeePayoutRow,
+  findFeePayout,
+  insertFeeAttempt,
+  latestFeeAttempt,
+  moveFeeAttempt,
+  moveFeePayout,
+} from './repository.ts';
+
+const SENT = ['signed', 'sent', 'unknown'] as const;
+/** Waits for SOL in the vault, a lower network fee, or an operator. */
+const WAIT_SECONDS = 60;
+
+type Sending = FeesContext & { readonly feeVault: Chain };
+
+export async function advanceFeePayout(context: FeesContext, id: string): Promise<NextStep> {
+  const { feeVault, database } = context;
+  const payout = await findFeePayout(database.db, id);
+  if (feeVault === undefined || payout === undefined || payout.state === 'confirmed' || payout.state === 'failed') return DONE;
+  const sending = { ...context, feeVault };
+  return payout.state === 'queued' ? await signAndSend(sending, payout) : await settleStored(context, carriageOf(sending, payout));
+}
+
+function transferOf({ id, recipientWallet, lamports }: FeePayoutRow): OutgoingTransfer {
+  return { intentId: id, destination: recipientWallet, asset: 'native', amount: lamports };
+}
+
+const turnOf = ({ caip2, treasury }: Chain): string => `${caip2}/${treasury}`;
+
+/** One signer at a time per key: two processes never sign for one payout at once. */
+async function signAndSend(context: Sending, payout: FeePayoutRow): Promise<NextStep> {
+  const { database, feeVault } = context;
+  if (payout.place !== (await readPlace(database.db)))
+    return await wait(
+      context,
+      payout,
+      'It was ordered before the database was restored and may have been paid. Look at the vault on chain.',
+    );
+  return await takeSigningTurn(database.pool, turnOf(feeVault), async () => {
+    let signed: SignedTransfer;
+    try {
+      if ((await feeVault.estimateFee(transferOf(payout))) > payout.feeReserveLamports)
+        return await wait(context, payout, 'The network asks for a higher fee than was reserved.');
+      signed = await feeVault.signTransfer(transferOf(payout));
+    } catch (error) {
+      if (!(error instanceof TransferRefused)) throw error;
+      if (error.reason === 'insufficient_native') return await wait(context, payout, error.message);
+      await database.transaction((tx) => giveBack(tx, payout, ['queued'], error.message));
+      return DONE;
+    }
+    const number = await storeSigned(context, payout, signed);
+    if (number === undefined) return again(POLL_SECONDS);
+    reachCrashPoint('fee_payout.after_store');
+    return await sendStored(context, carriageOf(context, payout), { number }, signed);
+  });
+}
+
+/** Undefined when another process was faster: then these bytes are never sent. */
+async function storeSigned({ database }: Sending, payout: FeePayoutRow, signed: SignedTransfer): Promise<number | undefined> {
+  return await database.transaction(async (tx) => {
+    if (!(await moveFeePayout(tx, payout.id, ['queued'], { state: 'signed', reason: null, reference: signed.reference }))) return undefined;
+    const number = ((await latestFeeAttempt(tx, payout.id))?.number ?? 0) + 1;
+    await insertFeeAttempt(tx, payout.id, number, signed);
+    reachCrashPoint('fee_payout.before_store_commit');
+    return number;
+  });
+}
+
+/** Where a payout is stored, for the code that all outgoing transfers share. */
+function carriageOf(context: Sending, payout: FeePayoutRow): Carriage<FeeAttemptRow> {
+  const { database, feeVault } = context;
+  const { id } = payout;
+  return {
+    id,
+    chain: feeVault,
+    transfer: transferOf(payout),
+    turn: turnOf(feeVault),
+    findLatest: () => latestFeeAttempt(database.db, id),
+    // Solana has no replacement: bytes land, or expire within a minute.
+    replace: async () => undefined,
+    storeReplacement: async () => false,
+    markSent: ({ number }, state) =>
+      database.transaction(async (tx) => {
+        if (await moveFeeAttempt(tx, { payoutId: id, number }, state)) await moveFeePayout(tx, id, SENT, { state });
+      }),
+    confirm: (attempt, reference) => confirm(context, payout, attempt, reference),
+    expire: (attempt) =>
+      database.transaction(async (tx) => {
+        if (await moveFeeAttempt(tx, attempt, 'expired')) await moveFeePayout(tx, id, SENT, { state: 'queued' });
+      }),
+    fail: (attempt, reason) =>
+      database.transaction(async (tx) => {
+        if (await moveFeeAttempt(tx, attempt, 'failed')) await giveBack(tx, payout, SENT, reason);
+      }),
+  };
+}
+
+/** The network fee is taken from the reserve; the rest of that goes back to the float. */
+async function confirm(
+  { database, events, feeVault }: Sending,
+  payout: FeePayoutRow,
+  attempt: FeeAttemptRow,
+  reference: string,
+): Promise<void> {
+  const fee = (await feeVault.coins?.readCoinChange(reference))?.fee ?? 0n;
+  const { id, lamports, feeReserveLamports: reserve } = payout;
+  await database.transaction(async (tx) => {
+    if (!(await moveFeeAttempt(tx, attempt, 'confirmed'))) return;
+    const paid = { state: 'confirmed', reason: null, reference, networkFeeLamports: fee, paid: true } as const;
+    if (!(await moveFeePayout(tx, id, SENT, paid))) return;
+    await post(tx, {
+      kind: 'creator_fee_paid',
+      subjectId: id,
+      idempotencyKey: `creator-fee-paid:${id}`,
+      entries: [
+        { account: feeInFlight(id), micros: -(lamports + reserve) },
+        { account: vault, micros: lamports + fee },
+        { account: float, micros: reserve - fee },
+      ],
+    });
+    const data = { payout_id: id, mint: payout.mint, reference, lamports: String(lamports), recipient_wallet: payout.recipientWallet };
+    reachCrashPoint('fee_payout.before_confirm_commit');
+    if (payout.agentId !== null)
+      await events.append(tx, [{ type: 'agent.creator_fee_paid', subjectId: payout.agentId, agentId: payout.agentId, data }]);
+  });
+}
+
+/** It can never arrive: the money is owed again. */
+async function giveBack(tx: Tx, payout: FeePayoutRow, from: readonly FeePayoutRow['state'][], reason: string): Promise<void> {
+  if (!(await moveFeePayout(tx, payout.id, from, { state: 'failed', reason }))) return;
+  const { id, lamports, feeReserveLamports: reserve } = payout;
+  await post(tx, {
+    kind: 'creator_fee_returned',
+    subjectId: id,
+    idempotencyKey: `creator-fee-returned:${id}`,
+    entries: [
+      { account: feeInFlight(id), micros: -(lamports + reserve) },
+      { account: shareOf(payout), micros: lamports },
+      { account: float, micros: reserve },
+    ],
+  });
+}
+
+export function shareOf({ share, mint }: Pick<FeePayoutRow, 'share' | 'mint'>) {
+  if (share === 'agent' && mint !== null) return agentShare(mint);
+  return share === 'partner' ? partnerShare : buybackShare;
+}
+
+async function wait({ database }: Sending, payout: FeePayoutRow, reason: string): Promise<NextStep> {
+  await database.transaction((tx) => moveFeePayout(tx, payout.id, ['queued'], { state: 'queued', reason }));
+  return again(WAIT_SECONDS);
+}

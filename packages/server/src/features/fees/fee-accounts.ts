@@ -1,0 +1,15 @@
+/** Accounts of creator fees, in the book that counts lamports. Owed is positive, held is negative. */
+import type { CoinAccount } from '../ledger/index.ts';
+
+const network = 'solana-mainnet/sol';
+
+/** SOL in the vault. */
+export const vault: CoinAccount = { kind: 'treasury', owner: '', network };
+/** The agent's share of one token. */
+export const agentShare = (mint: string): CoinAccount => ({ kind: 'creator_fee_agent', owner: mint, network });
+export const partnerShare: CoinAccount = { kind: 'creator_fee_partner', owner: '', network };
+export const buybackShare: CoinAccount = { kind: 'creator_fee_buyback', owner: '', network };
+/** SOL of the vault that belongs to no token. It pays network fees. */
+export const float: CoinAccount = { kind: 'creator_fee_float', owner: '', network };
+/** Reserved for one payout, with its network fee. */
+export const feeInFlight = (payoutId: string): CoinAccount => ({ kind: 'creator_fee_in_flight', owner: payoutId, network });

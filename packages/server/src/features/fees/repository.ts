@@ -1,0 +1,154 @@
+/** The SQL of creator fees. Every change of a payout's state says which state it comes from. */
+import type { AgentId, FeePath } from '@market/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { CreatorFeeAttemptsTable, CreatorFeePayoutsTable, CreatorFeeReceiptsTable } from '../../platform/db/schema.generated.ts';
+
+export type ReceiptRow = Selectable<CreatorFeeReceiptsTable>;
+export type FeePayoutRow = Selectable<CreatorFeePayoutsTable>;
+export type FeeAttemptRow = Selectable<CreatorFeeAttemptsTable>;
+export type FeePayoutState = FeePayoutRow['state'];
+
+export interface TokenOnRecord {
+  readonly mint: string;
+  readonly agentId: AgentId;
+  readonly path: FeePath;
+}
+
+/** The tokens on record among these addresses. Tokens launched here have a launch partner. */
+export async function findTokens(db: Db, addresses: readonly string[]): Promise<readonly TokenOnRecord[]> {
+  if (addresses.length === 0) return [];
+  const { rows } = await sql<TokenOnRecord>`
+    select token_mint as mint, id as agent_id, case when token_mode = 'partner' then 'partner' else 'legacy' end as path
+    from agents where token_mint = any(${addresses})`.execute(db);
+  return rows;
+}
+
+export async function readCursor(db: Db): Promise<string | null> {
+  return (await db.selectFrom('creatorFeeProgress').select('cursor').executeTakeFirst())?.cursor ?? null;
+}
+
+/** False when another round has read on meanwhile. */
+export async function moveCursor(tx: Tx, from: string | null, to: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('creatorFeeProgress')
+    .set({ cursor: to })
+    .where(sql<boolean>`cursor is not distinct from ${from}`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** False when the receipt is booked already. */
+export async function insertReceipt(tx: Tx, receipt: Insertable<CreatorFeeReceiptsTable>): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('creatorFeeReceipts')
+    .values(receipt)
+    .onConflict((conflict) => conflict.column('reference').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function lockReceipt(tx: Tx, reference: string): Promise<ReceiptRow | undefined> {
+  return await tx.selectFrom('creatorFeeReceipts').selectAll().where('reference', '=', reference).forUpdate().executeTakeFirst();
+}
+
+type Assignment = Pick<ReceiptRow, 'mint' | 'agentId' | 'path' | 'agentLamports' | 'partnerLamports' | 'buybackLamports'>;
+
+export async function assignReceipt(tx: Tx, reference: string, assignment: Assignment): Promise<void> {
+  await tx.updateTable('creatorFeeReceipts').set(assignment).where('reference', '=', reference).execute();
+}
+
+export async function listReceipts(db: Db, limit: number): Promise<ReceiptRow[]> {
+  return await db
+    .selectFrom('creatorFeeReceipts')
+    .selectAll()
+    .orderBy('bookedAt', 'desc')
+    .orderBy('reference', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function insertFeePayout(
+  tx: Tx,
+  payout: Pick<FeePayoutRow, 'id' | 'share' | 'agentId' | 'mint' | 'recipientWallet' | 'lamports' | 'feeReserveLamports' | 'createdBy'>,
+): Promise<void> {
+  await tx.insertInto('creatorFeePayouts').values(payout).execute();
+}
+
+export async function findFeePayout(db: Db, id: string): Promise<FeePayoutRow | undefined> {
+  return await db.selectFrom('creatorFeePayouts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function listFeePayouts(db: Db, wallet: string | undefined, limit: number): Promise<FeePayoutRow[]> {
+  let query = db.selectFrom('creatorFeePayouts').selectAll();
+  if (wallet !== undefined) query = query.where('recipientWallet', '=', wallet);
+  return await query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** What a round has to do, in one statement: an idle market pays for nothing more. */
+export async function readRound(db: Db, limit: number): Promise<{ readonly cursor: string | null; readonly open: readonly string[] }> {
+  const { rows } = await sql<{ cursor: string | null; open: string[] }>`
+    select cursor, array(select id from creator_fee_payouts where state in ('queued', 'signed', 'sent', 'unknown') order by updated_at limit ${limit}) as open
+    from creator_fee_progress`.execute(db);
+  return rows[0] ?? { cursor: null, open: [] };
+}
+
+interface PayoutChange {
+  readonly state: FeePayoutState;
+  readonly reason?: string | null;
+  readonly reference?: string;
+  readonly networkFeeLamports?: bigint;
+  readonly paid?: true;
+}
+
+/** Compare-and-set; false when the payout is no longer in one of `from`. */
+export async function moveFeePayout(
+  tx: Tx,
+  id: string,
+  from: readonly FeePayoutState[],
+  { paid, ...change }: PayoutChange,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('creatorFeePayouts')
+    .set({ ...change, ...(paid && { paidAt: sql<Date>`market_now()` }), updatedAt: sql<Date>`market_now()` })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function latestFeeAttempt(db: Db, payoutId: string): Promise<FeeAttemptRow | undefined> {
+  return await db
+    .selectFrom('creatorFeeAttempts')
+    .selectAll()
+    .where('payoutId', '=', payoutId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertFeeAttempt(
+  tx: Tx,
+  payoutId: string,
+  number: number,
+  { reference, bytes, validity }: SignedTransfer,
+): Promise<void> {
+  await tx.insertInto('creatorFeeAttempts').values({ payoutId, number, reference, signedBytes: bytes, validity }).execute();
+}
+
+/** Only an open attempt moves. */
+export async function moveFeeAttempt(
+  tx: Tx,
+  { payoutId, number }: Pick<FeeAttemptRow, 'payoutId' | 'number'>,
+  state: FeeAttemptRow['state'],
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('creatorFeeAttempts')
+    .set({ state })
+    .where('payoutId', '=', payoutId)
+    .where('number', '=', number)
+    .where('state', 'in', ['signed', 'sent', 'unknown'])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

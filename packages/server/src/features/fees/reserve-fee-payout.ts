@@ -1,0 +1,45 @@
+/** Takes a payout out of its share, with the network fee out of the float, and hands it to the job that sends it. In one transaction. */
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { lockBalance, post } from '../ledger/index.ts';
+import { shareOf } from './advance-fee-payout.ts';
+import { feeInFlight, float } from './fee-accounts.ts';
+import { feePayoutJob } from './fee-jobs.ts';
+import { type FeePayoutRow, insertFeePayout } from './repository.ts';
+
+/** Twice the usual price of a transfer with a memo; what is not needed goes back to the float. */
+const RESERVE_LAMPORTS = 20_000n;
+
+export type NewFeePayout = Pick<FeePayoutRow, 'id' | 'share' | 'agentId' | 'mint' | 'recipientWallet' | 'createdBy'>;
+export type Reserved =
+  | { readonly kind: 'reserved'; readonly lamports: bigint }
+  /** The share holds something else than was asked for. */
+  | { readonly kind: 'refused'; readonly owed: bigint }
+  | { readonly kind: 'no_float' };
+
+/** `choose` says how much of what the share holds; undefined: not this. */
+export async function reserveFeePayout(tx: Tx, payout: NewFeePayout, choose: (owed: bigint) => bigint | undefined): Promise<Reserved> {
+  const from = shareOf(payout);
+  // One order of locks for everybody.
+  const owed = await lockBalance(tx, from);
+  const spare = await lockBalance(tx, float);
+  const lamports = choose(owed);
+  if (lamports === undefined) return { kind: 'refused', owed };
+  if (spare < RESERVE_LAMPORTS) return { kind: 'no_float' };
+  const { id } = payout;
+  await insertFeePayout(tx, { ...payout, lamports, feeReserveLamports: RESERVE_LAMPORTS });
+  await post(tx, {
+    kind: 'creator_fee_reserved',
+    subjectId: id,
+    idempotencyKey: `creator-fee-reserve:${id}`,
+    entries: [
+      { account: from, micros: -lamports },
+      { account: float, micros: -RESERVE_LAMPORTS },
+      { account: feeInFlight(id), micros: lamports + RESERVE_LAMPORTS },
+    ],
+  });
+  await enqueueJobs(tx, [feePayoutJob(id)]);
+  reachCrashPoint('fee_payout.before_queue_commit');
+  return { kind: 'reserved', lamports };
+}

@@ -1,0 +1,54 @@
+/** POST /api/agents/{id}/token/launch: makes the agent's token, once, paid by the agent's own wallet. */
+import { descriptionBounds, MarketError } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import { findAgent, looksLikeMarket } from '../../agents/index.ts';
+import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
+import { lockLaunch, lockToken } from '../../tokens/index.ts';
+import { requireImage } from '../check-image.ts';
+import type { LaunchesContext } from '../launches-context.ts';
+import { newMintKey } from '../mint-key.ts';
+import { orderedBy } from '../ordered-by.ts';
+import { insertMint } from '../repository.ts';
+import { requireLaunchPlace, requireNoToken } from '../require-launch-place.ts';
+import { requireMade } from '../require-made.ts';
+
+const NOTE = 'The agent’s wallet holds the whole supply. Nobody can mint more.';
+const NOT_FINAL = 'The network has confirmed it and makes it final within a minute; GET /api/agents/{id}/token shows it then.';
+const KIND = 'token_launch';
+
+export function launchToken({ custody, outbound }: LaunchesContext): HandlersOf<'tokens'>['launch'] {
+  const { database, clock, secrets, serviceName } = custody;
+  return async ({ id, symbol, description: given, image_url }, call) => {
+    const agent = await findAgent(database.db, id);
+    if (agent === undefined) throw new MarketError('agent_not_found');
+    const imageUrl = requireLaunchPlace(call.caller, agent, image_url);
+    if (isReserved(agent.name, serviceName) || looksLikeMarket(symbol, serviceName)) throw new MarketError('token_name_reserved');
+    const description = given ?? agent.description;
+    if (description.length < descriptionBounds.min) throw new MarketError('token_description_short');
+    const wallet = await requireMintWallet(custody, agent.id);
+    const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
+    await requireImage(outbound, imageUrl, call.gone);
+    const key = newMintKey(secrets);
+    const end = await orderMint(custody, call, funds, {
+      by: orderedBy(call.caller, agent),
+      mint: key.mint,
+      async store(tx, movementId) {
+        const locked = await lockToken(tx, agent.id);
+        if (locked === undefined) throw new MarketError('agent_not_found');
+        requireNoToken(locked);
+        const { name, uri } = planMint(custody, agent, KIND, key.mint, symbol);
+        await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
+        await lockLaunch(tx, agent.id, clock.now());
+      },
+    });
+    const { reference, isFinal } = requireMade(end);
+    const note = isFinal ? NOTE : `${NOTE} ${NOT_FINAL}`;
+    return { data: { mint: key.mint, tx_signature: reference, creator_wallet: wallet.address, note } };
+  };
+}
+
+/** Our own suffix is allowed at the end of a name, and nowhere else. */
+function isReserved(name: string, serviceName: string): boolean {
+  const suffix = ` by ${serviceName}`.toLowerCase();
+  return looksLikeMarket(name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name, serviceName);
+}

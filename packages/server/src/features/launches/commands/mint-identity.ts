@@ -1,0 +1,43 @@
+/** POST /api/agents/{id}/said: mints the agent's identity, once, paid by the agent's own wallet. */
+import { MarketError } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import { mayEditAgent } from '../../../access/ownership.ts';
+import { findAgent } from '../../agents/index.ts';
+import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
+import type { LaunchesContext } from '../launches-context.ts';
+import { newMintKey } from '../mint-key.ts';
+import { orderedBy } from '../ordered-by.ts';
+import { type Identity, insertMint, lockIdentity, readIdentity } from '../repository.ts';
+import { requireMade } from '../require-made.ts';
+
+const KIND = 'said_identity';
+
+export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['mint'] {
+  const { database, secrets } = custody;
+  return async ({ id }, call) => {
+    const agent = await findAgent(database.db, id);
+    if (agent === undefined) throw new MarketError('agent_not_found');
+    if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+    requireNoIdentity(await readIdentity(database.db, agent.id));
+    const wallet = await requireMintWallet(custody, agent.id);
+    const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
+    const key = newMintKey(secrets);
+    const end = await orderMint(custody, call, funds, {
+      by: orderedBy(call.caller, agent),
+      mint: key.mint,
+      async store(tx, movementId) {
+        requireNoIdentity(await lockIdentity(tx, agent.id));
+        const { name, symbol, uri } = planMint(custody, agent, KIND, key.mint, '');
+        const { description, avatarUrl: imageUrl } = agent;
+        await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
+      },
+    });
+    const { reference } = requireMade(end);
+    return { data: { said_wallet: wallet.address, said_pda: key.mint, tx_signature: reference } };
+  };
+}
+
+function requireNoIdentity({ saidWallet, open }: Identity): void {
+  if (saidWallet !== null) throw new MarketError('said_exists', { data: { said_wallet: saidWallet } });
+  if (open) throw new MarketError('said_in_progress');
+}

@@ -1,0 +1,55 @@
+/** Notifications to an owner about the server wallets of an agent: what left, what failed, who may receive, who got the key. */
+import { networkNames } from '@market/contract';
+import { z } from 'zod';
+import type { StoredEvent } from '../../platform/events/event-log.ts';
+import { launchTellers } from './launch-words.ts';
+import { chainName, type Words, words } from './words.ts';
+
+const network = z.enum(networkNames).transform(chainName);
+const named = z.object({ agent_name: z.string() });
+const moved = z.object({ network, amount: z.string(), destination: z.string(), purpose: z.string(), reason: z.string().optional() });
+const addressed = z.object({ network, address: z.string().nullable(), effective_at: z.string().optional() });
+
+const NOT_YOU = 'If this was not you, sign in and move the money away at once.';
+
+const tellers: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {
+  ...launchTellers,
+  'agent.wallet_sent'(data, agent) {
+    const { amount, network: chain, destination, purpose } = moved.parse(data);
+    const who = purpose === 'withdraw' ? `“${agent}” withdrew` : 'You sent';
+    return words('wallet_sent', 'Money left the wallet', `${who} ${amount} from the wallet of “${agent}” on ${chain} to ${destination}.`);
+  },
+  'agent.wallet_send_failed'(data, agent) {
+    const { amount, network: chain, reason = 'unknown' } = moved.parse(data);
+    return words('wallet_send_failed', 'Nothing was sent', `${amount} stayed in the wallet of “${agent}” on ${chain}. ${reason}`);
+  },
+  'agent.wallet_key_exported'(data, agent) {
+    const { network: chain, address } = addressed.parse(data);
+    return words(
+      'wallet_key_exported',
+      'Private key exported',
+      `Somebody with your sign-in or wallet exported the key of ${address}, the wallet of “${agent}” on ${chain}. ${NOT_YOU}`,
+    );
+  },
+  'agent.withdraw_address_requested'(data, agent) {
+    const { network: chain, address, effective_at: at } = addressed.parse(data);
+    return words(
+      'withdraw_address_requested',
+      'Withdraw address will change',
+      `“${agent}” may withdraw to ${address} on ${chain} from ${at?.slice(0, 16)} UTC on. Set the old address again if this was not you.`,
+    );
+  },
+  'agent.withdraw_address_changed'(data, agent) {
+    const { network: chain, address } = addressed.parse(data);
+    const rule = address === null ? `“${agent}” can no longer withdraw on ${chain}.` : `“${agent}” may withdraw to ${address} on ${chain}.`;
+    return words('withdraw_address_changed', 'Withdraw address changed', rule);
+  },
+};
+
+export const walletTypes: readonly string[] = Object.keys(tellers);
+
+export function tellOfWallet(event: StoredEvent): Words {
+  const tell = tellers[event.type];
+  if (tell === undefined) throw new Error(`no words for ${event.type}`);
+  return tell(event.data, named.parse(event.context).agent_name);
+}

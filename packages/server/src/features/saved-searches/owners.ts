@@ -1,0 +1,22 @@
+/** Whose a saved search is. An owner is also the name of the event feed that hears of matches. */
+import { MarketError } from '@market/contract';
+import { type Caller, provenWallets } from '../../access/caller.ts';
+import type { EventReader } from '../../platform/events/event-log.ts';
+
+/** The one that a new saved search belongs to. */
+export function ownerOf({ agent, user, wallet }: Caller): EventReader {
+  if (agent !== undefined) return `agent:${agent.id}`;
+  if (user !== undefined) return `user:${user.id}`;
+  if (wallet !== undefined) return `wallet:${wallet.address}`;
+  throw new MarketError('unauthenticated');
+}
+
+/** All identities of the caller. */
+export function ownersOf(caller: Caller): EventReader[] {
+  const { agent, user } = caller;
+  return [
+    ...(agent === undefined ? [] : [`agent:${agent.id}` as const]),
+    ...(user === undefined ? [] : [`user:${user.id}` as const]),
+    ...provenWallets(caller).map((wallet) => `wallet:${wallet}` as const),
+  ];
+}

@@ -1,0 +1,29 @@
+/** Who may put a token on an agent's record, in the order of checks that clients know: 409, then 403. */
+import { MarketError } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import { listLinkedWallets } from '../../access/credentials-repository.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { AgentRow } from '../agents/index.ts';
+
+type TokenAgent = Pick<AgentRow, 'id' | 'tokenMint' | 'tokenLaunchAttemptedAt' | 'moderationStatus' | 'ownerWallet' | 'ownerUserId'>;
+
+/** The wallet that signed and may register. Also asked before a malformed request is refused. */
+export async function requireTokenPlace(db: Db, caller: Caller, agent: TokenAgent, creator?: unknown): Promise<string> {
+  if (agent.tokenMint !== null) throw new MarketError('token_already_set');
+  if (agent.tokenLaunchAttemptedAt !== null) throw new MarketError('token_launch_in_progress');
+  if (agent.moderationStatus !== 'ok') throw new MarketError('token_agent_hidden');
+  const { wallet } = caller;
+  // A sign-in token lets a session pass the check of the tier; here the signature itself is the proof.
+  if (wallet?.signatureDigest === undefined)
+    throw new MarketError('invalid_signature', { message: 'A session is not enough here. Sign with the wallet that created the token.' });
+  if (!(await mayRegister(db, caller, agent, wallet.address))) throw new MarketError('not_token_owner');
+  if (typeof creator === 'string' && creator !== wallet.address) throw new MarketError('token_creator_mismatch');
+  return wallet.address;
+}
+
+async function mayRegister(db: Db, caller: Caller, { id, ownerWallet, ownerUserId }: TokenAgent, wallet: string): Promise<boolean> {
+  if (ownerWallet !== null) return ownerWallet === wallet;
+  if (ownerUserId !== null) return caller.user?.id === ownerUserId || (await listLinkedWallets(db, ownerUserId)).includes(wallet);
+  // Nobody owns it: without its key, any stranger could put a token on it.
+  return caller.agent?.id === id;
+}

@@ -1,0 +1,40 @@
+/** SOL of the treasury's wallet: which final transactions touched it, and what each changed. */
+import { ChainUnavailable } from '../chain.ts';
+import type { CoinChange } from '../coin-reader.ts';
+import type { SolanaContext } from './solana-context.ts';
+import type { ListedSignature } from './solana-rpc.ts';
+import { walkSignatures } from './walk-signatures.ts';
+
+/** Nodes list from the newest back; of a long backlog only the oldest part is kept, which is what comes next. */
+export async function listWalletTransactions(
+  { rpc, treasury }: Pick<SolanaContext, 'rpc' | 'treasury'>,
+  cursor: string | null,
+  limit: number,
+): Promise<{ references: readonly string[]; cursor: string | null }> {
+  let oldest: readonly ListedSignature[] = [];
+  for await (const page of walkSignatures(rpc, treasury, { until: cursor ?? undefined })) {
+    oldest = [...oldest, ...page].slice(-Math.max(limit, 1));
+  }
+  const inOrder = oldest.toReversed();
+  return {
+    references: inOrder.filter(({ err }) => err === null).map(({ signature }) => signature),
+    cursor: inOrder.at(-1)?.signature ?? cursor,
+  };
+}
+
+export async function readCoinChange({ rpc, treasury }: Pick<SolanaContext, 'rpc' | 'treasury'>, reference: string): Promise<CoinChange> {
+  const found = await rpc.findTransaction(reference);
+  if (found === null || typeof found.blockTime !== 'number')
+    throw new ChainUnavailable('solana-mainnet', `${reference} is final, but the node does not show it`);
+  const { meta, transaction } = found;
+  const { accountKeys } = transaction.message;
+  const named = [...accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
+  const place = named.indexOf(treasury);
+  const [before, after] = [meta.preBalances[place], meta.postBalances[place]];
+  return {
+    change: before === undefined || after === undefined ? 0n : BigInt(after) - BigInt(before),
+    fee: place === 0 ? BigInt(meta.fee) : 0n,
+    named,
+    blockTime: new Date(found.blockTime * 1000),
+  };
+}

@@ -1,0 +1,77 @@
+/** Reading mints: what the runtime's own programs make, and layouts of programs that the sandbox does not have. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { base58 } from '@scure/base';
+import { interpose, openSolanaBench, type SolanaBench, USDC_MINT } from '../../../../testing/solana-test-bench.ts';
+import { METAPLEX_METADATA_PROGRAM, PUMP_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
+import { readMint } from './read-mint.ts';
+import { createSolanaRpc } from './solana-rpc.ts';
+
+let bench: SolanaBench;
+before(async () => {
+  bench = await openSolanaBench();
+});
+after(() => bench.close());
+
+const CREATOR = '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK';
+const nobody = Buffer.alloc(32);
+
+interface Account {
+  readonly owner: string;
+  readonly data: Buffer;
+}
+
+/** The real mint of USDC, beside a curve and metadata as their programs write them. */
+async function readBeside(curve: Account | null, metadata: Account | null, mint?: Account) {
+  const shown = (account: Account | null) =>
+    account && { lamports: 1, executable: false, owner: account.owner, data: [account.data.toString('base64'), 'base64'] };
+  const rpc = interpose(bench.rpc, {
+    getMultipleAccounts: async (real) => {
+      const { value } = (await real()) as { value: unknown[] };
+      return { value: [mint === undefined ? value[0] : shown(mint), shown(curve), shown(metadata)] };
+    },
+  });
+  return await readMint({ rpc: createSolanaRpc(rpc) }, USDC_MINT);
+}
+
+/** Discriminator, five amounts, complete, creator. */
+const curveOf = (creator: Buffer | Uint8Array): Account => ({
+  owner: PUMP_PROGRAM,
+  data: Buffer.concat([Buffer.alloc(49), creator, Buffer.alloc(70)]),
+});
+const metaplexOf = (authority: Uint8Array, mint: Uint8Array): Account => ({
+  owner: METAPLEX_METADATA_PROGRAM,
+  data: Buffer.concat([Buffer.of(4), authority, mint, Buffer.alloc(100)]),
+});
+
+test('a mint of the token program has decimals, supply and authority, and no creator', async () => {
+  const facts = await readMint({ rpc: createSolanaRpc(bench.rpc) }, USDC_MINT);
+  assert.deepEqual([facts?.program, facts?.decimals, facts?.creator, facts?.metadataAuthority], ['token', 6, null, null]);
+  assert.notEqual(facts?.mintAuthority, null);
+});
+
+test('pump.fun’s bonding curve names the creator; an old curve, an empty one and a forged one name nobody', async () => {
+  assert.equal((await readBeside(curveOf(base58.decode(CREATOR)), null))?.creator, CREATOR);
+  assert.equal((await readBeside({ owner: PUMP_PROGRAM, data: Buffer.alloc(49) }, null))?.creator, null);
+  assert.equal((await readBeside(curveOf(nobody), null))?.creator, null);
+  assert.equal((await readBeside({ ...curveOf(base58.decode(CREATOR)), owner: TOKEN_2022_PROGRAM }, null))?.creator, null);
+});
+
+test('Metaplex’s metadata name the authority, if they are about this mint', async () => {
+  const mint = base58.decode(USDC_MINT);
+  assert.equal((await readBeside(null, metaplexOf(base58.decode(CREATOR), mint)))?.metadataAuthority, CREATOR);
+  assert.equal((await readBeside(null, metaplexOf(base58.decode(CREATOR), nobody)))?.metadataAuthority, null);
+  assert.equal((await readBeside(null, metaplexOf(nobody, mint)))?.metadataAuthority, null);
+});
+
+test('a token account of Token-2022, cut extensions and other accounts are no mint or have no metadata', async () => {
+  const extended = Buffer.alloc(171);
+  extended.writeUInt8(1, 45);
+  extended.writeUInt8(2, 165);
+  assert.equal(await readBeside(null, null, { owner: TOKEN_2022_PROGRAM, data: extended }), undefined);
+  extended.writeUInt8(1, 165);
+  extended.writeUInt16LE(19, 166);
+  extended.writeUInt16LE(9999, 168);
+  assert.equal((await readBeside(null, null, { owner: TOKEN_2022_PROGRAM, data: extended }))?.metadataAuthority, null);
+  assert.equal(await readMint({ rpc: createSolanaRpc(bench.rpc) }, 'not an address'), undefined);
+});

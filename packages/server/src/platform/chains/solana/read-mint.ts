@@ -1,0 +1,95 @@
+/** A mint with everything the chain records about its maker, read from bytes: nodes differ in what they parse. */
+import { type Address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
+import type { MintFacts } from '../token-reader.ts';
+import { canonicalAddress } from './base58-text.ts';
+import { METAPLEX_METADATA_PROGRAM, PUMP_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import type { SolanaContext } from './solana-context.ts';
+import type { SolanaAccount } from './solana-rpc.ts';
+
+/** A mint with its extensions; names and links in its metadata are short. */
+const MINT_BYTES_READ = 4096;
+const MINT_BYTES = 82;
+/** Token-2022 puts its extensions behind the length of a token account, after one byte for the kind of account. */
+const EXTENSIONS_AT = 166;
+const KIND_AT = 165;
+const KIND_MINT = 1;
+const TOKEN_METADATA = 19;
+
+export async function readMint({ rpc }: Pick<SolanaContext, 'rpc'>, text: string): Promise<MintFacts | undefined> {
+  const mint = canonicalAddress(text);
+  if (mint === undefined) return undefined;
+  const [curve, metadata] = await Promise.all([
+    deriveAddress(PUMP_PROGRAM, [Buffer.from('bonding-curve'), addressBytes(mint)]),
+    deriveAddress(METAPLEX_METADATA_PROGRAM, [Buffer.from('metadata'), addressBytes(METAPLEX_METADATA_PROGRAM), addressBytes(mint)]),
+  ]);
+  const [account, curveAccount, metadataAccount] = await rpc.readAccounts([mint, curve, metadata], MINT_BYTES_READ);
+  const base = readBase(account);
+  if (base === undefined || account == null) return undefined;
+  return {
+    ...base,
+    metadataAuthority: readOwnMetadata(account) ?? readMetaplex(metadataAccount, mint),
+    creator: readCurveCreator(curveAccount),
+  };
+}
+
+function readBase(account: SolanaAccount | null | undefined): Omit<MintFacts, 'metadataAuthority' | 'creator'> | undefined {
+  const program = account?.owner === TOKEN_PROGRAM ? 'token' : account?.owner === TOKEN_2022_PROGRAM ? 'token-2022' : undefined;
+  if (account == null || program === undefined) return undefined;
+  const { data } = account;
+  const isPlain = data.length === MINT_BYTES;
+  const isExtended = program === 'token-2022' && data.length > EXTENSIONS_AT && data.readUInt8(KIND_AT) === KIND_MINT;
+  if ((!isPlain && !isExtended) || data.readUInt8(45) !== 1) return undefined;
+  return {
+    program,
+    mintAuthority: data.readUInt32LE(0) === 1 ? readAddress(data, 4) : null,
+    supply: data.readBigUInt64LE(36),
+    decimals: data.readUInt8(44),
+  };
+}
+
+/** Extensions: kind and length in two bytes each, then the content. */
+function readOwnMetadata({ owner, data }: SolanaAccount): string | null {
+  if (owner !== TOKEN_2022_PROGRAM) return null;
+  for (let at = EXTENSIONS_AT; at + 4 <= data.length; ) {
+    const [kind, length] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)];
+    if (kind === 0) return null;
+    if (kind === TOKEN_METADATA) return at + 36 <= data.length ? readOptional(data, at + 4) : null;
+    at += 4 + length;
+  }
+  return null;
+}
+
+const METAPLEX_V1 = 4;
+
+function readMetaplex(account: SolanaAccount | null | undefined, mint: Address): string | null {
+  if (account?.owner !== METAPLEX_METADATA_PROGRAM || account.data.length < 65) return null;
+  if (account.data.readUInt8(0) !== METAPLEX_V1 || readAddress(account.data, 33) !== mint) return null;
+  return readOptional(account.data, 1);
+}
+
+/** Behind the discriminator (8), five amounts (40) and whether the curve is complete (1). Curves of before May 2025 end there. */
+const CREATOR_AT = 49;
+
+function readCurveCreator(account: SolanaAccount | null | undefined): string | null {
+  if (account?.owner !== PUMP_PROGRAM || account.data.length < CREATOR_AT + 32) return null;
+  return readOptional(account.data, CREATOR_AT);
+}
+
+function readAddress(data: Buffer, at: number): string {
+  return getAddressDecoder().decode(data, at);
+}
+
+/** All zeros, which is also the system program's address, stand for none. */
+function readOptional(data: Buffer, at: number): string | null {
+  const found = readAddress(data, at);
+  return found === SYSTEM_PROGRAM ? null : found;
+}
+
+function addressBytes(address: Address): Uint8Array {
+  return Uint8Array.from(getAddressEncoder().encode(address));
+}
+
+async function deriveAddress(programAddress: Address, seeds: readonly Uint8Array[]): Promise<Address> {
+  const [found] = await getProgramDerivedAddress({ programAddress, seeds: [...seeds] });
+  return found;
+}
