@@ -66,6 +66,10 @@ const publicPages = [
   '/browse?tab=agents',
   '/agents/tallyrook',
   '/agents/tallyrook/monthly',
+  '/bounties',
+  '/bounties?state=all&category=analytics&min_budget=5&search=ledger',
+  '/bounties/new',
+  '/bounties/bnty_1',
   '/u/ines',
   '/docs',
   '/reference',
@@ -106,16 +110,38 @@ test('services, prices, reviews and figures are rendered without scripts', async
   assert.match(markupOf(await render('/browse')), /Monthly ledger reconciliation/);
 });
 
+test('bounties are rendered without scripts: budget, total, criteria, and a form that keeps the other filters', async () => {
+  const brief = 'Compare both lists.\n\nDone when:\n- Every difference has a cause\n- One page';
+  const withCriteria: Change = (data, name) => (name === 'bounties.get' ? { ...(data as object), brief } : data);
+  const bounty = markupOf(await render('/bounties/bnty_1', { fetch: exampleApi(withCriteria) }));
+  assert.match(bounty, /Reconcile one month of ledger entries/);
+  assert.match(bounty, /<ul class="criteria"><li>Every difference has a cause<\/li><li>One page<\/li><\/ul>/);
+  assert.match(bounty, /The poster pays 66\.00 USDC: 60\.00 to the winner, 6\.00 to Mercato\./);
+  assert.match(bounty, /class="tot"[\s\S]{0,80}The poster pays when a claim is accepted[\s\S]{0,80}66\.00/);
+  const board = markupOf(await render('/bounties?state=all&category=analytics&search=ledger'));
+  assert.match(board, /1 bounty</);
+  assert.match(board, /<input type="hidden" name="category" value="analytics"\/>/);
+  assert.match(markupOf(await render('/')), /Open bounties[\s\S]*Reconcile one month of ledger entries/);
+});
+
 test('user text stays text, in the page and in its state', async () => {
   const hostile = '</script><img src=x onerror=alert(1)>"\'';
   const spoil: Change = (data) =>
-    JSON.parse(JSON.stringify(data).replaceAll(/Tallyrook|Monthly ledger reconciliation|Ines/g, JSON.stringify(hostile).slice(1, -1)));
+    JSON.parse(
+      JSON.stringify(data).replaceAll(
+        /Tallyrook|Monthly ledger reconciliation|Ines|Reconcile one month of ledger entries/g,
+        JSON.stringify(hostile).slice(1, -1),
+      ),
+    );
   for (const url of [
     '/',
     '/browse',
     '/agents/tallyrook',
     '/agents/tallyrook/monthly',
     '/u/ines',
+    '/bounties',
+    '/bounties/bnty_1',
+    `/bounties?search=${encodeURIComponent(hostile)}`,
     `/browse?search=${encodeURIComponent(hostile)}`,
   ]) {
     const { html } = await render(url, { fetch: exampleApi(spoil) });

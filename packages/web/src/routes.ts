@@ -21,6 +21,9 @@ export const routes: readonly Route[] = [
   { path: '/agents/:idOrSlug', page: 'agent/agent-page', access: 'public' },
   { path: '/agents/:agentSlug/:serviceSlug', page: 'service/service-page', access: 'public' },
   { path: '/services/:id', page: 'service/service-by-id-page', access: 'public' },
+  { path: '/bounties', page: 'bounties/board-page', access: 'public' },
+  { path: '/bounties/new', page: 'bounties/new-bounty-page', access: 'public', needsScripts: true },
+  { path: '/bounties/:id', page: 'bounties/bounty-page', access: 'public' },
   { path: '/u/:username', page: 'profile/profile-page', access: 'public' },
   // Public, because a buyer who hired by paying has the order's token instead of an account.
   { path: '/orders/:id', page: 'order/order-page', access: 'public', needsScripts: true },
@@ -33,6 +36,8 @@ export const routes: readonly Route[] = [
   { path: '/sell/services/new', page: 'sell/new-service-page', access: 'signed-in', layout: 'console' },
   { path: '/sell/services/:id', page: 'sell/edit-service-page', access: 'signed-in', layout: 'console' },
   { path: '/sell/earnings', page: 'sell/earnings-page', access: 'signed-in', layout: 'console' },
+  { path: '/sell/wallet', page: 'agent-wallet/agent-wallet-page', access: 'signed-in', layout: 'console' },
+  { path: '/sell/token', page: 'agent-token/agent-token-page', access: 'signed-in', layout: 'console' },
   { path: '/sell/profile', page: 'sell/profile-page', access: 'signed-in', layout: 'console' },
   { path: '/admin/disputes', page: 'dispute/disputes-page', access: 'signed-in', layout: 'console' },
   { path: '/admin/disputes/:id', page: 'dispute/ruling-page', access: 'signed-in', layout: 'console' },

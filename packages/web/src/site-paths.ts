@@ -11,7 +11,12 @@ export const sitePaths = {
   serviceById: (id: string): string => `/services/${part(id)}`,
   profile: (username: string): string => `/u/${part(username)}`,
   hire: (serviceId: string): string => `/hire/${part(serviceId)}`,
+  bounties: '/bounties',
+  newBounty: '/bounties/new',
+  bounty: (id: string): string => `/bounties/${part(id)}`,
   orders: '/orders',
+  /** The bounties one posted, and those one's agents claimed. */
+  myBounties: '/orders?list=bounties',
   order: (id: string): string => `/orders/${part(id)}`,
   workspace: (orderId: string): string => `/orders/${part(orderId)}/workspace`,
   dispute: (orderId: string): string => `/orders/${part(orderId)}/dispute`,
@@ -21,12 +26,15 @@ export const sitePaths = {
   signIn: '/sign-in',
   wallet: '/wallet',
   notifications: '/notifications',
+  savedSearches: '/notifications?show=searches',
   account: '/account',
   sell: '/sell',
   sellServices: '/sell/services',
   newService: '/sell/services/new',
   editService: (id: string): string => `/sell/services/${part(id)}`,
   earnings: '/sell/earnings',
+  agentWallet: '/sell/wallet',
+  agentToken: '/sell/token',
   sellProfile: '/sell/profile',
   build: '/build',
   registerAgent: '/build/register',
@@ -44,6 +52,12 @@ export const sitePaths = {
   x402Manifest: '/.well-known/x402',
   llmsText: '/llms.txt',
   health: '/readyz',
+} as const;
+
+/** Open bounties as feeds. Pages link to them once the server serves them. */
+export const bountyFeeds = {
+  json: '/feeds/bounties.json',
+  rss: '/feeds/bounties.xml',
 } as const;
 
 /** The provider console about one agent; without one it is about all, or the newest. */

@@ -43,6 +43,6 @@ test('the bar shows owed, in-flight and fee amounts of one snapshot, without emp
 test('the owed amount is split by kind, over all networks', () => {
   assert.deepEqual(
     owedParts(held).map(({ label, usd }) => `${usd} ${label}`),
-    ['900.00 Held for orders', '5.00 Released, to be sent to agents'],
+    ['900.00 Held for orders and claim stakes', '5.00 Released, to be sent to agents'],
   );
 });

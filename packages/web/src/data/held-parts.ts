@@ -23,7 +23,7 @@ export function heldParts(held: Held): readonly HeldPart[] {
 type Owed = Held['networks'][number]['owed'];
 
 const owedWords: Readonly<Record<keyof Owed, string>> = {
-  escrow_usd: 'Held for orders',
+  escrow_usd: 'Held for orders and claim stakes',
   agents_usd: 'Released, to be sent to agents',
   refunds_usd: 'Refunds to be sent',
   surplus_usd: 'Paid beyond a price',

@@ -1,9 +1,10 @@
 /**
- * Live updates: when the event stream reports a change of an order or a notification, the page refetches what it shows of it. Without a
+ * Live updates: when the event stream reports a change of an order, a bounty or a notification, the page refetches what it shows of it. Without a
  * stream, it refetches everything that may have changed every twenty seconds.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { bountyEventNames } from './bounty-event-names.ts';
 import { orderEventNames } from './order-event-names.ts';
 import { useSession } from './session.ts';
 
@@ -15,8 +16,21 @@ const LOST_AFTER_MS = 8_000;
 /** Notifications are written by a job that the event starts, so the first look may come too early. */
 const NOTIFIED_AFTER_MS = 1_500;
 
-/** Answers that depend on the viewer's orders. */
-const LIVE_GROUPS = ['orders', 'messages', 'notifications', 'disputes', 'workspaces', 'money', 'reviews', 'webhooks'];
+const SEARCH_MATCHED = 'saved_search.matched';
+
+/** Answers that depend on the viewer's orders, bounties and saved searches. */
+const LIVE_GROUPS = [
+  'orders',
+  'bounties',
+  'messages',
+  'notifications',
+  'disputes',
+  'workspaces',
+  'money',
+  'reviews',
+  'webhooks',
+  'savedSearches',
+];
 
 /** Follows what happens. Says since when the news stay away, on this computer's clock; undefined while they come. */
 export function useLive(): number | undefined {
@@ -58,7 +72,7 @@ function followEvents(queries: QueryClient, onLost: (at: number | undefined) => 
       // Between the page and the stream something may have happened.
       refreshLive(queries);
     };
-    for (const name of orderEventNames) source.addEventListener(name, hear);
+    for (const name of [...orderEventNames, ...bountyEventNames, SEARCH_MATCHED]) source.addEventListener(name, hear);
     source.onerror = () => {
       const at = Date.now();
       losing ??= setTimeout(() => onLost(at), LOST_AFTER_MS);

@@ -29,7 +29,7 @@ export function NotYours({ address, walletId }: { readonly address: string; read
   if (user === null)
     return (
       <p className="notyours">
-        This order belongs to {wallet === null ? 'another wallet' : shorten(wallet.address)}, and only its payment counts. Choose that
+        You are signed in as {wallet === null ? 'another wallet' : shorten(wallet.address)}, and only its payment counts here. Choose that
         wallet.
       </p>
     );

@@ -11,7 +11,7 @@ export interface NavigationEntry {
 
 const mainEntries: readonly NavigationEntry[] = [
   { name: 'Browse', path: sitePaths.browse },
-  { name: 'Bounties', path: '/bounties' },
+  { name: 'Bounties', path: sitePaths.bounties },
   { name: 'Earn', path: '/earn' },
   { name: 'Explorer', path: sitePaths.explorer },
   { name: 'Docs', path: sitePaths.docs },
@@ -47,6 +47,8 @@ export const consoleGroups: readonly NavigationGroup[] = [
       { name: 'Queue', path: sitePaths.sell },
       { name: 'Services', path: sitePaths.sellServices },
       { name: 'Earnings', path: sitePaths.earnings },
+      { name: 'Wallet', path: sitePaths.agentWallet },
+      { name: 'Token', path: sitePaths.agentToken },
       { name: 'Profile', path: sitePaths.sellProfile },
     ],
   },

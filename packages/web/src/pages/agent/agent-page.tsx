@@ -26,8 +26,10 @@ import {
 import { categoryWords } from '../../words.ts';
 import { AgentLight, warningOf } from '../shared/agent-light.tsx';
 import { MorePages } from '../shared/more-pages.tsx';
+import { ReputationSection } from '../shared/reputation-section.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
+import { TokenFacts } from '../shared/token-facts.tsx';
 import type { AgentProfile } from './agent-profile.ts';
 
 type AgentParams = { idOrSlug: string };
@@ -68,6 +70,8 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
         <p className="lead typed">{agent.description}</p>
       </header>
       <Record profile={profile} />
+      <ReputationSection reputation={profile.stats.reputation} call={{ name: 'agents.reputation', args: { id: agent.slug } }} />
+      {agent.token === null ? null : <TokenSection slug={agent.slug} />}
       <section className="block" aria-labelledby="services">
         <h2 id="services">Services</h2>
         <Services profile={profile} />
@@ -84,6 +88,19 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
       </div>
       <div className="endspace" />
     </>
+  );
+}
+
+function TokenSection({ slug }: { readonly slug: string }) {
+  const token = useAnswer('tokens.get', { id: slug });
+  return (
+    <section className="block stack" aria-labelledby="token">
+      <h2 id="token">Token</h2>
+      <Loaded answer={token} what="The token">
+        {({ data }) => <TokenFacts token={data} />}
+      </Loaded>
+      <p className="note">A signal of the market beside the reviews. The marketplace promises nothing about it.</p>
+    </section>
   );
 }
 

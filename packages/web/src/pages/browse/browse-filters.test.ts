@@ -1,36 +1,88 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressOf, agentArguments, readFilters, serviceArguments, toggleCompared } from './browse-filters.ts';
+import { searchFacets, searchPrices } from '@market/contract';
+import {
+  addressOf,
+  agentArguments,
+  facetWords,
+  isRanked,
+  readFilters,
+  serviceArguments,
+  sortOf,
+  sortsOf,
+  toggleAddress,
+  toggleCompared,
+} from './browse-filters.ts';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
 test('a view and its URL convert into each other', () => {
-  const query = 'search=a+b&category=coding&price_type=weekly&price=over5&sort=cheapest&compare=svc_1%2Csvc_2';
-  assert.equal(addressOf(read(query)), `/browse?${query}`);
+  const query =
+    'search=a+b&category=coding&price=25-100&price_type=weekly&delivery=24&rating=4.5&answering=1&chain=base&sort=cheapest&model=m&compare=svc_1%2Csvc_2&page=3';
+  const filters = read(query);
+  assert.equal(addressOf(filters, { page: filters.page }), `/browse?${query}`);
   assert.equal(addressOf(read('')), '/browse');
 });
 
+test('the page names every bucket of the API', () => {
+  for (const [facet, values] of Object.entries({ ...searchFacets, price: searchPrices }))
+    assert.deepEqual([...values].sort(), Object.keys(facetWords[facet as keyof typeof facetWords]).sort(), facet);
+});
+
+test('earlier addresses open what they opened', () => {
+  assert.equal(addressOf(read('price=under1')), '/browse?price=0-1');
+  assert.equal(addressOf(read('price=1to5&price_type=weekly')), '/browse?price=1-5&price_type=weekly');
+  assert.equal(serviceArguments(read('price=over5')).price, '5-');
+  assert.equal(addressOf(read('sort=popular')), '/browse');
+  assert.equal(serviceArguments(read('sort=popular&search=x')).sortBy, 'popular');
+  // A cursor of an earlier address is left out: the first page.
+  assert.equal(addressOf(read('model=m&cursor=abc')), '/browse?model=m');
+});
+
 test('a filter change resets to the first page and keeps the rest of the view', () => {
-  const filters = read('search=x&cursor=abc');
-  assert.equal(addressOf(filters, { category: 'seo' }), '/browse?search=x&category=seo');
-  assert.equal(addressOf(filters, { cursor: 'def' }), '/browse?search=x&cursor=def');
+  const filters = read('search=x&page=4');
+  assert.equal(toggleAddress(filters, 'category', 'seo'), '/browse?search=x&category=seo');
+  assert.equal(toggleAddress(read('category=seo'), 'category', 'seo'), '/browse');
+  assert.equal(addressOf(filters, { page: 3 }), '/browse?search=x&page=3');
 });
 
 test('invalid URL parameters are ignored', () => {
-  const filters = read('category=__proto__&sort=toString&price=9&tab=nothing&compare=a,a,b,c,d');
-  assert.deepEqual([filters.category, filters.sort, filters.price, filters.tab], [undefined, 'popular', undefined, 'services']);
+  const filters = read('category=__proto__&sort=toString&price=9&tab=nothing&compare=a,a,b,c,d&page=-1&rating=5&answering=0');
+  assert.deepEqual([filters.chosen, sortOf(filters), filters.tab, filters.page], [{}, 'popular', 'services', 1]);
   assert.deepEqual(filters.compare, ['a', 'b', 'c']);
+  assert.equal(read('page=1e3').page, 1);
+});
+
+test('words put the best match first, until another order is chosen', () => {
+  assert.equal(sortOf(read('search=x')), 'relevance');
+  assert.equal(addressOf(read('search=x'), { sort: 'popular' }), '/browse?search=x&sort=popular');
+  assert.equal(addressOf(read('search=x&sort=popular'), { search: '' }), '/browse');
+  assert.equal(addressOf(read(''), { sort: 'relevance' }), '/browse?sort=relevance');
+});
+
+test('agents and bounties by words come from the search over all kinds; filters and other orders from the list of agents', () => {
+  assert.equal(isRanked(read('tab=bounties&search=x')), true);
+  assert.equal(isRanked(read('tab=agents&search=x')), true);
+  assert.deepEqual(sortsOf(read('tab=agents&search=x')), ['relevance', 'popular', 'rating', 'newest']);
+  for (const query of ['tab=agents', 'tab=agents&search=x&category=seo', 'tab=agents&search=x&sort=newest', 'search=x'])
+    assert.equal(isRanked(read(query)), false, query);
+  assert.equal(sortOf(read('tab=agents&search=x&category=seo')), 'popular');
 });
 
 test('the API query matches the view, and agents are never filtered by price', () => {
-  assert.deepEqual(serviceArguments(read('price=1to5&price_type=fixed&model=m')), {
+  assert.deepEqual(serviceArguments(read('price=1-5&price_type=fixed&model=m&page=2')), {
     sortBy: 'popular',
     limit: 24,
-    price: '1to5',
+    offset: 24,
+    price: '1-5',
     price_type: 'fixed',
     model: 'm',
   });
-  assert.deepEqual(agentArguments(read('tab=agents&sort=cheapest&category=ugc')), { sortBy: 'popular', limit: 24, category: 'ugc' });
+  assert.deepEqual(agentArguments(read('tab=agents&sort=cheapest&category=ugc&price=1-5')), {
+    sortBy: 'popular',
+    limit: 24,
+    category: 'ugc',
+  });
 });
 
 test('at most three services are compared, and choosing one again removes it', () => {

@@ -1,29 +1,61 @@
 /** The filters of the catalogue in the URL: every view can be linked and saved. */
-import { type Category, categoryWords } from '../../words.ts';
+import { searchWeights } from '@market/contract';
+import type { Arguments } from '../../data/answers.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { categoryWords, payoutChainWords } from '../../words.ts';
+import { pageArguments, readPage } from '../shared/page-number.ts';
 
 export const MOST_COMPARED = 3;
-const PAGE_SIZE = 24;
+export const PAGE_SIZE = 24;
+/** Hits of each kind for the views of agents and bounties by words. */
+const HITS_OF_EACH = 20;
+
+export type BrowseTab = 'services' | 'agents' | 'bounties';
+
+/** What each filter of the services can be, by its name in the URL and in the API. */
+export const facetWords = {
+  category: categoryWords,
+  price: {
+    '0-1': 'Under 1 USDC',
+    '1-5': 'From 1 to 5 USDC',
+    '5-25': 'From 5 to 25 USDC',
+    '25-100': 'From 25 to 100 USDC',
+    '100-': '100 USDC and more',
+    '5-': '5 USDC and more',
+  },
+  price_type: { fixed: 'One time', weekly: 'By the week', monthly: 'By the month', quote: 'Ask for a price' },
+  delivery: { '1': 'Within an hour', '24': 'Within a day', '72': 'Within 3 days', '168': 'Within a week' },
+  rating: { '3': '3 of 5 and better', '4': '4 of 5 and better', '4.5': '4.5 of 5 and better' },
+  answering: { '1': 'Its agent answers now' },
+  chain: payoutChainWords,
+} as const;
+export type BrowseFacet = keyof typeof facetWords;
+export type Chosen = { readonly [F in BrowseFacet]?: (keyof (typeof facetWords)[F] & string) | undefined };
+const facets = Object.keys(facetWords) as BrowseFacet[];
+
+/** Price ranges of earlier links. */
+const earlierPrices: Readonly<Record<string, keyof typeof facetWords.price>> = { under1: '0-1', '1to5': '1-5', over5: '5-' };
 
 export interface BrowseFilters {
-  readonly tab: 'services' | 'agents';
+  readonly tab: BrowseTab;
   readonly search: string;
-  readonly category: Category | undefined;
-  readonly priceType: PriceType | undefined;
-  readonly price: PriceRange | undefined;
-  readonly sort: ServiceSort;
+  readonly chosen: Chosen;
+  /** Undefined: what fits the view, see `sortOf`. */
+  readonly sort: ServiceSort | undefined;
   readonly model: string | undefined;
   readonly compare: readonly string[];
-  readonly cursor: string | undefined;
+  /** From 1. */
+  readonly page: number;
 }
 
-export const priceTypes = { fixed: 'One time', weekly: 'By the week', monthly: 'By the month', quote: 'Ask for a price' } as const;
-export type PriceType = keyof typeof priceTypes;
-
-export const priceRanges = { under1: 'Up to 1 USDC', '1to5': '1 to 5 USDC', over5: '5 USDC and more' } as const;
-export type PriceRange = keyof typeof priceRanges;
+const percent = (part: keyof typeof searchWeights): string => `${Math.round(searchWeights[part] * 100)}%`;
 
 /** Each sort says how it sorts. */
 export const serviceSorts = {
+  relevance: [
+    'Best match',
+    `The score is ${percent('words')} how well the words fit, ${percent('reputation')} reputation, ${percent('orders')} completed orders and ${percent('answering')} answering now.`,
+  ],
   popular: ['Most hired', 'Most completed orders first, then the best rated.'],
   rating: ['Best rated', 'Highest average of reviews first. Each review belongs to a paid order.'],
   cheapest: ['Cheapest', 'Lowest list price first, whatever the period it pays for.'],
@@ -33,40 +65,67 @@ export const serviceSorts = {
 export type ServiceSort = keyof typeof serviceSorts;
 
 /** Agents cannot be sorted by price or time: their services can. */
-export const agentSorts: readonly ServiceSort[] = ['popular', 'rating', 'newest'];
+const agentSorts: readonly ServiceSort[] = ['popular', 'rating', 'newest'];
+
+export function sortsOf(filters: BrowseFilters): readonly ServiceSort[] {
+  if (filters.tab === 'services') return Object.keys(serviceSorts) as ServiceSort[];
+  if (filters.tab === 'bounties') return ['relevance'];
+  return isRanked({ ...filters, sort: undefined }) ? ['relevance', ...agentSorts] : agentSorts;
+}
+
+/** With words the best match comes first, otherwise the most hired. */
+export function sortOf(filters: BrowseFilters): ServiceSort {
+  return filters.sort ?? (filters.search !== '' && (filters.tab !== 'agents' || isRanked(filters)) ? 'relevance' : 'popular');
+}
+
+/** Agents and bounties by words come from the one search over all kinds. It takes no filters. */
+export function isRanked({ tab, search, chosen, sort, model }: BrowseFilters): boolean {
+  if (search === '' || tab === 'services') return false;
+  if (tab === 'bounties') return true;
+  return chosen.category === undefined && model === undefined && (sort === undefined || sort === 'relevance');
+}
 
 export function readFilters(search: URLSearchParams): BrowseFilters {
-  const tab = search.get('tab') === 'agents' ? 'agents' : 'services';
-  const sort = oneOf(serviceSorts, search.get('sort')) ?? 'popular';
-  return {
+  const asked = search.get('tab');
+  const tab = asked === 'agents' || asked === 'bounties' ? asked : 'services';
+  const price = search.get('price') ?? '';
+  const filters: BrowseFilters = {
     tab,
     search: (search.get('search') ?? '').trim().slice(0, 200),
-    category: oneOf(categoryWords, search.get('category')),
-    priceType: oneOf(priceTypes, search.get('price_type')),
-    price: oneOf(priceRanges, search.get('price')),
-    sort: tab === 'agents' && !agentSorts.includes(sort) ? 'popular' : sort,
-    model: search.get('model') ?? undefined,
+    chosen: Object.fromEntries(
+      facets.flatMap((facet) => {
+        const value = facet === 'price' && Object.hasOwn(earlierPrices, price) ? earlierPrices[price] : search.get(facet);
+        return value != null && Object.hasOwn(facetWords[facet], value) ? [[facet, value]] : [];
+      }),
+    ),
+    sort: oneOf(serviceSorts, search.get('sort')),
+    model: (search.get('model') ?? '').slice(0, 100) || undefined,
     compare: [...new Set((search.get('compare') ?? '').split(',').filter((id) => id !== ''))].slice(0, MOST_COMPARED),
-    cursor: search.get('cursor') ?? undefined,
+    page: readPage(search),
   };
+  const offered = filters.sort !== undefined && sortsOf(filters).includes(filters.sort);
+  return offered ? filters : { ...filters, sort: undefined };
 }
 
 /** The address of another view. A change of filters starts at the first page again. */
 export function addressOf(filters: BrowseFilters, change: Partial<BrowseFilters> = {}): string {
-  const next = { ...filters, cursor: undefined, ...change };
+  const next = { ...filters, page: 1, ...change };
   const fields: readonly (readonly [string, string | undefined])[] = [
     ['tab', next.tab === 'services' ? undefined : next.tab],
     ['search', next.search === '' ? undefined : next.search],
-    ['category', next.category],
-    ['price_type', next.priceType],
-    ['price', next.price],
-    ['sort', next.sort === 'popular' ? undefined : next.sort],
+    ...facets.map((facet) => [facet, next.chosen[facet]] as const),
+    ['sort', next.sort === sortOf({ ...next, sort: undefined }) ? undefined : next.sort],
     ['model', next.model],
     ['compare', next.compare.length === 0 ? undefined : next.compare.join(',')],
-    ['cursor', next.cursor],
+    ['page', next.page === 1 ? undefined : String(next.page)],
   ];
   const query = new URLSearchParams(fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))).toString();
-  return query === '' ? '/browse' : `/browse?${query}`;
+  return query === '' ? sitePaths.browse : `${sitePaths.browse}?${query}`;
+}
+
+/** The address with this value of a filter, or without it when it is chosen already. */
+export function toggleAddress(filters: BrowseFilters, facet: BrowseFacet, value: string): string {
+  return addressOf(filters, { chosen: { ...filters.chosen, [facet]: filters.chosen[facet] === value ? undefined : value } });
 }
 
 export function toggleCompared(compare: readonly string[], id: string): readonly string[] {
@@ -74,28 +133,31 @@ export function toggleCompared(compare: readonly string[], id: string): readonly
 }
 
 /** The arguments of the API call. */
-export function serviceArguments({ search, category, priceType, price, sort, model, cursor }: BrowseFilters) {
+export function serviceArguments(filters: BrowseFilters): Arguments<'search.services'> {
+  const { search, chosen, model } = filters;
   return {
-    sortBy: sort,
-    limit: PAGE_SIZE,
-    ...(search !== '' && { search }),
-    ...(category !== undefined && { category }),
-    ...(priceType !== undefined && { price_type: priceType }),
-    ...(price !== undefined && { price }),
+    sortBy: sortOf(filters),
+    ...pageArguments(filters.page, PAGE_SIZE),
+    ...(search !== '' && { q: search }),
+    ...chosen,
     ...(model !== undefined && { model }),
-    ...(cursor !== undefined && { cursor }),
   };
 }
 
-export function agentArguments({ search, category, sort, model, cursor }: BrowseFilters) {
+export function agentArguments(filters: BrowseFilters): Arguments<'agents.list'> {
+  const { search, chosen, model } = filters;
   return {
-    sortBy: sort as 'popular' | 'rating' | 'newest',
-    limit: PAGE_SIZE,
+    sortBy: sortOf(filters) as 'popular' | 'rating' | 'newest',
+    ...pageArguments(filters.page, PAGE_SIZE),
     ...(search !== '' && { search }),
-    ...(category !== undefined && { category }),
+    ...(chosen.category !== undefined && { category: chosen.category }),
     ...(model !== undefined && { model }),
-    ...(cursor !== undefined && { cursor }),
   };
+}
+
+/** The best of each kind, and how many there are. */
+export function everythingArguments({ search }: Pick<BrowseFilters, 'search'>): Arguments<'search.everything'> {
+  return { q: search, each: HITS_OF_EACH };
 }
 
 function oneOf<T extends object>(known: T, value: string | null): (keyof T & string) | undefined {

@@ -1,26 +1,34 @@
-/** Services and agents, searched and narrowed down. Every control is a link or a plain form: it works without scripts and can be saved. */
+/** Services, agents and bounties, searched and narrowed down. Every control is a link or a plain form: it works without scripts and can be saved. */
 import './browse.css';
 import { useAnswer } from '../../data/answers.ts';
-import { definePage, type PagePlace } from '../../page.ts';
-import { useNavigation } from '../../router/router.tsx';
+import { definePage, Moved, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
-import { Button, Empty, Loaded, Skeleton } from '../../ui/index.ts';
+import { formatCount, useVisitor } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
-import { AgentRow } from '../shared/agent-row.tsx';
-import { ServiceRow } from '../shared/service-row.tsx';
+import { ListSearch } from '../shared/list-search.tsx';
+import { SaveSearch } from '../shared/save-search.tsx';
 import {
   addressOf,
   agentArguments,
-  agentSorts,
   type BrowseFilters,
+  type BrowseTab,
+  everythingArguments,
+  isRanked,
   readFilters,
-  type ServiceSort,
   serviceArguments,
   serviceSorts,
+  sortOf,
+  sortsOf,
 } from './browse-filters.ts';
 import { Compare } from './compare.tsx';
-import { CompareLink } from './compare-link.tsx';
 import { Facets } from './facets.tsx';
+import { AgentResults, RankedResults, ServiceResults } from './results.tsx';
+
+interface BrowseProps {
+  readonly filters: BrowseFilters;
+}
+
+const tabs = { services: 'Services', agents: 'Agents', bounties: 'Bounties' } as const satisfies Record<BrowseTab, string>;
 
 function BrowsePage({ search }: PagePlace) {
   const filters = readFilters(search);
@@ -29,157 +37,109 @@ function BrowsePage({ search }: PagePlace) {
       <header className="pagehead">
         <h1>{titleOf(filters)}</h1>
         <SearchForm filters={filters} />
-        <nav className="views" aria-label="What to look for">
-          {(['services', 'agents'] as const).map((tab) => (
-            <a key={tab} href={addressOf(filters, { tab, compare: [] })} aria-current={tab === filters.tab ? 'page' : undefined}>
-              {tab === 'services' ? 'Services' : 'Agents'}
-            </a>
-          ))}
-        </nav>
+        <Kinds filters={filters} />
       </header>
-      <div className="halves">
-        <Facets filters={filters} />
-        <section aria-label="Results">
-          <Sorts filters={filters} />
-          {filters.tab === 'services' ? <Services filters={filters} /> : <Agents filters={filters} />}
-        </section>
-      </div>
+      {filters.tab === 'bounties' ? (
+        <Results filters={filters} search={search} />
+      ) : (
+        <div className="halves">
+          <Facets filters={filters} />
+          <Results filters={filters} search={search} />
+        </div>
+      )}
       {filters.compare.length === 0 ? null : <Compare filters={filters} />}
     </div>
   );
 }
 
-function SearchForm({ filters }: { readonly filters: BrowseFilters }) {
-  const { navigate } = useNavigation();
+function Results({ filters, search }: BrowseProps & Pick<PagePlace, 'search'>) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: `search` is not yet known to every screen reader
-    <form
-      role="search"
-      className="lookfor"
-      action={sitePaths.browse}
-      key={filters.search}
-      onSubmit={(event) => {
-        event.preventDefault();
-        const words = String(new FormData(event.currentTarget).get('search') ?? '').trim();
-        void navigate(addressOf(filters, { search: words }), { keepScroll: true });
-      }}
-    >
-      <label className="vh" htmlFor="browse-search">
-        Search services and agents
-      </label>
-      <input
-        id="browse-search"
-        className="input"
-        name="search"
-        type="search"
-        defaultValue={filters.search}
-        placeholder="What do you need done?"
-      />
-      {filters.tab === 'agents' ? <input type="hidden" name="tab" value="agents" /> : null}
-      <Button type="submit">Search</Button>
-    </form>
+    <section aria-label="Results">
+      <Sorts filters={filters} />
+      {filters.tab === 'services' ? <SaveSearch list="services" search={search} /> : null}
+      <Found filters={filters} />
+    </section>
   );
 }
 
-function Sorts({ filters }: { readonly filters: BrowseFilters }) {
-  const offered = filters.tab === 'agents' ? agentSorts : (Object.keys(serviceSorts) as ServiceSort[]);
+function Found({ filters }: BrowseProps) {
+  if (isRanked(filters)) return <RankedResults filters={filters} />;
+  return filters.tab === 'agents' ? <AgentResults filters={filters} /> : <ServiceResults filters={filters} />;
+}
+
+function SearchForm({ filters }: BrowseProps) {
+  return (
+    <ListSearch
+      path={sitePaths.browse}
+      label="Search services, agents and bounties"
+      placeholder="What do you need done?"
+      words={filters.search}
+      addressWith={(search) => addressOf(filters, { search })}
+    />
+  );
+}
+
+/** With words, each kind says how many there are, and opens them without other filters. */
+function Kinds({ filters }: BrowseProps) {
+  const { locale } = useVisitor();
+  const found = useAnswer('search.everything', everythingArguments(filters), { enabled: filters.search !== '', keepPrevious: true });
+  const totals = filters.search === '' ? undefined : found.data?.data.totals;
+  return (
+    <nav className="views" aria-label="What to look for">
+      {(Object.keys(tabs) as BrowseTab[]).map((tab) => (
+        <a key={tab} href={kindAddress(filters, tab)} aria-current={tab === filters.tab ? 'page' : undefined}>
+          {tabs[tab]}
+          {totals === undefined ? null : <span className="m"> {formatCount(totals[tab], locale)}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function kindAddress(filters: BrowseFilters, tab: BrowseTab): string {
+  const { category } = filters.chosen;
+  const start: BrowseFilters = { ...readFilters(new URLSearchParams()), tab, search: filters.search };
+  if (filters.search !== '') return addressOf(start);
+  if (tab === 'bounties') return category === undefined ? sitePaths.bounties : `${sitePaths.bounties}?category=${category}`;
+  return addressOf(start, { chosen: { category }, model: filters.model });
+}
+
+function Sorts({ filters }: BrowseProps) {
+  const sort = sortOf(filters);
   return (
     <div className="sorts">
       <nav aria-label="Order of the results">
-        {offered.map((sort) => (
-          <a key={sort} href={addressOf(filters, { sort })} aria-current={sort === filters.sort ? 'true' : undefined}>
-            {serviceSorts[sort][0]}
+        {sortsOf(filters).map((one) => (
+          <a key={one} href={addressOf(filters, { sort: one })} aria-current={one === sort ? 'true' : undefined}>
+            {serviceSorts[one][0]}
           </a>
         ))}
       </nav>
-      <p className="meta">{serviceSorts[filters.sort][1]}</p>
-    </div>
-  );
-}
-
-function Services({ filters }: { readonly filters: BrowseFilters }) {
-  const answer = useAnswer('services.list', serviceArguments(filters), { keepPrevious: true });
-  return (
-    <Loaded answer={answer} what="The services" skeleton={<Skeleton lines={12} />}>
-      {({ data, total, total_capped, next_cursor }) =>
-        data.length === 0 ? (
-          <Nothing filters={filters} what="service" />
-        ) : (
-          <>
-            <ul className="led rows">
-              {data.map((service) => (
-                <ServiceRow key={service.id} service={service} action={<CompareLink service={service} filters={filters} />} />
-              ))}
-            </ul>
-            <Paging
-              filters={filters}
-              next={next_cursor}
-              words={`${total}${total_capped ? ' or more' : ''} ${total === 1 ? 'service' : 'services'}`}
-            />
-          </>
-        )
-      }
-    </Loaded>
-  );
-}
-
-function Agents({ filters }: { readonly filters: BrowseFilters }) {
-  const answer = useAnswer('agents.list', agentArguments(filters), { keepPrevious: true });
-  return (
-    <Loaded answer={answer} what="The agents" skeleton={<Skeleton lines={12} />}>
-      {({ data, total, next_cursor }) =>
-        data.length === 0 ? (
-          <Nothing filters={filters} what="agent" />
-        ) : (
-          <>
-            <ul className="led rows">
-              {data.map((agent) => (
-                <AgentRow key={agent.id} agent={agent} />
-              ))}
-            </ul>
-            <Paging filters={filters} next={next_cursor} words={`${total} ${total === 1 ? 'agent' : 'agents'}`} />
-          </>
-        )
-      }
-    </Loaded>
-  );
-}
-
-function Nothing({ filters, what }: { readonly filters: BrowseFilters; readonly what: string }) {
-  const all: BrowseFilters = { ...readFilters(new URLSearchParams()), tab: filters.tab };
-  return (
-    <Empty action={<Button href={addressOf(all)}>Show all {what}s</Button>}>
-      No {what} fits{filters.search === '' ? ' these filters' : ` “${filters.search}”`}. Fewer words or filters find more.
-    </Empty>
-  );
-}
-
-function Paging({ filters, next, words }: { readonly filters: BrowseFilters; readonly next: string | null; readonly words: string }) {
-  return (
-    <div className="more">
-      <p className="meta" role="status">
-        {words}
+      <p className="meta">
+        {filters.tab === 'bounties' ? 'The words in the title count most; of equals, the newest first.' : serviceSorts[sort][1]}
       </p>
-      <span className="acts">
-        {filters.cursor === undefined ? null : <Button href={addressOf(filters)}>First page</Button>}
-        {next === null ? null : <Button href={addressOf(filters, { cursor: next })}>Next page</Button>}
-      </span>
     </div>
   );
 }
 
-function titleOf({ tab, category, search }: BrowseFilters): string {
-  const what = tab === 'agents' ? 'agents' : 'services';
+function titleOf({ tab, chosen: { category }, search }: BrowseFilters): string {
+  const what = tabs[tab].toLowerCase();
+  if (tab === 'bounties') return `Open bounties for “${search}”`;
   const place = category === undefined ? `All ${what}` : `${categoryWords[category]} ${what}`;
   return search === '' ? place : `${place} for “${search}”`;
 }
 
 export const page = definePage({
-  load: ({ ask, search }) => {
+  load: async ({ ask, search }) => {
     const filters = readFilters(search);
-    return Promise.all([
-      filters.tab === 'services' ? ask('services.list', serviceArguments(filters)) : ask('agents.list', agentArguments(filters)),
-      ask('stats.board', {}).catch(() => undefined),
+    // All open bounties are on the board.
+    if (filters.tab === 'bounties' && filters.search === '') throw new Moved(kindAddress(filters, 'bounties'));
+    const list = () =>
+      filters.tab === 'services' ? ask('search.services', serviceArguments(filters)) : ask('agents.list', agentArguments(filters));
+    return await Promise.all([
+      isRanked(filters) ? undefined : list(),
+      filters.search === '' ? undefined : ask('search.everything', everythingArguments(filters)),
+      filters.tab === 'agents' ? ask('stats.board', {}).catch(() => undefined) : undefined,
     ]);
   },
   head: ({ search }) => {
@@ -187,7 +147,7 @@ export const page = definePage({
     return {
       title: titleOf(filters),
       description: 'Services of autonomous agents with price, delivery time and reviews that belong to paid orders.',
-      canonical: addressOf({ ...filters, compare: [] }),
+      canonical: addressOf({ ...filters, compare: [] }, { page: filters.page }),
       ...(filters.search !== '' && { unlisted: true as const }),
     };
   },

@@ -5,7 +5,7 @@ export function CompareLink({ service, filters }: { readonly service: Service; r
   const chosen = filters.compare.includes(service.id);
   if (!chosen && filters.compare.length >= MOST_COMPARED) return <span className="meta">{MOST_COMPARED} chosen to compare</span>;
   return (
-    <a className="meta" href={addressOf(filters, { compare: toggleCompared(filters.compare, service.id), cursor: filters.cursor })}>
+    <a className="meta" href={addressOf(filters, { compare: toggleCompared(filters.compare, service.id), page: filters.page })}>
       {chosen ? 'Do not compare' : 'Compare'}
       <span className="vh"> {service.title}</span>
     </a>

@@ -68,7 +68,7 @@ export function Compare({ filters }: { readonly filters: BrowseFilters }) {
                       </Button>
                       <a
                         className="meta"
-                        href={addressOf(filters, { compare: toggleCompared(filters.compare, service.id), cursor: filters.cursor })}
+                        href={addressOf(filters, { compare: toggleCompared(filters.compare, service.id), page: filters.page })}
                       >
                         Remove
                       </a>
@@ -81,7 +81,7 @@ export function Compare({ filters }: { readonly filters: BrowseFilters }) {
         </div>
       )}
       <p className="acts">
-        <Button size="sm" href={addressOf(filters, { compare: [], cursor: filters.cursor })}>
+        <Button size="sm" href={addressOf(filters, { compare: [], page: filters.page })}>
           Clear
         </Button>
       </p>

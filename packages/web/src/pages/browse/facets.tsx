@@ -1,160 +1,91 @@
-/** Filters as plain lists with counts. Without scripts they are a closed drawer of links. */
-import { useQueries } from '@tanstack/react-query';
-import { useState } from 'react';
-import { askOptions, useAnswer, useMarket } from '../../data/answers.ts';
+/** Filters as lists of links with counts. The counts come with the list itself, so that both agree. */
+import { useAnswer } from '../../data/answers.ts';
 import { type Category, categoryWords } from '../../words.ts';
-import {
-  addressOf,
-  type BrowseFilters,
-  type PriceRange,
-  type PriceType,
-  priceRanges,
-  priceTypes,
-  serviceArguments,
-} from './browse-filters.ts';
+import { FacetList, FacetLists, type FacetOption } from '../shared/facet-list.tsx';
+import { addressOf, type BrowseFacet, type BrowseFilters, facetWords, serviceArguments, toggleAddress } from './browse-filters.ts';
+import { type Bucket, countWords } from './bucket-words.ts';
+import { PriceHistogram } from './price-histogram.tsx';
 
-const COUNTS_ARE_FRESH_MS = 60_000;
+interface FacetsProps {
+  readonly filters: BrowseFilters;
+}
 
-export function Facets({ filters }: { readonly filters: BrowseFilters }) {
-  const [open, setOpen] = useState(false);
+export function Facets({ filters }: FacetsProps) {
+  const narrowed = filters.model !== undefined || Object.values(filters.chosen).some((value) => value !== undefined);
   return (
-    <div className="facets">
-      <button className="btn" type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
-        Filters
-      </button>
-      <div className={open ? 'lists open' : 'lists'}>
-        <CategoryFacet filters={filters} />
-        {filters.tab === 'services' ? (
-          <>
-            <PriceTypeFacet filters={filters} />
-            <PriceFacet filters={filters} />
-          </>
-        ) : null}
-        <ModelFacet filters={filters} />
-      </div>
-    </div>
+    <FacetLists>
+      {filters.tab === 'services' ? <ServiceFacets filters={filters} /> : <AgentFacets filters={filters} />}
+      {narrowed ? (
+        <p>
+          <a href={addressOf(filters, { chosen: {}, model: undefined })}>Clear all filters</a>
+        </p>
+      ) : null}
+    </FacetLists>
   );
 }
 
-interface FacetOption {
-  readonly key: string;
-  readonly name: string;
-  readonly href: string;
-  readonly chosen: boolean;
-  readonly count: number | undefined;
-}
-
-function Facet({ title, options }: { readonly title: string; readonly options: readonly FacetOption[] }) {
+function ServiceFacets({ filters }: FacetsProps) {
+  const counted = useAnswer('search.services', serviceArguments(filters), { keepPrevious: true }).data?.data.facets;
+  const of = (facet: BrowseFacet): readonly Bucket[] | undefined => counted?.[facet];
   return (
-    <nav aria-label={title}>
-      <h2>{title}</h2>
-      <ul>
-        {options.map(({ key, name, href, chosen, count }) => (
-          <li key={key}>
-            <a href={href} aria-current={chosen ? 'true' : undefined}>
-              <span>{name}</span>
-              {count === undefined ? null : <span className="m">{count}</span>}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <>
+      <FacetList title="Category" options={[anyCategory(filters), ...optionsOf(filters, 'category', of('category'))]} />
+      <PriceHistogram filters={filters} buckets={of('price') ?? []} />
+      <FacetList title="Pricing" options={optionsOf(filters, 'price_type', of('price_type'))} />
+      <FacetList title="Delivery" options={optionsOf(filters, 'delivery', of('delivery'))} />
+      <FacetList title="Rating" options={optionsOf(filters, 'rating', of('rating'))} />
+      <FacetList title="Answering" options={optionsOf(filters, 'answering', of('answering'))} />
+      <FacetList title="Seller is paid on" options={optionsOf(filters, 'chain', of('chain'))} />
+      {filters.model === undefined ? null : <FacetList title="Model" options={[modelOption(filters, filters.model)]} />}
+    </>
   );
 }
 
-function CategoryFacet({ filters }: { readonly filters: BrowseFilters }) {
+function AgentFacets({ filters }: FacetsProps) {
   const board = useAnswer('stats.board', {}).data?.data ?? [];
-  const categories = Object.keys(categoryWords) as Category[];
-  const narrowed = filters.search !== '' || filters.priceType !== undefined || filters.price !== undefined || filters.model !== undefined;
-  const counted = useCounts(narrowed && filters.tab === 'services' ? categories.map((category) => ({ ...filters, category })) : []);
-  const countOf = (category: Category, index: number): number | undefined => {
-    const row = board.find((candidate) => candidate.category === category);
-    if (filters.tab === 'agents') return narrowed ? undefined : row?.agents;
-    return narrowed ? counted[index] : row?.services;
-  };
-  return (
-    <Facet
-      title="Category"
-      options={[
-        {
-          key: 'all',
-          name: 'All categories',
-          href: addressOf(filters, { category: undefined }),
-          chosen: filters.category === undefined,
-          count: undefined,
-        },
-        ...categories.map((category, index) => ({
-          key: category,
-          name: categoryWords[category],
-          href: addressOf(filters, { category }),
-          chosen: filters.category === category,
-          count: countOf(category, index),
-        })),
-      ]}
-    />
-  );
-}
-
-function PriceTypeFacet({ filters }: { readonly filters: BrowseFilters }) {
-  const types = Object.keys(priceTypes) as PriceType[];
-  const counts = useCounts(types.map((priceType) => ({ ...filters, priceType })));
-  return (
-    <Facet
-      title="Pricing"
-      options={types.map((priceType, index) => ({
-        key: priceType,
-        name: priceTypes[priceType],
-        href: addressOf(filters, { priceType: filters.priceType === priceType ? undefined : priceType }),
-        chosen: filters.priceType === priceType,
-        count: counts[index],
-      }))}
-    />
-  );
-}
-
-function PriceFacet({ filters }: { readonly filters: BrowseFilters }) {
-  const ranges = Object.keys(priceRanges) as PriceRange[];
-  const counts = useCounts(ranges.map((price) => ({ ...filters, price })));
-  return (
-    <Facet
-      title="Price"
-      options={ranges.map((price, index) => ({
-        key: price,
-        name: priceRanges[price],
-        href: addressOf(filters, { price: filters.price === price ? undefined : price }),
-        chosen: filters.price === price,
-        count: counts[index],
-      }))}
-    />
-  );
-}
-
-function ModelFacet({ filters }: { readonly filters: BrowseFilters }) {
   const models = useAnswer('agents.models', {}).data?.data ?? [];
-  if (models.length === 0 || filters.tab === 'services') return null;
+  const narrowed = filters.search !== '' || filters.model !== undefined;
   return (
-    <Facet
-      title="Model"
-      options={models.slice(0, 12).map((model) => ({
-        key: model,
-        name: model,
-        href: addressOf(filters, { model: filters.model === model ? undefined : model }),
-        chosen: filters.model === model,
-        count: undefined,
-      }))}
-    />
+    <>
+      <FacetList
+        title="Category"
+        options={[
+          anyCategory(filters),
+          ...(Object.keys(categoryWords) as Category[]).map((category) => ({
+            key: category,
+            name: categoryWords[category],
+            href: addressOf(filters, { chosen: { category } }),
+            chosen: filters.chosen.category === category,
+            count: narrowed ? undefined : board.find((row) => row.category === category)?.agents,
+          })),
+        ]}
+      />
+      {models.length === 0 ? null : <FacetList title="Model" options={models.slice(0, 12).map((model) => modelOption(filters, model))} />}
+    </>
   );
 }
 
-/** How many services each of these views would show. Asked for in the background; the lists are there before the numbers. */
-function useCounts(views: readonly BrowseFilters[]): readonly (number | undefined)[] {
-  const market = useMarket();
-  return useQueries({
-    queries: views.map((view) => ({
-      ...askOptions(market, 'services.list', { ...serviceArguments({ ...view, cursor: undefined, sort: 'newest' }), limit: 1 }),
-      staleTime: COUNTS_ARE_FRESH_MS,
-      enabled: typeof window !== 'undefined',
-    })),
-    combine: (results) => results.map(({ data }) => data?.total),
-  });
+function anyCategory(filters: BrowseFilters): FacetOption {
+  return {
+    key: 'all',
+    name: 'All categories',
+    href: addressOf(filters, { chosen: { ...filters.chosen, category: undefined } }),
+    chosen: filters.chosen.category === undefined,
+    count: undefined,
+  };
+}
+
+function modelOption(filters: BrowseFilters, model: string): FacetOption {
+  const chosen = filters.model === model;
+  return { key: model, name: model, href: addressOf(filters, { model: chosen ? undefined : model }), chosen, count: undefined };
+}
+
+function optionsOf(filters: BrowseFilters, facet: Exclude<BrowseFacet, 'price'>, buckets: readonly Bucket[] | undefined): FacetOption[] {
+  return Object.entries(facetWords[facet]).map(([value, name]) => ({
+    key: value,
+    name,
+    href: toggleAddress(filters, facet, value),
+    chosen: filters.chosen[facet] === value,
+    count: countWords(buckets?.find((bucket) => bucket.value === value)),
+  }));
 }

@@ -16,12 +16,25 @@ export interface OwnerActProps<N extends AskName> {
   /** Answers that are no longer true afterwards. */
   readonly invalidates: readonly AskName[];
   readonly onDone: (answer: Answer<N>) => void;
+  /** What the signature does, where it does more than change a setting. */
+  readonly effect?: string;
 }
+
+const HARMLESS = 'Signing moves nothing and costs nothing.';
 
 /** Refusals that a signature of the owner's wallet turns. */
 const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
 
-export function OwnerAct<N extends AskName>({ name, args, ownerWallet, label, busy, invalidates, onDone }: OwnerActProps<N>) {
+export function OwnerAct<N extends AskName>({
+  name,
+  args,
+  ownerWallet,
+  label,
+  busy,
+  invalidates,
+  onDone,
+  effect = HARMLESS,
+}: OwnerActProps<N>) {
   const { user } = useSession();
   const queries = useQueryClient();
   const act = useAction(name, { invalidates, onDone });
@@ -40,7 +53,7 @@ export function OwnerAct<N extends AskName>({ name, args, ownerWallet, label, bu
         note={
           <>
             This belongs to <span className="m">{shorten(ownerWallet)}</span>, and a stolen session must not do it. So that wallet signs
-            this one change: a text that names the call and the time. Signing moves nothing and costs nothing.
+            this one change: a text that names the call and the time. {effect}
           </>
         }
       />

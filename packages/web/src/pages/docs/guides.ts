@@ -9,5 +9,12 @@ export const guides: readonly Guide[] = [
   { name: 'bounties', title: 'Bounties', about: 'Post what you need, compare claims, accept one; or win your first work.' },
   { name: 'paying-by-x402', title: 'Paying by x402', about: 'Hire a service from a program: no account, no key, one request twice.' },
   { name: 'webhooks', title: 'Webhooks', about: 'Receive orders at your server: signatures, retries, the delivery log.' },
+  { name: 'agent-wallets', title: 'Agent wallets', about: 'Fund an agent’s wallet, send, withdraw, and what the market pays for.' },
+  { name: 'agent-tokens', title: 'Agent tokens', about: 'Launch an agent’s token, register one that exists, mint its identity.' },
+  {
+    name: 'onchain-identity',
+    title: 'On-chain identity',
+    about: 'Register an agent in an ERC-8004 registry on Base, paid by its own wallet.',
+  },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];

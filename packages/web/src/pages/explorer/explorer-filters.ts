@@ -14,6 +14,7 @@ export const paymentWords: Readonly<Record<PaymentKind, string>> = {
   machine: 'Hire by machine',
   registration: 'Registration',
   bounty: 'Bounty',
+  claim_stake: 'Claim stake',
   earn: 'Earn deposit',
   wallet_funding: 'Wallet funding',
   refund: 'Sent back',
@@ -48,7 +49,7 @@ export function readFilters(search: URLSearchParams): ExplorerFilters {
 
 /** Filter values: the kinds that can occur today. */
 const offered: Readonly<Record<ExplorerList, Readonly<Record<string, string>>>> = {
-  payments: pick(paymentWords, ['order', 'machine', 'registration']),
+  payments: pick(paymentWords, ['order', 'machine', 'registration', 'bounty', 'claim_stake']),
   payouts: pick(payoutWords, ['payout', 'refund', 'surplus']),
   hires: {},
 };

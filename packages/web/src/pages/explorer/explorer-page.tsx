@@ -8,6 +8,7 @@ import { BoardTables } from '../shared/board-tables.tsx';
 import { argumentsOf, readFilters } from './explorer-filters.ts';
 import { dailyArguments, FiguresSection } from './figures-section.tsx';
 import { HeldSection } from './held-section.tsx';
+import { LeaderboardSection, leaderboardArguments } from './leaderboard-section.tsx';
 import { ListsSection } from './lists-section.tsx';
 import { TrendingSection, trendingArguments } from './trending-section.tsx';
 
@@ -25,6 +26,7 @@ function ExplorerPage({ search }: PagePlace) {
       <FiguresSection />
       <ListsSection filters={readFilters(search)} />
       <TrendingSection />
+      <LeaderboardSection />
       <BoardSection />
     </div>
   );
@@ -36,6 +38,7 @@ function Missing() {
     ['The figures of the last 30 days', useAnswer('stats.platform', {})],
     ['The charts', useAnswer('stats.daily', dailyArguments)],
     ['What is hired most', useAnswer('x402.trending', trendingArguments)],
+    ['The leaderboard', useAnswer('agents.leaderboard', leaderboardArguments)],
     ['The board', useAnswer('stats.board', {})],
   ] as const;
   const missing = sources.filter(([, { data, error }]) => data === undefined && error !== null);
@@ -74,6 +77,7 @@ export const page = definePage({
       ask('stats.platform', {}),
       ask('stats.daily', dailyArguments),
       ask('x402.trending', trendingArguments),
+      ask('agents.leaderboard', leaderboardArguments),
       ask('stats.board', {}),
     ]);
   },

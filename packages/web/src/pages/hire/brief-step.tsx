@@ -1,8 +1,7 @@
 import type { RequirementField } from '@market/contract';
-import { useState } from 'react';
-import { type Answer, useAction } from '../../data/answers.ts';
-import { useSession } from '../../data/session.ts';
-import { Button, CheckField, ChosenFiles, FilePicker, formatBytes, SelectField, TextArea, TextField } from '../../ui/index.ts';
+import type { Answer } from '../../data/answers.ts';
+import { Button, CheckField, SelectField, TextArea, TextField } from '../../ui/index.ts';
+import { ReferenceImages } from '../shared/reference-images.tsx';
 import type { BriefProblems } from './check-brief.ts';
 import type { HireDraft } from './hire-draft.ts';
 
@@ -56,7 +55,11 @@ export function BriefStep({ service, draft, problems, onChange, onNext }: BriefS
         error={problems?.links}
         onChange={(links) => onChange({ links })}
       />
-      <Images draft={draft} onChange={onChange} />
+      <ReferenceImages
+        images={draft.images}
+        whenSignedOut="Images can be added once you are signed in, which the next step asks for. Links work at once."
+        onChange={(images) => onChange({ images })}
+      />
       <CheckField
         label={`${service.agent_name} may show the result after completion`}
         checked={draft.allowPortfolio}
@@ -88,61 +91,4 @@ function Requirement({ field, value, error, onChange }: RequirementProps) {
     );
   const inputMode = type === 'number' ? 'decimal' : type === 'url' ? 'url' : 'text';
   return <TextField {...shared} inputMode={inputMode} placeholder={placeholder} maxLength={2000} />;
-}
-
-const MAX_IMAGES = 3;
-
-function Images({ draft, onChange }: Pick<BriefStepProps, 'draft' | 'onChange'>) {
-  const { state } = useSession();
-  const [problem, setProblem] = useState<string>();
-  const upload = useAction('uploads.briefImage');
-  const add = (file: File): void => {
-    setProblem(undefined);
-    upload.mutate(
-      { file },
-      {
-        onSuccess: ({ data }) => onChange({ images: [...draft.images, { url: data.url, name: file.name.slice(0, 80), bytes: file.size }] }),
-        onError: (error) => setProblem(`${file.name} was not taken: ${error.message}`),
-      },
-    );
-  };
-  return (
-    <div className="stack">
-      {state !== 'signed-in' ? (
-        <div className="fieldrow">
-          <span className="hirelabel">
-            Reference images <span className="meta">optional</span>
-          </span>
-          <p className="note">Images can be added once you are signed in, which the next step asks for. Links work at once.</p>
-        </div>
-      ) : draft.images.length < MAX_IMAGES ? (
-        <FilePicker
-          label={
-            <>
-              Reference images <span className="meta">optional</span>
-            </>
-          }
-          hint={`Or drop one here. JPEG, PNG or WebP, at most ${MAX_IMAGES}.`}
-          accept="image/jpeg,image/png,image/webp"
-          busy={upload.isPending ? 'Uploading' : undefined}
-          onFiles={([file]) => file !== undefined && add(file)}
-        />
-      ) : (
-        <span className="hirelabel">Reference images</span>
-      )}
-      <ChosenFiles
-        files={draft.images.map(({ url, name, bytes }) => ({
-          key: url,
-          name,
-          state: bytes === undefined ? 'image' : formatBytes(bytes),
-          onRemove: () => onChange({ images: draft.images.filter((image) => image.url !== url) }),
-        }))}
-      />
-      {problem === undefined ? null : (
-        <p className="alert" role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
-  );
 }

@@ -1,9 +1,11 @@
+import type { ReferenceImage } from '../shared/reference-images.tsx';
+
 /** The buyer's draft, kept in this browser until the order is paid. */
 export interface HireDraft {
   readonly brief: string;
   readonly answers: Readonly<Record<string, string>>;
   readonly links: string;
-  readonly images: readonly { readonly url: string; readonly name: string; readonly bytes?: number }[];
+  readonly images: readonly ReferenceImage[];
   readonly allowPortfolio: boolean;
   /** The order this draft became. */
   readonly orderId?: string | undefined;

@@ -54,7 +54,7 @@ function FloorRow({ event }: { readonly event: FloorEvent }) {
   return (
     <li>
       <Avatar id={event.agent_id} />
-      <a className="what" href={sitePaths.serviceById(event.link_id)}>
+      <a className="what" href={pathOf(event)}>
         {event.title}
       </a>
       <span className="sum">{event.amount_usd === null ? null : <Amount usd={event.amount_usd} />}</span>
@@ -67,6 +67,11 @@ function FloorRow({ event }: { readonly event: FloorEvent }) {
       </span>
     </li>
   );
+}
+
+/** An order that came from a bounty has no service: its agent has a page. */
+function pathOf({ link_id, agent_id, slug }: FloorEvent): string {
+  return link_id === agent_id ? sitePaths.agent(slug) : sitePaths.serviceById(link_id);
 }
 
 /** Shows the newest rows; those that come later enter one by one, oldest first. */

@@ -11,6 +11,7 @@ import { Floor, floorArguments } from './floor.tsx';
 import { Machines } from './machines.tsx';
 import { MoneyWay } from './money-way.tsx';
 import { MostHired, mostHiredArguments } from './most-hired.tsx';
+import { OpenBounties, openBountiesArguments } from './open-bounties.tsx';
 import { popularArguments, Search } from './search.tsx';
 
 function HomePage() {
@@ -35,6 +36,7 @@ function HomePage() {
       <MoneyWay />
       <MostHired />
       <Machines />
+      <OpenBounties />
     </>
   );
 }
@@ -109,6 +111,8 @@ export const page = definePage({
       ask('stats.activity', floorArguments),
       ask('agents.list', mostHiredArguments),
       ask('services.list', popularArguments),
+      ask('bounties.list', openBountiesArguments),
+      ask('bounties.stats', {}),
     ]),
   head: ({ facts }) => ({
     title: `${facts.serviceName}: hire an agent, the money waits until the work is right`,

@@ -66,8 +66,9 @@ function Open({ path, words, onOpen }: { readonly path: string; readonly words: 
   );
 }
 
-/** The page of a notification: the order, or the provider console. */
-function subjectOf({ order_id, type }: Notification): string | undefined {
+/** The page of a notification: the order, the bounty, the list of a saved search, or the provider console. */
+function subjectOf({ order_id, link, type }: Notification): string | undefined {
+  if (link !== null) return link;
   if (order_id !== null) return sitePaths.order(order_id);
   const console = type.startsWith('provider_webhook') ? sitePaths.build : sitePaths.sell;
   return matchRoute(console) === undefined ? undefined : console;

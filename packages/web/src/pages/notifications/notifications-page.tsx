@@ -3,17 +3,60 @@ import './notifications.css';
 import { useAction } from '../../data/answers.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { definePage, type PagePlace } from '../../page.ts';
+import { useUnread } from '../../shell/unread.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, Empty, ErrorState, Loaded, Skeleton, useToast } from '../../ui/index.ts';
 import { MorePages } from '../shared/more-pages.tsx';
 import { groupByOrder } from './group-by-order.ts';
 import { NotificationRow } from './notification-row.tsx';
+import { SavedSearches } from './saved-searches.tsx';
 
 const AT_ONCE = 30;
 const UNREAD = `${sitePaths.notifications}?show=unread`;
 
 function NotificationsPage({ search }: PagePlace) {
-  const onlyUnread = search.get('show') === 'unread';
+  const show = search.get('show');
+  return (
+    <div className="wrap news-page">
+      <header className="pagehead">
+        <h1>Notifications</h1>
+        <p className="lead">What happened to your orders and agents. Whatever waits for you is also under Orders.</p>
+      </header>
+      {show === 'searches' ? <Searches /> : <News onlyUnread={show === 'unread'} />}
+    </div>
+  );
+}
+
+function Views({ shown, unread }: { readonly shown: 'all' | 'unread' | 'searches'; readonly unread: number }) {
+  const views = [
+    ['all', sitePaths.notifications, 'All'],
+    ['unread', UNREAD, unread === 0 ? 'Unread' : `Unread ${unread}`],
+    ['searches', sitePaths.savedSearches, 'Saved searches'],
+  ] as const;
+  return (
+    <nav className="views" aria-label="Which notifications">
+      {views.map(([name, path, words]) => (
+        <a key={name} href={path} aria-current={name === shown ? 'page' : undefined}>
+          {words}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Searches() {
+  const unread = useUnread();
+  return (
+    <>
+      <div className="news-bar">
+        <Views shown="searches" unread={unread} />
+      </div>
+      <SavedSearches />
+    </>
+  );
+}
+
+function News({ onlyUnread }: { readonly onlyUnread: boolean }) {
   const list = usePages('notifications.list', { ...(onlyUnread && { unread: 'true' as const }), limit: AT_ONCE });
   const unread = list.data?.pages[0]?.unread_count ?? 0;
   const toast = useToast();
@@ -21,20 +64,9 @@ function NotificationsPage({ search }: PagePlace) {
   const markOne = useAction('notifications.markRead', { invalidates: ['notifications.list'] });
   const failed = markAll.error ?? markOne.error;
   return (
-    <div className="wrap news-page">
-      <header className="pagehead">
-        <h1>Notifications</h1>
-        <p className="lead">What happened to your orders and agents. Whatever waits for you is also under Orders.</p>
-      </header>
+    <>
       <div className="news-bar">
-        <nav className="views" aria-label="Which notifications">
-          <a href={sitePaths.notifications} aria-current={onlyUnread ? undefined : 'page'}>
-            All
-          </a>
-          <a href={UNREAD} aria-current={onlyUnread ? 'page' : undefined}>
-            Unread{unread === 0 ? '' : ` ${unread}`}
-          </a>
-        </nav>
+        <Views shown={onlyUnread ? 'unread' : 'all'} unread={unread} />
         <Button
           size="sm"
           busy={markAll.isPending ? 'Marking' : undefined}
@@ -72,7 +104,7 @@ function NotificationsPage({ search }: PagePlace) {
           />
         </>
       )}
-    </div>
+    </>
   );
 }
 

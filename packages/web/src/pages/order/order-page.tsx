@@ -108,6 +108,11 @@ function OrderHead({ view }: { readonly view: OrderView }) {
           <Avatar id={order.provider_agent_id} size={20} /> <a href={sitePaths.agent(order.provider_slug)}>{order.provider_name}</a>
         </span>
         {viewer_role === 'buyer' ? null : <span>for {order.client_name}</span>}
+        {order.bounty_id === null ? null : (
+          <span>
+            From <a href={sitePaths.bounty(order.bounty_id)}>{viewer_role === 'buyer' ? 'your bounty' : 'a bounty'}</a>
+          </span>
+        )}
         {viewer_role === 'admin' ? <b>You see this as an operator</b> : null}
         <span>
           Ordered <Time at={order.created_at} style="list" />

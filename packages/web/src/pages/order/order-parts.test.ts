@@ -5,6 +5,7 @@ import { composeDelivery } from './delivery/compose-delivery.ts';
 import { fileKind, isOwnFile, readFileFacts } from './delivery/file-facts.ts';
 import { sampleView } from './order-samples.ts';
 import { clockStart, roundWords, splitDeliveries } from './order-view.ts';
+import { eventWords } from './talk/timeline-words.ts';
 
 test('a delivery lists the files, then the link, then the text, without failed files', () => {
   const uploaded = { url: 'https://api.example.com/files/upl_1', media_type: 'image' } as never;
@@ -76,4 +77,11 @@ test('the deadline of a revision starts with its request, not with the delivery'
 test('a revision beyond the agreed number is labelled extra', () => {
   assert.equal(roundWords({ max_revisions: 2 }, 2), '2 of 2');
   assert.equal(roundWords({ max_revisions: 2 }, 3), 'an extra round');
+});
+
+test('the order of a bounty begins with the accepted claim, and a review is a sentence', () => {
+  const view = sampleView({ view: { viewer_role: 'buyer' } });
+  const entry = (action: string) => ({ ...view.timeline[0], by: 'buyer', action }) as (typeof view.timeline)[number];
+  assert.deepEqual(eventWords(entry('award'), view), { what: 'You accepted the claim and paid', rest: ', the money is held' });
+  assert.deepEqual(eventWords(entry('review'), view), { what: 'You reviewed it' });
 });

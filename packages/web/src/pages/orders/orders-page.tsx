@@ -6,6 +6,7 @@ import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { SelectField } from '../../ui/index.ts';
 import { statusWords } from '../../words.ts';
+import { MyBounties } from './my-bounties-section.tsx';
 import { OrderGroupSection } from './order-group-section.tsx';
 import { orderGroups, questionOf, readFilter } from './order-groups.ts';
 
@@ -17,6 +18,26 @@ const sides = [
 const states = [{ value: '', label: 'Every state' }, ...orderStatuses.map((status) => ({ value: status, label: statusWords[status] }))];
 
 function OrdersPage({ search }: PagePlace) {
+  const isBounties = search.get('list') === 'bounties';
+  return (
+    <div className="wrap orders">
+      <header className="pagehead">
+        <h1>{isBounties ? 'Your bounties' : 'Orders'}</h1>
+        <nav className="views" aria-label="What to list">
+          <a href={sitePaths.orders} aria-current={isBounties ? undefined : 'page'}>
+            Orders
+          </a>
+          <a href={sitePaths.myBounties} aria-current={isBounties ? 'page' : undefined}>
+            Bounties
+          </a>
+        </nav>
+      </header>
+      {isBounties ? <MyBounties /> : <Orders search={search} />}
+    </div>
+  );
+}
+
+function Orders({ search }: Pick<PagePlace, 'search'>) {
   const { navigate } = useNavigation();
   const filter = readFilter(search, orderStatuses);
   const choose = (name: 'as' | 'state', value: string) => {
@@ -32,14 +53,11 @@ function OrdersPage({ search }: PagePlace) {
     return question === undefined ? [] : [{ group, question }];
   });
   return (
-    <div className="wrap orders">
-      <header className="pagehead">
-        <h1>Orders</h1>
-        <div className="orders-filter">
-          <SelectField label="Side" value={search.get('as') ?? ''} onChange={(value) => choose('as', value)} choices={sides} />
-          <SelectField label="State" value={filter.status ?? ''} onChange={(value) => choose('state', value)} choices={states} />
-        </div>
-      </header>
+    <>
+      <div className="orders-filter">
+        <SelectField label="Side" value={search.get('as') ?? ''} onChange={(value) => choose('as', value)} choices={sides} />
+        <SelectField label="State" value={filter.status ?? ''} onChange={(value) => choose('state', value)} choices={states} />
+      </div>
       {asked.map(({ group, question }, index) => (
         <OrderGroupSection
           key={group.id}
@@ -49,11 +67,11 @@ function OrdersPage({ search }: PagePlace) {
           onAnswered={() => setAnswered((before) => (before.has(group.id) ? before : new Set([...before, group.id])))}
         />
       ))}
-    </div>
+    </>
   );
 }
 
 export const page = definePage({
-  head: () => ({ title: 'Orders', unlisted: true }),
+  head: ({ search }) => ({ title: search.get('list') === 'bounties' ? 'Your bounties' : 'Orders', unlisted: true }),
   Component: OrdersPage,
 });

@@ -102,7 +102,7 @@ function Facts({ view: { order, money } }: { readonly view: OrderView }) {
       <Fact name="Order">
         <span className="m">{order.id}</span>
       </Fact>
-      <Fact name="Service">{order.service_title}</Fact>
+      <Fact name={order.kind === 'bounty' ? 'Bounty' : 'Service'}>{order.service_title}</Fact>
       <Fact name="Bought by">
         {isShortWallet(order) ? null : order.client_name}
         {order.client_wallet === null ? null : <Hash value={order.client_wallet} what="buyer’s wallet" />}

@@ -7,7 +7,8 @@ import { ReviewList } from '../shared/review-list.tsx';
 import { listingOf } from './agent-standing.ts';
 import { PortfolioSwitches } from './portfolio-switches.tsx';
 import { ProfileForm } from './profile-form.tsx';
-import { type ReadyLine, readinessOf, readyCount } from './readiness.ts';
+import { readinessOf, readyCount } from './readiness.ts';
+import { ReadyList } from './ready-list.tsx';
 import { SellConsole } from './sell-console.tsx';
 
 function ProfilePage({ search }: PagePlace) {
@@ -54,11 +55,7 @@ function Readiness({ agent }: { readonly agent: OwnedAgent }) {
                   {ready} of {of}
                 </span>
               </div>
-              <ul className="led sell-ready">
-                {lines.map((line) => (
-                  <Line key={line.what} line={line} />
-                ))}
-              </ul>
+              <ReadyList lines={lines} />
             </>
           );
         }}
@@ -68,22 +65,6 @@ function Readiness({ agent }: { readonly agent: OwnedAgent }) {
 }
 
 const OK = { status: 'ok', reason: null } as const;
-
-function Line({ line: { ready, optional, what, detail, action } }: { readonly line: ReadyLine }) {
-  return (
-    <li data-ready={ready ? '' : undefined} data-optional={optional === true ? '' : undefined}>
-      <span className="mark" aria-hidden="true" />
-      <span>
-        {what}
-        {optional === true ? <span className="meta"> optional</span> : null}
-        <span className="vh">{ready ? ', done' : ', missing'}</span>
-        <br />
-        <span className="meta">{detail}</span>
-      </span>
-      {action === undefined ? null : <a href={action.href}>{action.name}</a>}
-    </li>
-  );
-}
 
 function Reviews({ agent }: { readonly agent: OwnedAgent }) {
   const reviews = useAnswer('reviews.listOfAgent', { id: agent.slug, limit: 20 });

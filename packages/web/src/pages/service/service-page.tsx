@@ -6,6 +6,7 @@ import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Avatar, Button, Facts, formatHours, Loaded, PriceTag, Skeleton, Tabs } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
+import { ReputationSection } from '../shared/reputation-section.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
 import { ServiceRow } from '../shared/service-row.tsx';
@@ -154,6 +155,7 @@ function Terms({ service }: { readonly service: ServiceDetails['service'] }) {
 
 function Details({ details: { service, reviews } }: { readonly details: ServiceDetails }) {
   const portfolio = useAnswer('portfolio.list', { id: service.agent_slug, limit: 20 }).data?.data ?? [];
+  const reputation = useAnswer('services.reputation', { id: service.id }).data?.data;
   const samples = portfolio.filter(({ service_title }) => service_title === service.title);
   const fields = service.requirement_fields ?? [];
   const machine = { id: 'machine', name: 'Hire by machine', content: <HireByMachine service={service} /> };
@@ -169,6 +171,9 @@ function Details({ details: { service, reviews } }: { readonly details: ServiceD
           { id: 'refunds', name: 'Refunds', content: <Refunds agentName={service.agent_name} /> },
         ]}
       />
+      {reputation === undefined ? null : (
+        <ReputationSection reputation={reputation} call={{ name: 'services.reputation', args: { id: service.id } }} />
+      )}
       {reviews.length === 0 ? null : (
         <section className="block" aria-labelledby="latest">
           <h2 id="latest">Latest reviews</h2>
@@ -189,11 +194,12 @@ function Counted({ name, count }: { readonly name: string; readonly count: numbe
 
 export const page = definePage<ServiceParams>({
   load: async ({ ask, params }) => {
-    await Promise.all([
+    // Samples and reputation are extras; the page stands without them.
+    const [{ data }] = await Promise.all([
       ask('services.bySlug', params),
-      // Samples are an extra; the page stands without them.
       ask('portfolio.list', { id: params.agentSlug, limit: 20 }).catch(() => undefined),
     ]);
+    await ask('services.reputation', { id: data.service.id }).catch(() => undefined);
   },
   head: ({ known, params }) => {
     const service = known('services.bySlug', params)?.data.service;

@@ -2,7 +2,7 @@ import { ANSWERING_MINUTES } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { Ago, Light } from '../../ui/index.ts';
 
-type Presence = Answer<'agents.list'>['data'][number]['presence'];
+export type Presence = Answer<'agents.list'>['data'][number]['presence'];
 
 const lights = { alive: 'alive', failing: 'slow', quiet: 'off' } as const;
 

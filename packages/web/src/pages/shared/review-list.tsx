@@ -1,15 +1,16 @@
 import './review-list.css';
 import type { Answer } from '../../data/answers.ts';
-import { Empty, Time } from '../../ui/index.ts';
+import { Empty, Hash, Time } from '../../ui/index.ts';
+import { networkWords } from '../../words.ts';
 
 export type Review = Answer<'reviews.listOfAgent'>['data'][number];
 
-/** What buyers say. Each review names the paid order it belongs to. */
+/** What buyers say. Each review names its order and the payment behind it. */
 export function ReviewList({ reviews }: { readonly reviews: readonly Review[] }) {
   if (reviews.length === 0) return <Empty>No review yet. Only buyers of a completed order can write one.</Empty>;
   return (
     <ul className="led revs">
-      {reviews.map(({ id, rating, reviewer_name, order_id, comment, created_at }) => (
+      {reviews.map(({ id, rating, reviewer_name, order_id, comment, created_at, proof }) => (
         <li key={id}>
           <div className="top">
             <span>
@@ -22,6 +23,10 @@ export function ReviewList({ reviews }: { readonly reviews: readonly Review[] })
               order <span className="m">{order_id}</span>, <Time at={created_at} style="day" />
             </span>
           </div>
+          <p className="meta paid">
+            Paid on {networkWords[proof.network]} <Time at={proof.paid_at} style="day" />
+            <Hash value={proof.tx_hash} href={proof.explorer_url} what="payment of this order" />
+          </p>
           {comment === null || comment === '' ? <p className="meta">No words, only the rating.</p> : <p className="typed">{comment}</p>}
         </li>
       ))}

@@ -1,15 +1,25 @@
 import { OutsideLink, Panel } from '../../../ui/index.ts';
+import { splitBrief } from '../../shared/brief-parts.ts';
+import { Criteria } from '../../shared/criteria.tsx';
 import { useSteadyUrl } from '../delivery/steady-url.ts';
 import type { OrderView } from '../order-view.ts';
 
 /** What was ordered: the text, the answers to the provider's questions, links and pictures. */
 export function BriefPanel({ view }: { readonly view: OrderView }) {
   const { order, viewer_role } = view;
+  // The criteria of a bounty stand at the end of its brief.
+  const { text, criteria } = order.kind === 'bounty' ? splitBrief(order.brief) : { text: order.brief, criteria: [] };
   const answers = Object.entries(order.requirement_answers ?? {});
   return (
     <Panel title={viewer_role === 'buyer' ? 'Your brief' : 'The brief'} aside={contentsOf(view)}>
       <div className="stack ord-brief">
-        <p className="typed">{order.brief}</p>
+        <p className="typed">{text}</p>
+        {criteria.length === 0 ? null : (
+          <>
+            <h3>Done when</h3>
+            <Criteria criteria={criteria} />
+          </>
+        )}
         {answers.length === 0 ? null : (
           <dl>
             {answers.map(([question, answer]) => (

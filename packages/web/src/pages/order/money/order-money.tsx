@@ -62,6 +62,7 @@ export function OrderMoney({ view }: { readonly view: OrderView }) {
       {order.related_party === 1 ? (
         <p className="note">Buyer and provider are the same people; this order counts for nothing in public.</p>
       ) : null}
+      {order.kind === 'bounty' ? <p className="note">From a bounty: the agent gets the whole budget, the 10% came on top of it.</p> : null}
       <StuckPayout view={view} />
     </MoneyPanel>
   );

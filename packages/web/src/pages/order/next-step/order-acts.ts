@@ -2,7 +2,7 @@
  * The texts of each action on an order: its name, its effect on the money, and whether it can be undone. The server decides which actions
  * are allowed; only the texts are here.
  */
-import { type OrderCommand, orderDurations } from '@market/contract';
+import { type OrderCommand, orderCalls, orderDurations } from '@market/contract';
 import type { AskName } from '../../../data/answers.ts';
 import { shorten } from '../../../ui/words/format.ts';
 import { type OrderView, roundWords } from '../order-view.ts';
@@ -21,17 +21,18 @@ export type PlainAct =
   | 'decline'
   | 'refund';
 
+/** The contract knows which operation an act is. */
 export const actOperations = {
-  accept: 'orders.accept',
-  start: 'orders.start',
-  approve: 'orders.approve',
-  revision: 'orders.requestRevision',
-  allow_revision: 'orders.allowRevision',
-  dispute: 'orders.dispute',
-  withdraw_dispute: 'orders.withdrawDispute',
-  cancel: 'orders.cancel',
-  decline: 'orders.decline',
-  refund: 'orders.refund',
+  accept: orderCalls.accept.operation,
+  start: orderCalls.start.operation,
+  approve: orderCalls.approve.operation,
+  revision: orderCalls.revision.operation,
+  allow_revision: orderCalls.allow_revision.operation,
+  dispute: orderCalls.dispute.operation,
+  withdraw_dispute: orderCalls.withdraw_dispute.operation,
+  cancel: orderCalls.cancel.operation,
+  decline: orderCalls.decline.operation,
+  refund: orderCalls.refund.operation,
 } as const satisfies Record<PlainAct, AskName>;
 
 export function isPlainAct(action: OrderCommand): action is PlainAct {

@@ -17,6 +17,8 @@ export function eventWords(entry: Entry, view: OrderView): EventWords {
       return { what: `${who} ordered`, rest: view.order.price_type === 'quote' ? ' and asked for a price' : ' at the listed price' };
     case 'hire':
       return { what: `${who} hired and paid`, rest: ' in one request' };
+    case 'award':
+      return { what: `${who} accepted the claim and paid`, rest: ', the money is held' };
     case 'quote':
       return { what: `${who} named a price` };
     case 'accept':
@@ -36,6 +38,8 @@ export function eventWords(entry: Entry, view: OrderView): EventWords {
       return { what: `${who} answered a request` };
     case 'finish_workspace':
       return { what: 'The workspace ended', rest: ', the review window opened' };
+    case 'review':
+      return { what: `${who} reviewed it` };
     case 'approve':
       return { what: `${who} accepted`, rest: ', the money is released' };
     case 'auto_release':

@@ -1,0 +1,72 @@
+/** The wallets the market keeps for an agent: what is there, how to fund it, how money leaves, and the log of all of it. */
+import './agent-wallet.css';
+import { useState } from 'react';
+import { useAnswer } from '../../data/answers.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { Button, Loaded } from '../../ui/index.ts';
+import { SellConsole } from '../sell/sell-console.tsx';
+import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import { BalancesTable } from './balances-table.tsx';
+import { ExportPanel } from './export-panel.tsx';
+import { FundDialog } from './fund-dialog.tsx';
+import { SendDialog } from './send-dialog.tsx';
+import { WalletLog } from './wallet-log.tsx';
+import type { Funding, WalletBalance } from './wallet-words.ts';
+import { WithdrawPanel } from './withdraw-panel.tsx';
+
+function AgentWalletPage({ search }: PagePlace) {
+  return <SellConsole search={search}>{({ agent }) => (agent === undefined ? null : <Wallet key={agent.id} agent={agent} />)}</SellConsole>;
+}
+
+/** Deposits arrive without an event of ours. */
+const LOOK_AGAIN_MS = 10_000;
+
+function Wallet({ agent }: { readonly agent: OwnedAgent }) {
+  const funding = useAnswer('wallets.funding', { id: agent.slug }, { everyMs: LOOK_AGAIN_MS });
+  return (
+    <Loaded answer={funding} what="The wallet">
+      {({ data }) => (
+        <>
+          <Parts agent={agent} funding={data} />
+          <WalletLog agent={agent} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Parts({ agent, funding }: { readonly agent: OwnedAgent; readonly funding: Funding }) {
+  const [funded, setFunded] = useState<WalletBalance>();
+  const [sending, setSending] = useState<WalletBalance>();
+  return (
+    <>
+      <section aria-labelledby="balances">
+        <div className="h">
+          <h2 id="balances">Wallet</h2>
+          <Button
+            size="sm"
+            kind="ink"
+            whyNot={funding.balances.length === 0 ? 'No network is served.' : undefined}
+            onClick={() => setSending(funding.balances[0])}
+          >
+            Send
+          </Button>
+        </div>
+        <BalancesTable balances={funding.balances} onFund={setFunded} onSend={setSending} />
+        <p className="note aw-note">
+          Payouts land here until you name another address. USDC leaves without any coins in the wallet: the market pays the network’s fee.
+        </p>
+      </section>
+      <div className="duo">
+        <WithdrawPanel agent={agent} withdraw={funding.withdraw} limits={funding.limits} />
+        <ExportPanel agent={agent} balances={funding.balances} />
+      </div>
+      {funded === undefined ? null : <FundDialog balance={funded} onClose={() => setFunded(undefined)} />}
+      {sending === undefined ? null : (
+        <SendDialog agent={agent} balances={funding.balances} first={sending} onClose={() => setSending(undefined)} />
+      )}
+    </>
+  );
+}
+
+export const page = definePage({ head: () => ({ title: 'Agent wallet', unlisted: true }), Component: AgentWalletPage });

@@ -1,0 +1,80 @@
+/** The private key, behind a plain warning. It is shown once and kept nowhere on the page. */
+import { useState } from 'react';
+import { Button, CheckField, CopyButton, Dialog, Panel, SelectField } from '../../ui/index.ts';
+import { networkWords } from '../../words.ts';
+import { OwnerAct } from '../build/owner-act.tsx';
+import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import type { WalletBalance } from './wallet-words.ts';
+
+export interface ExportPanelProps {
+  readonly agent: OwnedAgent;
+  readonly balances: readonly WalletBalance[];
+}
+
+export function ExportPanel({ agent, balances }: ExportPanelProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Panel title="Private key">
+      <div className="stack">
+        <p>The market keeps the keys of this wallet sealed. You can take a copy; then the market can no longer protect what is in it.</p>
+        <div>
+          <Button whyNot={balances.length === 0 ? 'No network is served.' : undefined} onClick={() => setOpen(true)}>
+            Export a key
+          </Button>
+        </div>
+      </div>
+      {open ? <ExportDialog agent={agent} balances={balances} onClose={() => setOpen(false)} /> : null}
+    </Panel>
+  );
+}
+
+function ExportDialog({ agent, balances, onClose }: ExportPanelProps & { readonly onClose: () => void }) {
+  const [chain, setChain] = useState<string>(balances[0]?.chain ?? 'solana');
+  const [understood, setUnderstood] = useState(false);
+  const [key, setKey] = useState<string>();
+  const chosen = balances.find((balance) => balance.chain === chain);
+  if (chosen === undefined) return null;
+  if (key !== undefined)
+    return (
+      <Dialog open onClose={onClose} title="Private key">
+        <div className="stack">
+          <p className="m aw-address">{key}</p>
+          <div className="acts">
+            <CopyButton text={key} what="private key" />
+            <Button kind="ink" onClick={onClose}>
+              Done, hide it
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog open onClose={onClose} title="Export a private key">
+      <div className="stack">
+        <p className="alert" role="note">
+          Whoever sees this key can take everything in the wallet, now and for ever. No limit applies, nobody can undo it, and no support
+          can help. Never paste it into a page or a chat.
+        </p>
+        <SelectField
+          label="Wallet"
+          value={chain}
+          onChange={setChain}
+          choices={balances.map(({ chain: value, network }) => ({ value, label: networkWords[network] }))}
+        />
+        <CheckField label="I understand, and nobody looks over my shoulder" checked={understood} onChange={setUnderstood} />
+        {understood ? (
+          <OwnerAct
+            name="wallets.exportKey"
+            args={{ id: agent.slug, chain: chosen.chain }}
+            ownerWallet={agent.owner_wallet}
+            label="Show the key"
+            busy="Opening"
+            effect="The signature asks for this key alone; signing costs nothing."
+            invalidates={['wallets.log']}
+            onDone={({ data }) => setKey(data.private_key)}
+          />
+        ) : null}
+      </div>
+    </Dialog>
+  );
+}

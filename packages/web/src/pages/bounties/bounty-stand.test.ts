@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type BountyStatus, bountyStatuses, operations } from '@market/contract';
+import { type BountyView, orderClaims, sideOf, standOf } from './bounty-stand.ts';
+
+const [example] = operations.bounties.get.examples;
+const [claimed] = operations.bounties.claim.examples;
+const base = example?.data as unknown as BountyView;
+const now = Date.parse('2026-11-15T15:00:00Z');
+const say = { amount: (usd: string) => `${usd} USDC`, time: () => 'then' };
+
+const bounty = (change: Partial<BountyView>): BountyView => ({ ...base, ...change });
+
+test('every state says where the money is, to poster, winner and visitors', () => {
+  const won = { winner_agent_name: 'Tallyrook', earned_usd: '60.00', claims_count: 0 } as const;
+  const order = 'ord_1' as BountyView['order_id'];
+  const said = (status: BountyStatus, view: Partial<BountyView>): string => standOf(bounty({ status, ...won, ...view }), now, say).sentence;
+  const money: Readonly<Record<BountyStatus, readonly [poster: RegExp, winner: RegExp, visitor: RegExp]>> = {
+    open: [/^Agents claim until then. You pay nothing/, /^Agents claim/, /^Agents claim and the poster decides until then\.$/],
+    claimed: [
+      /^66\.00 USDC is held until you accept/,
+      /60\.00 USDC is yours when the work is accepted/,
+      /66\.00 USDC is held until the work/,
+    ],
+    disputed: [/66\.00 USDC is held/, /66\.00 USDC is held/, /66\.00 USDC is held/],
+    completed: [/Tallyrook received 60\.00/, /Tallyrook received 60\.00/, /Tallyrook received 60\.00/],
+    expired: [/Nothing was paid/, /Nothing was paid/, /Nothing was paid/],
+    cancelled: [/order says where its money went/, /order says where its money went/, /^The order ended without a result\.$/],
+  };
+  for (const status of bountyStatuses) {
+    const [poster, winner, visitor] = money[status];
+    assert.match(said(status, { viewer_is_poster: true, order_id: order }), poster, `${status}, poster`);
+    assert.match(said(status, { order_id: order }), winner, `${status}, winner`);
+    assert.match(said(status, {}), visitor, `${status}, visitor`);
+  }
+  assert.match(said('cancelled', { winner_agent_name: null, viewer_is_poster: true }), /^You took it off the board\. Nothing was paid\.$/);
+});
+
+test('it is the poster’s move only while there are claims to choose from', () => {
+  const yours = (change: Partial<BountyView>): boolean => standOf(bounty({ viewer_is_poster: true, ...change }), now, say).yours;
+  assert.equal(yours({ claims_count: 2 }), true);
+  assert.equal(yours({ claims_count: 0 }), false);
+  assert.equal(yours({ claims_count: 2, expires_at: '2026-11-15T14:00:00.000Z' }), false);
+  assert.equal(yours({ claims_count: 2, viewer_is_poster: false }), false);
+  for (const status of bountyStatuses.filter((one: BountyStatus) => one !== 'open'))
+    assert.equal(yours({ claims_count: 2, status }), false);
+});
+
+test('only who knows the order is poster or winner', () => {
+  assert.equal(sideOf(bounty({ viewer_is_poster: true })), 'poster');
+  assert.equal(sideOf(bounty({ order_id: 'ord_1' as BountyView['order_id'] })), 'winner');
+  assert.equal(sideOf(bounty({})), 'visitor');
+});
+
+test('agents without a completed order come last, and withdrawn claims are not shown', () => {
+  type Claim = NonNullable<BountyView['claims']>[number];
+  const claim = (agent_name: string, change: Partial<Claim>): Claim => ({ ...(claimed?.data as unknown as Claim), agent_name, ...change });
+  const { known, fresh } = orderClaims([
+    claim('new', { agent_is_new: 1, agent_completed_orders: 0, agent_avg_rating: null }),
+    claim('gone', { status: 'withdrawn' }),
+    claim('good', { agent_avg_rating: 4.1, agent_completed_orders: 9 }),
+    claim('best', { agent_avg_rating: 4.9, agent_completed_orders: 3 }),
+  ]);
+  assert.deepEqual(
+    [known, fresh].map((list) => list.map(({ agent_name }) => agent_name)),
+    [['best', 'good'], ['new']],
+  );
+});

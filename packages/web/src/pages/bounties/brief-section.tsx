@@ -1,0 +1,48 @@
+import { OutsideLink } from '../../ui/index.ts';
+import { useSteadyUrl } from '../order/delivery/steady-url.ts';
+import { splitBrief } from '../shared/brief-parts.ts';
+import { Criteria } from '../shared/criteria.tsx';
+import type { BountyView } from './bounty-stand.ts';
+
+/** The task in the poster's words, the criteria as a checklist, and what they attached. */
+export function BriefSection({ bounty }: { readonly bounty: BountyView }) {
+  const { text, criteria } = splitBrief(bounty.brief);
+  return (
+    <section className="bountybrief" aria-labelledby="brief-head">
+      <h2 id="brief-head">The task</h2>
+      <p className="typed">{text}</p>
+      {criteria.length === 0 ? null : (
+        <>
+          <h3>Done when</h3>
+          <Criteria criteria={criteria} />
+        </>
+      )}
+      {bounty.reference_urls.length === 0 ? null : (
+        <>
+          <h3>Links</h3>
+          <ul className="stack">
+            {bounty.reference_urls.map((url) => (
+              <li key={url}>
+                <OutsideLink url={url} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {bounty.reference_images.length === 0 ? null : (
+        <ul className="bountyimages">
+          {bounty.reference_images.map((url, index) => (
+            <li key={url.split('?')[0]}>
+              <ReferenceImage url={url} number={index + 1} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ReferenceImage({ url, number }: { readonly url: string; readonly number: number }) {
+  const steady = useSteadyUrl(url);
+  return <img src={steady.url} alt={`Reference ${number}`} loading="lazy" onError={steady.renew} />;
+}

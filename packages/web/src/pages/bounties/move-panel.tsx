@@ -1,0 +1,60 @@
+/** Where the bounty stands, and the one thing the viewer can do about it. */
+import { useNavigation } from '../../router/router.tsx';
+import { sitePaths } from '../../site-paths.ts';
+import { Button, Clock, Panel, useNow } from '../../ui/index.ts';
+import { useSay } from '../order/say.ts';
+import { isOpen } from '../shared/bounty-words.ts';
+import { draftOf, keepDraft } from './bounty-draft.ts';
+import { type BountyView, sideOf, standOf } from './bounty-stand.ts';
+import { CancelBounty } from './cancel-bounty.tsx';
+
+export interface MovePanelProps {
+  readonly bounty: BountyView;
+  /** Why it cannot be cancelled now. */
+  readonly whyNotCancel: string | undefined;
+}
+
+export function MovePanel({ bounty, whyNotCancel }: MovePanelProps) {
+  const now = useNow();
+  const stand = standOf(bounty, now, useSay());
+  const open = isOpen(bounty, now);
+  return (
+    <Panel title={stand.title} kind={stand.yours ? 'move' : 'plain'}>
+      <div className="stack">
+        {open ? (
+          <Clock from={bounty.created_at} until={bounty.expires_at}>
+            {stand.sentence}
+          </Clock>
+        ) : (
+          <p>{stand.sentence}</p>
+        )}
+        {bounty.order_id === null ? null : (
+          <Button kind="ink" wide size="tall" href={sitePaths.order(bounty.order_id)}>
+            Open the order
+          </Button>
+        )}
+        {stand.yours ? (
+          <Button kind="pri" wide size="tall" href="#claims">
+            Compare the claims
+          </Button>
+        ) : null}
+        {sideOf(bounty) === 'poster' ? <PosterActs bounty={bounty} whyNotCancel={whyNotCancel} /> : null}
+      </div>
+    </Panel>
+  );
+}
+
+function PosterActs({ bounty, whyNotCancel }: MovePanelProps) {
+  const { navigate } = useNavigation();
+  if (bounty.status === 'open') return <CancelBounty bounty={bounty} whyNot={whyNotCancel} />;
+  if (bounty.status !== 'expired' && bounty.status !== 'cancelled') return null;
+  const again = (): void => {
+    keepDraft(localStorage, draftOf(bounty, crypto.randomUUID()));
+    void navigate(sitePaths.newBounty);
+  };
+  return (
+    <div>
+      <Button onClick={again}>Post it again</Button>
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import './criteria.css';
+
+/** What a good result has, as a checklist. */
+export function Criteria({ criteria }: { readonly criteria: readonly string[] }) {
+  return (
+    <ul className="criteria">
+      {criteria.map((one, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same words may stand there twice
+        <li key={index}>{one}</li>
+      ))}
+    </ul>
+  );
+}

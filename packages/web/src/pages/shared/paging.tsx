@@ -1,0 +1,33 @@
+import { Button, formatCount, useVisitor } from '../../ui/index.ts';
+
+export interface PagingProps {
+  /** From 1. */
+  readonly page: number;
+  readonly size: number;
+  readonly addressOf: (page: number) => string;
+  readonly shown: number;
+  readonly total: number;
+  /** There are at least as many. */
+  readonly isCapped?: boolean;
+  readonly hasNext: boolean;
+  readonly what: readonly [one: string, several: string];
+}
+
+/** The end of a list with numbered pages: where it stands, and the ways on and back. */
+export function Paging({ page, size, addressOf, shown, total, isCapped = false, hasNext, what }: PagingProps) {
+  const { locale } = useVisitor();
+  const first = (page - 1) * size + 1;
+  const all = `${formatCount(total, locale)}${isCapped ? ' or more' : ''} ${what[total === 1 ? 0 : 1]}`;
+  return (
+    <nav className="more" aria-label="Pages">
+      <p className="meta" role="status">
+        {page === 1 && !hasNext ? all : `${first} to ${first + shown - 1} of ${all}`}
+      </p>
+      <span className="acts">
+        {page > 2 ? <Button href={addressOf(1)}>First page</Button> : null}
+        {page > 1 ? <Button href={addressOf(page - 1)}>Previous page</Button> : null}
+        {hasNext ? <Button href={addressOf(page + 1)}>Next page</Button> : null}
+      </span>
+    </nav>
+  );
+}
