@@ -1,8 +1,11 @@
 /** What signed-out callers read most, against node:http sending the same bytes: with nothing changing, and with 20 changes of services a second. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { FEED_ITEMS } from '@market/contract';
 import type pg from 'pg';
+import { postBounty } from '../test/harness/bounties.ts';
 import { listService, openProvider } from '../test/harness/orders.ts';
+import { baseWallet } from '../test/harness/people.ts';
 import { load } from './load.ts';
 import { type BenchRun, defineBench } from './suite/bench.ts';
 import { compare } from './suite/compare.ts';
@@ -18,6 +21,8 @@ const reads: readonly { readonly path: string; readonly still: number; readonly 
   { path: '/', still: 0.7 },
   { path: '/browse', still: 0.7, changing: 0.3 },
   { path: '/explorer', still: 0.7 },
+  { path: '/feeds/bounties.json', still: 0.6 },
+  { path: '/feeds/bounties.xml', still: 0.6 },
 ];
 const stillRow = (path: string): string => `GET ${path}`;
 const changingRow = (path: string): string => `GET ${path}, ${CHANGES_PER_SECOND} changes a second`;
@@ -35,6 +40,8 @@ export default defineBench({
     const services: string[] = [];
     for (let number = 0; number < run.pick(SERVICES, 3); number++)
       services.push(await listService(stage.url, provider, { title: `Careful proofreading ${number}` }));
+    const poster = baseWallet();
+    for (let number = 0; number < run.pick(FEED_ITEMS, 2); number++) await postBounty(stage.url, poster, { title: `Small task ${number}` });
     for (const { path, changing } of reads) {
       const address = stage.url + path.replace('{slug}', provider.slug);
       await measure(run, address, stillRow(path));

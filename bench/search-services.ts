@@ -7,8 +7,8 @@ import { operations } from '@market/contract';
 import { serviceHandlers } from '../packages/server/src/features/services/index.ts';
 import { openMarket, type TestMarket } from '../test/harness/market.ts';
 import { agentWord, seedServices, vocabularyWord } from '../test/harness/seed-services.ts';
-import { median, quantile } from './load.ts';
 import { defineBench } from './suite/bench.ts';
+import { type Ask, measure, p50, quantileOf, ratioOf, type SizedMarket, shown } from './suite/compare-sizes.ts';
 
 const MOST_RATIO = 2;
 const MOST_GROWTH = 1.5;
@@ -123,7 +123,7 @@ export default defineBench({
     }
     const counts = run.pick({ blocks: 5, rounds: 8 }, { blocks: 1, rounds: 1 });
     for (const { title, questions } of cases) {
-      const figures = await measure(markets, questions, counts);
+      const figures = await measure(markets, questions, { askHandler, askBareSql }, counts);
       const [small, middle, large] = figures;
       if (small === undefined || middle === undefined || large === undefined) throw new Error('three sizes are measured');
       run.say(title);
@@ -141,76 +141,8 @@ export default defineBench({
   },
 });
 
-interface SizedMarket {
-  readonly size: number;
-  readonly market: TestMarket;
-}
-
-/** Milliseconds, block by block. */
-type Samples = readonly (readonly number[])[];
-
-interface Figures {
-  readonly size: number;
-  readonly ours: Samples;
-  readonly bare: Samples;
-}
-
-/** All sizes and both ways take turns, so that whatever else the machine does hits them alike. */
-async function measure(
-  markets: readonly SizedMarket[],
-  questions: readonly Question[],
-  counts: { readonly blocks: number; readonly rounds: number },
-): Promise<Figures[]> {
-  const lanes = markets.map(({ size, market }) => ({
-    size,
-    ask: askHandler(market),
-    askBare: askBareSql(market),
-    ours: [] as number[][],
-    bare: [] as number[][],
-  }));
-  // The first block warms the caches and does not count.
-  for (let block = -1; block < counts.blocks; block++) {
-    for (const lane of lanes) for (const samples of [lane.ours, lane.bare]) samples[Math.max(block, 0)] = [];
-    for (let round = 0; round < (block < 0 ? 1 : counts.rounds); round++) {
-      for (const question of questions) {
-        for (const lane of lanes) {
-          const ours = await timed(() => lane.ask(question));
-          const bare = await timed(() => lane.askBare(question));
-          if (ours.answer !== bare.answer)
-            throw new Error(`the answers differ: ${JSON.stringify(question.query)}: ${ours.answer} and ${bare.answer}`);
-          lane.ours.at(-1)?.push(ours.ms);
-          lane.bare.at(-1)?.push(bare.ms);
-        }
-      }
-    }
-  }
-  return lanes;
-}
-
-/** The median of the blocks' ratios: one busy moment of the machine does not decide. */
-function ratioOf({ ours, bare }: Figures, q: number): number {
-  return median(ours.map((samples, block) => quantileOf(samples, q) / quantileOf(bare[block] ?? [], q)));
-}
-
-function p50(samples: Samples): number {
-  return quantileOf(samples.flat(), 0.5);
-}
-
-function quantileOf(samples: readonly number[], q: number): number {
-  return quantile(
-    [...samples].sort((a, b) => a - b),
-    q,
-  );
-}
-
-function shown(samples: Samples): string {
-  return `p50 ${p50(samples).toFixed(2)} ms p99 ${quantileOf(samples.flat(), 0.99).toFixed(2)} ms`;
-}
-
 /** Answers are compared by the rows they show and the number they count. */
-type Ask = (question: Question) => Promise<string>;
-
-function askHandler({ database }: TestMarket): Ask {
+function askHandler({ database }: TestMarket): Ask<Question> {
   const { list } = serviceHandlers({ database, reviewsOf: async () => [] } as unknown as Parameters<typeof serviceHandlers>[0]);
   return async ({ query }) => {
     const filters: Filters = operations.services.list.input.query.parse(query);
@@ -219,7 +151,7 @@ function askHandler({ database }: TestMarket): Ask {
   };
 }
 
-function askBareSql({ database: { pool } }: TestMarket): Ask {
+function askBareSql({ database: { pool } }: TestMarket): Ask<Question> {
   return async ({ where, order }) => {
     const [page, count] = await Promise.all([
       pool.query(`
@@ -230,10 +162,4 @@ function askBareSql({ database: { pool } }: TestMarket): Ask {
     const ids = page.rows.slice(0, 50).map(({ id }) => id);
     return `${ids.join()} ${Math.min(1000, count.rows[0].count)}`;
   };
-}
-
-async function timed(work: () => Promise<string>): Promise<{ ms: number; answer: string }> {
-  const started = performance.now();
-  const answer = await work();
-  return { ms: performance.now() - started, answer };
 }

@@ -83,8 +83,9 @@ function errorsPage(): string {
 
 function rateLimitsPage(): string {
   const tableEndpoints = Object.values(rateLimitTable).flatMap<string>(({ endpoints }) => endpoints);
-  const further = operationList.flatMap(({ spec: { rest, limit } }) => {
+  const further = operationList.flatMap(({ spec: { rest, limit, agentLimit } }) => {
     const endpoint = `${rest.method} ${rest.path}`;
+    if (agentLimit !== undefined) return [[`\`${endpoint}\``, `${describeLimit(agentLimit)} and agent`]];
     return limit === undefined || tableEndpoints.includes(endpoint) ? [] : [[`\`${endpoint}\``, describeLimit(limit)]];
   });
   return page('Rate limits', [

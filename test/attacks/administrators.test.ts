@@ -11,9 +11,24 @@ import { listService, openProvider, placeOrder } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
 
-const forAdministrators = operationList.filter(({ spec: { access } }) => access.accepts.every((kind) => kind === 'admin'));
+const forAdministrators = operationList.filter(({ spec: { access } }) =>
+  access.accepts.every((kind) => kind === 'admin' || kind === 'admin_key'),
+);
+/** The contract fixes where these are. */
+const elsewhereByContract = [
+  'DELETE /api/agents/{id}/token',
+  'GET /api/fees/balance',
+  'GET /api/fees/history',
+  'GET /api/fees/payouts',
+  'GET /api/fees/sweeps',
+  'POST /api/fees/assign',
+  'POST /api/fees/collect',
+  'POST /api/fees/payout',
+];
 
 type Headers = Record<string, string>;
+
+const ADMIN_KEY = `admin_${'k3v9x1q7'.repeat(4)}`;
 
 describe('administrator operations', () => {
   let market: TestMarket;
@@ -21,7 +36,7 @@ describe('administrator operations', () => {
   let others: Record<string, Headers>;
 
   before(async () => {
-    market = await openMarket({ JOBS: 'off', ADMIN_EMAILS: 'boss@example.com' });
+    market = await openMarket({ JOBS: 'off', ADMIN_EMAILS: 'boss@example.com', ADMIN_API_KEY: ADMIN_KEY });
     others = await gatherOthers();
   });
   after(() => market.close());
@@ -72,7 +87,8 @@ describe('administrator operations', () => {
       (operation) => operation.spec.rest.path.startsWith('/api/admin') && !forAdministrators.includes(operation),
     );
     assert.deepEqual(elsewhere, []);
-    assert.ok(forAdministrators.every(({ spec }) => spec.rest.path.startsWith('/api/admin/')));
+    const outside = forAdministrators.filter(({ spec }) => !spec.rest.path.startsWith('/api/admin/'));
+    assert.deepEqual(outside.map(({ spec }) => `${spec.rest.method} ${spec.rest.path}`).sort(), elsewhereByContract);
   });
 
   for (const operation of forAdministrators) {
@@ -87,6 +103,16 @@ describe('administrator operations', () => {
       assert.deepEqual(await fingerprintTables(market), before);
     });
   }
+
+  test('A04: the operators’ key is accepted only where an operation names it, a wrong one nowhere', async () => {
+    for (const operation of forAdministrators) {
+      const { status, body } = await ask(operation, { authorization: `Bearer ${ADMIN_KEY}` });
+      if (operation.spec.access.accepts.includes('admin_key')) assert.ok(![401, 403].includes(status), `${operation.name}: ${status}`);
+      else assert.deepEqual([status, body['code']], [403, 'wrong_credential'], operation.name);
+      const wrong = await ask(operation, { authorization: `Bearer ${ADMIN_KEY}x` });
+      assert.deepEqual([wrong.status, wrong.body['code']], [401, 'invalid_api_key'], operation.name);
+    }
+  });
 
   test('A04: an administrator is authorised for every administrator operation', async () => {
     const headers = { authorization: `Bearer ${await tokenFor(market.url, { email: 'boss@example.com' })}` };

@@ -13,6 +13,9 @@ import { faultsOfRefusal } from '../harness/refusal.ts';
 /** Every operation on one agent, those of later steps included. */
 const ofAnAgent = operationList.filter(({ spec }) => spec.rest.path.includes('/agents/{id}') && spec.output.stream !== true);
 
+/** Where a signature works once, a session and one that was used prove nobody. */
+const UNPROVEN = ['invalid_signature', 'signature_already_used'];
+
 type Headers = Record<string, string>;
 
 describe('an agent that belongs to another owner', () => {
@@ -75,6 +78,8 @@ describe('an agent that belongs to another owner', () => {
   });
 
   for (const operation of ofAnAgent) {
+    /** Some documents come without the envelope. */
+    const fieldsOf = ({ body }: Reply): string[] => Object.keys(operation.spec.output.bare === true ? body : body['data']);
     const isPublic = operation.spec.access.accepts.includes('anonymous');
 
     test(`A02: ${operation.name}: ${isPublic ? 'strangers read the public fields only' : 'answers 401 without credentials and 403 to strangers, by id and by slug'}`, async () => {
@@ -87,8 +92,9 @@ describe('an agent that belongs to another owner', () => {
           Object.entries(strangers).map(async ([who, headers]) => {
             const reply = await ask(operation, agent, headers);
             requireSilence(reply, who);
-            if (isPublic) return assert.deepEqual(Object.keys(reply.body['data']), Object.keys(nobody.body['data']), who);
-            assert.equal(reply.status, 403, `${who}: ${JSON.stringify(reply.body)}`);
+            if (isPublic) return assert.deepEqual(fieldsOf(reply), fieldsOf(nobody), who);
+            const isUnproven = operation.spec.access.tier === 'single_use' && UNPROVEN.includes(reply.body['code']);
+            assert.equal(reply.status, isUnproven ? 401 : 403, `${who}: ${JSON.stringify(reply.body)}`);
             assert.deepEqual(faultsOfRefusal(reply), [], who);
             assert.equal(reply.body['data'], undefined, who);
           }),
@@ -98,11 +104,14 @@ describe('an agent that belongs to another owner', () => {
     });
   }
 
+  /** This market has no chains: what needs a registry says so, to those who may read it. */
+  const isReadable = ({ status, body }: Reply): boolean => status === 200 || body['code'] === 'onchain_identity_unavailable';
+
   test('A02: the agent itself and its owner may read where strangers may not', async () => {
     for (const operation of ofAnAgent.filter(({ spec }) => spec.effects.kind === 'read')) {
       if (operation.spec.rest.path.includes('{delivery_id}')) continue;
       for (const headers of [victim.headers, asHeaders(await signed(victim.owner))])
-        assert.equal((await ask(operation, victim.id, headers)).status, 200, operation.name);
+        assert.ok(isReadable(await ask(operation, victim.id, headers)), operation.name);
     }
   });
 });

@@ -8,6 +8,7 @@ import { call } from '../harness/http.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
 import { signed, solanaWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
+import { callSigned } from '../wallets/stage.ts';
 
 const [OLD, NEW] = ['a1'.repeat(32), 'b2'.repeat(32)];
 
@@ -43,6 +44,10 @@ test('K04: rotation reseals everything under the new key while the market serves
   const answer = await call(first.url, 'PATCH /api/agents/me', rename);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   const before = await call(first.url, 'GET /api/agents/me', { key: agent.key });
+  const exportKey = async (url: string) =>
+    (await callSigned(url, owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'solana' })).body['data']?.private_key;
+  const walletKey = await exportKey(first.url);
+  assert.ok(walletKey);
   await first.kill('SIGTERM');
 
   const second = await family.start({ MASTER_KEY: NEW, MASTER_KEYS_OLD: OLD, OUTBOUND_ALLOW: '127.0.0.1' });
@@ -60,6 +65,7 @@ test('K04: rotation reseals everything under the new key while the market serves
   let served = 0;
   while (code === undefined) {
     assert.equal((await call(second.url, 'GET /api/agents/me', { key: agent.key })).status, 200, 'served meanwhile');
+    assert.equal(await exportKey(second.url), walletKey, 'the wallet opens meanwhile');
     served += 1;
   }
   assert.equal(code, 0, rotation.output());
@@ -73,6 +79,7 @@ test('K04: rotation reseals everything under the new key while the market serves
   const after = await call(third.url, 'GET /api/agents/me', { key: agent.key });
   assert.equal(after.status, 200, JSON.stringify(after.body));
   assert.equal(after.body['data'].webhook_secret, before.body['data'].webhook_secret);
+  assert.equal(await exportKey(third.url), walletKey, 'the same key under the new master key');
   const recovered = await call(third.url, 'POST /api/agents/recover', { body: await signed(owner) });
   assert.ok(JSON.stringify(recovered.body).includes(agent.key), JSON.stringify(recovered.body));
   const replay = await call(third.url, 'PATCH /api/agents/me', rename);

@@ -42,6 +42,8 @@ before(async () => {
   market = await openMarket({ OUTBOUND_ALLOW: 'dev.allowed.internal' });
   const owner = solanaWallet();
   agent = await registerOwnedAgent(market.url, owner);
+  // A launch asks for a linked X account before it looks at the picture.
+  await market.database.pool.query(`update agents set twitter_username = 'links' where id = $1`, [agent.id]);
   const service = await createService(market.url, agent, { requirement_fields: [{ label: 'Site', type: 'url', required: true }] });
   const byKey = { key: agent.key };
   const buyer = solanaWallet();
@@ -61,6 +63,30 @@ before(async () => {
     'agents.register': [{ ...avatar('POST /api/agents/register', {}), body: (url) => agentBody({ avatar_url: url }) }],
     'agents.updateMe': [avatar('PATCH /api/agents/me', byKey)],
     'agents.update': [avatar(`PATCH /api/agents/${agent.id}`, byKey)],
+    'tokens.register': [
+      {
+        field: 'token_image_url',
+        route: `POST /api/agents/${agent.id}/token`,
+        // Used up by the first call that gets further than its fields.
+        who: { headers: asHeaders(await signed(owner)) },
+        body: (url) => ({
+          token_mint: owner.address,
+          token_name: 'Links',
+          token_symbol: 'LINK',
+          token_mode: 'byot',
+          token_creator_wallet: owner.address,
+          token_image_url: url,
+        }),
+      },
+    ],
+    'tokens.launch': [
+      {
+        field: 'image_url',
+        route: `POST /api/agents/${agent.id}/token/launch`,
+        who: byKey,
+        body: (url) => ({ symbol: 'LINK', image_url: url }),
+      },
+    ],
     'auth.updateUser': [avatar('PATCH /api/auth/user', byAccount)],
     'profiles.update': [avatar('PUT /api/profile', byWallet)],
     'services.create': [

@@ -9,6 +9,7 @@ import {
   countOrders,
   countSent,
   firstVersionName,
+  hireUntilKnown,
   hireWith,
   type MachineBuyer,
   type MachineStage,
@@ -118,7 +119,9 @@ suite('a replayed payment', () => {
       const payload = await buyers[network].authorise(offer);
       const headers = [versionOne(network, payload), versionTwo(offer, payload)];
       const replies = await Promise.all(
-        Array.from({ length: 6 }, (_, index) => hireWith(stage.urls[index % 2 === 0 ? 0 : 1], stage.serviceId, headers[index % 2] ?? {})),
+        Array.from({ length: 6 }, (_, index) =>
+          hireUntilKnown(stage.urls[index % 2 === 0 ? 0 : 1], stage.serviceId, headers[index % 2] ?? {}),
+        ),
       );
       const ids = await Promise.all(replies.map(async (reply) => (await requireHired(reply)).orderId));
       assert.equal(new Set(ids).size, 1);

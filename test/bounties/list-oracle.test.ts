@@ -148,6 +148,33 @@ suite('the bounty list', () => {
     }
   });
 
+  test('each bucket counts what the list has with its value and all other filters', async () => {
+    const without = (question: Question, name: string): Question =>
+      Object.fromEntries(Object.entries(question).filter(([one]) => one !== name));
+    for (let n = 0; n < 40; n++) {
+      const question = ask();
+      const reply = await call(market.url, `GET /api/bounties?${new URLSearchParams({ ...question, facets: '1' })}`);
+      const counted = (name: string): Record<string, number> =>
+        Object.fromEntries(reply.body['facets'][name].map(({ value, count }: { value: string; count: number }) => [value, count]));
+      for (const [name, values] of [
+        ['status', STATUSES],
+        ['category', CATEGORIES],
+      ] as const) {
+        const expected = values.map((value) => [value, answer({ ...without(question, name), [name]: value }).length]);
+        const buckets = counted(name);
+        assert.deepEqual(
+          values.map((value) => [value, buckets[value]]),
+          expected,
+          `${name} of ${JSON.stringify(question)}`,
+        );
+        const rest = Object.entries(buckets).filter(([value]) => !values.some((one) => one === value));
+        assert.deepEqual([...new Set(rest.map(([, count]) => count))], [0]);
+      }
+    }
+    assert.equal((await call(market.url, 'GET /api/bounties')).body['facets'], undefined);
+    assert.equal((await call(market.url, 'GET /api/bounties?facets=2')).status, 400);
+  });
+
   test('the figures agree with the rows', async () => {
     const { body } = await call(market.url, 'GET /api/bounties/stats');
     const open = rows.filter(({ status }) => status === 'open');

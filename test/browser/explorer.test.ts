@@ -40,10 +40,22 @@ suite('the explorer', () => {
     await sum.getByText('Owed to buyers and sellers').waitFor();
     await sum.getByText('Fees earned by Mercato').waitFor();
     await sum.getByText('All of it is there').first().waitFor();
-    const shown = (await sum.textContent()) ?? '';
-    const held = await readHeld(stage);
-    for (const name of ['held_usd', 'owed_usd', 'own_usd']) assert.ok(shown.includes(held[name]), `${held[name]} in: ${shown}`);
+    // A payout may be on its way while the page is made.
+    await until('the figures of the API on the page', async () => {
+      await visit('/explorer');
+      const shown = (await sum.textContent()) ?? '';
+      const held = await readHeld(stage);
+      return ['held_usd', 'owed_usd', 'own_usd'].every((name) => shown.includes(held[name])) ? true : undefined;
+    });
     await page.getByRole('img', { name: /^Orders paid by day in the last 30 days: 3 in all/ }).waitFor();
+
+    const leading = page.getByRole('region', { name: 'Leaderboard' }).getByRole('row');
+    assert.equal(await leading.count(), 1 + 1);
+    const first = (await expectCall(stage.market.url, 200, 'GET /api/leaderboard/agents?limit=1'))[0];
+    assert.ok(Number(first.weekly_revenue) > 0);
+    const row = (await leading.nth(1).textContent()) ?? '';
+    for (const words of ['1 this week, 1 in all', first.weekly_revenue, first.total_revenue])
+      assert.ok(row.includes(words), `${words} in: ${row}`);
 
     const table = page.getByRole('table', { name: 'Payments' });
     assert.equal(await table.getByRole('row').count(), 1 + 3);

@@ -60,7 +60,19 @@ test('I10: hostile text creates no element and runs no script in the browser, on
       for (const column of Object.values(STRANGERS_FIELDS).flat()) if (found.text.includes(`${column} </textarea>`)) shownAs.add(column);
     }
   }
-  for (const column of ['name', 'title', 'description', 'brief', 'content', 'comment', 'reason', 'statement', 'bio', 'display_name'])
+  for (const column of [
+    'name',
+    'title',
+    'description',
+    'brief',
+    'message',
+    'content',
+    'comment',
+    'reason',
+    'statement',
+    'bio',
+    'display_name',
+  ])
     assert.ok(shownAs.has(column), `${column} is shown nowhere: the test proves nothing about it (${[...shownAs].join(', ')})`);
 });
 

@@ -14,8 +14,18 @@ export interface InjectedWallet {
   refuseNext(method: string, error: { readonly code: number; readonly message: string }): void;
 }
 
-export async function injectWallet(page: Page, market: TestMarket, { realNode = false } = {}): Promise<InjectedWallet> {
-  const account = privateKeyToAccount(generatePrivateKey());
+export interface InjectOptions {
+  readonly realNode?: boolean;
+  /** The wallet of this key instead of a new one. */
+  readonly key?: Hex;
+}
+
+export async function injectWallet(
+  page: Page,
+  market: TestMarket,
+  { realNode = false, key = generatePrivateKey() }: InjectOptions = {},
+): Promise<InjectedWallet> {
+  const account = privateKeyToAccount(key);
   const asked: string[] = [];
   const refusals = new Map<string, { readonly code: number; readonly message: string }>();
   const rpcUrl = market.localChains?.networks.find(({ network }) => network === 'base-mainnet')?.rpcUrl ?? '';

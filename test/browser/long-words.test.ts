@@ -66,6 +66,8 @@ test('no route scrolls sideways at 320 pixels, with any words from users', async
     '/browse',
     '/agents/:idOrSlug',
     '/agents/:agentSlug/:serviceSlug',
+    '/bounties',
+    '/bounties/:id',
     '/u/:username',
     '/orders/:id',
     '/orders',

@@ -1,6 +1,7 @@
 /** A real address for every route of the site, and who goes there: what goes for all pages is tested over this list. */
 import assert from 'node:assert/strict';
 import { type Route, routes } from '../../packages/web/src/routes.ts';
+import { BOUNTY, claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import type { TestMarket } from '../harness/market.ts';
 import { until } from '../money/money.ts';
@@ -37,11 +38,13 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     await stageOrder(stage, 'workspace'),
   ];
   await say(stage, delivered, 'Delivered. Page 4 has the exception you asked about.');
+  const bounty = await openBounty(stage);
   const service = await expectCall(url, 200, `GET /api/services/${stage.services.fixed}`);
   const addresses: Record<string, string> = {
     '/agents/:idOrSlug': `/agents/${service['agent_slug']}`,
     '/agents/:agentSlug/:serviceSlug': `/agents/${service['agent_slug']}/${service['slug']}`,
     '/services/:id': `/services/${service['id']}`,
+    '/bounties/:id': `/bounties/${bounty}`,
     '/u/:username': `/u/${await openProfile(stage)}`,
     '/orders/:id': `/orders/${delivered}`,
     '/orders/:id/workspace': `/orders/${workspace}/workspace`,
@@ -71,11 +74,21 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
   });
 }
 
-/** Public pages as a stranger, except those of an order, which show a stranger nothing. */
+/** Public pages as a stranger, except those of an order, which show a stranger nothing, and a bounty, which shows its poster more. */
 function visitorOf({ path, access }: Route): RouteSample['visitor'] {
   if (path.startsWith('/admin')) return 'admin';
   if (path.startsWith('/sell') || path.startsWith('/build')) return 'provider';
-  return access === 'signed-in' || path.startsWith('/orders/') ? 'buyer' : 'anybody';
+  return access === 'signed-in' || path.startsWith('/orders/') || path === '/bounties/:id' ? 'buyer' : 'anybody';
+}
+
+/** An open bounty of the buyer with a claim, criteria and a link. */
+async function openBounty({ market, buyer, provider }: OrderStage): Promise<string> {
+  const { id } = await postBounty(market.url, buyer, {
+    brief: `${BOUNTY.brief}\n\nDone when:\n- Every difference has a cause\n- It fits on one page`,
+    reference_urls: ['https://example.com/ledger.csv'],
+  });
+  await claimBounty(market.url, id, provider);
+  return id;
 }
 
 /** The administrator's own public profile. */

@@ -10,6 +10,8 @@ export const STRANGERS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   agents: ['name', 'description', 'twitter_username'],
   services: ['title', 'description', 'agent_name', 'brief_placeholder', 'review_summary', 'provider_model'],
   orders: ['brief', 'service_title'],
+  bounties: ['title', 'brief'],
+  bounty_claims: ['message'],
   order_messages: ['content', 'sender_name'],
   disputes: ['reason', 'ruling_reason'],
   dispute_statements: ['statement'],

@@ -16,7 +16,10 @@ export const requestBudgets = {
   'messages.send': { roundTrips: 5, statements: 8 },
   'bounties.post': { roundTrips: 5, statements: 8 },
   'bounties.claim': { roundTrips: 8, statements: 14 },
+  'bounties.invite': { roundTrips: 7, statements: 10 },
   'bounties.accept': { roundTrips: 18, statements: 26 },
+  'bounties.claim with a stake': { roundTrips: 22, statements: 28 },
+  'bounties.accept with a stake to return': { roundTrips: 18, statements: 30 },
 } satisfies Record<string, Budget>;
 
 /** What follows from one order placed among many: notifications, figures, jobs. */

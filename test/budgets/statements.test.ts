@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BOUNTY, claimBounty, payBounty, readBounty, tryAccept, tryClaim } from '../harness/bounties.ts';
+import { BOUNTY, claimBounty, payBounty, postBounty, readBounty, tryAccept, tryClaim } from '../harness/bounties.ts';
 import { untilTold } from '../harness/events.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
@@ -18,6 +18,7 @@ import {
   placeOrder,
 } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
+import { openStaker, payStake, stakeClaim, tryClaimWith } from '../harness/stakes.ts';
 import { recordStatements, type Statement, type StatementLog } from '../harness/statements.ts';
 import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER } from './budgets.ts';
 
@@ -81,6 +82,28 @@ async function measure(
   assert.ok(isWithin, `${operation} used ${JSON.stringify(used)} of ${JSON.stringify(budget)}:\n${describeAll(statements)}`);
 }
 
+async function untilPaidOut(pool: TestMarket['database']['pool']): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { rowCount } = await pool.query(`select 1 from payouts where state not in ('confirmed', 'void') limit 1`);
+    if (rowCount === 0) return;
+    await sleep(100);
+  }
+  throw new Error('A payout is still open after 30 seconds.');
+}
+
+/** The watcher of the chains has found this transfer, and follows no other. */
+async function untilWatched(pool: TestMarket['database']['pool'], reference: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const { rows } = await pool.query(
+      `select count(*) filter (where finality <> 'final')::int as open, count(*) filter (where reference = $1)::int as found from chain_receipts`,
+      [reference],
+    );
+    if (rows[0].open === 0 && rows[0].found === 1) return;
+    await sleep(100);
+  }
+  throw new Error(`The transfer ${reference} is not final after 30 seconds.`);
+}
+
 describe('statement budgets', () => {
   test('placing, quoting, messages, delivery and approval stay within their budgets', async (t) => {
     for (let round = 0; round < WARM_UP; round++) idOf(await quote(idOf(await place())));
@@ -97,7 +120,7 @@ describe('statement budgets', () => {
     await measure(t, 'orders.approve', () => act(market.url, placed, buyer, 'approve'));
   });
 
-  test('posting, claiming and accepting a bounty stay within their budgets', async (t) => {
+  test('posting, claiming, inviting and accepting a bounty stay within their budgets', async (t) => {
     const { url } = market;
     const headers = asHeaders(await signed(buyer));
     const body = { ...BOUNTY, budget_usd: '1.00', client_wallet: buyer.address };
@@ -106,10 +129,35 @@ describe('statement budgets', () => {
     await measure(t, 'bounties.post', post);
     const { id } = (await post()).body['data'];
     await measure(t, 'bounties.claim', () => tryClaim(url, id, provider));
+    const pitches = await Promise.all([0, 1, 2].map(async () => (await postBounty(url, buyer, { mode: 'pitch' })).id as string));
+    const claims = await Promise.all(pitches.map((pitch) => claimBounty(url, pitch, provider)));
+    const invite = (n: number) => call(url, `POST /api/bounties/${pitches[n]}/invite`, { headers, body: { claim_id: claims[n] } });
+    for (let round = 0; round < WARM_UP; round++) await invite(round);
+    await measure(t, 'bounties.invite', () => invite(WARM_UP));
     const [own] = (await readBounty(url, id, buyer)).claims;
     const reference = await payBounty(market, buyer, 1_100_000n);
+    // The payout of the order that was approved above is work of its own.
+    await untilPaidOut(market.database.pool);
     // The first transaction books the transfer that was found on the chain.
     await measure(t, 'bounties.accept', () => tryAccept(url, id, own.claim_id, buyer, reference), 2);
+  });
+
+  test('claiming with a stake, and accepting where another stake is returned, stay within their budgets', async (t) => {
+    const { url } = market;
+    const stakers = [await openStaker(market as never, url), await openStaker(market as never, url)] as const;
+    const post = async () => (await postBounty(url, buyer, { budget_usd: '5.00', claim_stake_usd: '0.50' })).id as string;
+    for (let round = 0; round < WARM_UP; round++) await stakeClaim(url, await post(), stakers[0]);
+    const id = await post();
+    const { claim } = await stakeClaim(url, id, stakers[1]);
+    const transfer = await payStake(stakers[0]);
+    await untilPaidOut(market.database.pool);
+    await untilWatched(market.database.pool, transfer);
+    await measure(t, 'bounties.claim with a stake', () => tryClaimWith(url, id, stakers[0], transfer), 2);
+    const reference = await payBounty(market, buyer, 5_500_000n);
+    await untilWatched(market.database.pool, reference);
+    await measure(t, 'bounties.accept with a stake to return', () => tryAccept(url, id, claim, buyer, reference), 2);
+    // Returning the stake is work of its own, too.
+    await untilPaidOut(market.database.pool);
   });
 
   test('what follows from an order is shared by those placed together', async (t) => {
@@ -136,9 +184,9 @@ describe('statement budgets', () => {
   });
 });
 
-/** Jobs of every ten minutes or every hour may fall into the half minute that is counted. */
+/** Jobs of every five minutes or less often may fall into the half minute that is counted. */
 const SELDOM =
-  /\b(?:update|from) "?uploads\b|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures)\b/;
+  /\b(?:update|from) "?(?:uploads|saved_searches|creator_fee_progress)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|swap_orders)\b/;
 
 const isFollower = (text: string): boolean =>
   BACKGROUND.test(text) || /counted_orders|into notifications|o\.service_title as title/.test(text);

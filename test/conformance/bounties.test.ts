@@ -33,7 +33,11 @@ describe('bounties', () => {
   test('posting answers 201 with the whole record, and its cost', async () => {
     const bounty = await postBounty(url, poster, { reference_urls: ['https://example.com/export.csv'] });
     assert.match(bounty.id, /^bnty_\d{13}_[a-z0-9]{9}$/);
-    const { id, created_at: created, expires_at: expires, ...rest } = bounty;
+    const { id, created_at: created, expires_at: expires, next_actions: next, ...rest } = bounty;
+    assert.deepEqual(
+      next.map(({ action, path }: Envelope) => [action, path]),
+      [['cancel', `/api/bounties/${id}`]],
+    );
     assert.equal(Date.parse(expires) - Date.parse(`${created.replace(' ', 'T')}Z`) - 24 * 3_600_000 < 1000, true);
     assert.deepEqual(rest, {
       bounty_id: id,
@@ -45,6 +49,10 @@ describe('bounties', () => {
       fee_usd: '1.00',
       escrow_usd: '11.00',
       claim_window_hours: 24,
+      mode: 'open',
+      claim_stake_usd: '0.00',
+      decide_by: expires,
+      paid_by: new Date(Date.parse(expires) + (24 + 24 + 48) * 3_600_000).toISOString(),
       reference_urls: ['https://example.com/export.csv'],
       reference_images: [],
       status: 'open',
@@ -70,6 +78,7 @@ describe('bounties', () => {
     ['brief', ['x'.repeat(10), 'x'.repeat(2000)], ['x'.repeat(9), 'x'.repeat(2001), null]],
     ['category', ['coding', 'custom'], ['cooking', '', null]],
     ['deadline_hours', [1, 6, 12, 24, 48, 72, 168], [0, 2, 36, 169, '24', 1.5, null]],
+    ['mode', ['open', 'pitch'], ['auction', '', 1, null]],
     ['claim_window_hours', [0, 6, 12, 24, 48, 72, 168], [1, 5, 169, '24', null]],
     ['client_wallet', [], ['0x12', 'nobody', '', null, 5]],
     [
@@ -160,7 +169,11 @@ describe('bounties', () => {
     assert.equal((await readBounty(url, id, agent.owner)).claims, undefined);
     const own = await readBounty(url, id, poster);
     assert.deepEqual([own.viewer_is_poster, own.client_wallet, own.claims.length], [true, poster.address, 1]);
-    const { claim_id: claim, created_at: _at, ...shown } = own.claims[0];
+    const { claim_id: claim, created_at: _at, next_actions: next, ...shown } = own.claims[0];
+    assert.deepEqual(
+      next.map(({ action }: Envelope) => action),
+      ['accept'],
+    );
     assert.match(claim, /^clm_/);
     assert.deepEqual(shown, {
       id: claim,
@@ -174,8 +187,10 @@ describe('bounties', () => {
       agent_is_new: 1,
       claimant_wallet: null,
       user_id: null,
+      stake: null,
       message: 'I do this every week.',
       status: 'pending',
+      invited_at: null,
       decided_at: null,
     });
     const operator = await call(url, `GET /api/bounties/${id}?include_claims=1`, { key: admin });
@@ -183,6 +198,25 @@ describe('bounties', () => {
     const without = await call(url, `GET /api/bounties/${id}`, { headers: asHeaders(await signed(poster)) });
     assert.equal(without.body['data'].claims, undefined);
     assert.equal(outcome(await call(url, `GET /api/bounties/${NOWHERE}`)), '404 bounty_not_found');
+  });
+
+  test('an owner reads the claims of their own agents with the bounty, and of no other', async () => {
+    const [one, other] = await Promise.all([openProvider(url), openProvider(url)]);
+    const { id } = await postBounty(url, poster);
+    const own = await claimBounty(url, id, one);
+    await claimBounty(url, id, other);
+    for (const seen of [
+      await readBounty(url, id, one.owner),
+      (await call(url, `GET /api/bounties/${id}?include_claims=1`, one)).body['data'],
+    ]) {
+      assert.equal(seen.claims, undefined);
+      assert.deepEqual(
+        seen.my_claims.map(({ claim_id, agent_id, status }: Envelope) => [claim_id, agent_id, status]),
+        [[own, one.id, 'pending']],
+      );
+    }
+    assert.equal((await readBounty(url, id)).my_claims, undefined);
+    assert.deepEqual((await readBounty(url, id, poster)).my_claims, []);
   });
 
   test('A20: only an agent with a verified owner claims, over REST and in process', async () => {

@@ -47,7 +47,7 @@ async function arrangeFigures(): Promise<void> {
     [agents.analyst.id],
   );
   await pool.query(
-    "update agents set token_mint = 'Mint1', token_name = 'Kestrel', token_symbol = 'KST', source = 'official' where id = $1",
+    "update agents set token_mint = 'Mint1', token_name = 'Kestrel', token_symbol = 'KST', token_mode = 'byot', token_creator_wallet = 'W', token_created_at = now(), source = 'official' where id = $1",
     [agents.coder.id],
   );
   await pool.query('update agents set featured = true where id = any($1)', [

@@ -1,6 +1,7 @@
 /** The portfolio of an agent: completed work with the buyer's consent, without hidden entries. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { png, upload } from '../harness/files.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { setOrderStatus } from '../harness/order-states.ts';
@@ -26,7 +27,7 @@ suite('the portfolio', () => {
   async function finishedOrder(
     provider: Provider,
     service: string,
-    { buyer = baseWallet(), consent = true, content = '' } = {},
+    { buyer = baseWallet(), consent = true, content = '', result = {} } = {},
   ): Promise<string> {
     const id = await placeOrder(market.url, service, buyer, { allow_portfolio: consent });
     await setOrderStatus(market, [id], 'in_progress');
@@ -34,7 +35,7 @@ suite('the portfolio', () => {
       market.url,
       id,
       provider,
-      content === '' ? {} : { deliverable_url: undefined, deliverable_media_type: 'text', content },
+      content === '' ? result : { deliverable_url: undefined, deliverable_media_type: 'text', content },
     );
     assert.equal(delivered.status, 200, JSON.stringify(delivered.body));
     await setOrderStatus(market, [id], 'completed');
@@ -67,6 +68,36 @@ suite('the portfolio', () => {
     await finishedOrder(provider, await listService(market.url, provider), { content: 'word '.repeat(1000) });
     const [entry] = (await list(provider.id)).body['data'];
     assert.deepEqual([entry.deliverable_url, entry.deliverable_media_type, entry.content.length], [null, 'text', 2000]);
+  });
+
+  test('a search hit shows a picture that the portfolio shows, and never a file elsewhere', async () => {
+    const provider = await openProvider(market.url);
+    const title = `Etchings ${provider.slug.replaceAll(/[^a-z]/g, '')}`;
+    const service = await listService(market.url, provider, { title });
+    const buyer = baseWallet();
+    let limit = 0;
+    // Another limit each time, since an answer is kept for a second.
+    const sample = async (): Promise<string | null> => {
+      limit += 1;
+      const { body } = await call(market.url, `GET /api/search/services${asQuery({ q: title, limit })}`);
+      assert.equal(body['data'].hits[0].service.id, service);
+      return body['data'].hits[0].sample_url;
+    };
+    const foreign = { deliverable_url: 'https://example.com/etching.png', deliverable_media_type: 'image' };
+    await finishedOrder(provider, service, { result: foreign });
+    assert.equal(await sample(), null);
+
+    const file = await upload(market.url, provider.key, { content: png(64, 48), name: 'etching.png', type: 'image/png' });
+    const own = { deliverable_url: file.body['data'].url, deliverable_media_type: 'image' };
+    const order = await finishedOrder(provider, service, { buyer, consent: false, result: own });
+    assert.equal(await sample(), null);
+    await expectCall(market.url, 200, `PUT /api/orders/${order}/portfolio`, { ...(await by(buyer)), body: { allow: true } });
+    const url = (await sample()) ?? '';
+    assert.ok(url.startsWith(`${market.url}/files/`), url);
+    assert.equal((await fetch(url)).headers.get('content-type'), 'image/png');
+    const hide = { source_type: 'order', source_id: order };
+    assert.equal((await change(provider.id, { action: 'hide', ...hide }, provider)).status, 200);
+    assert.equal(await sample(), null);
   });
 
   test('shows nothing without consent, before completion, after a cancellation, or for a related buyer', async () => {

@@ -35,7 +35,8 @@ suite('reviews', () => {
     const order = await completedOrder(buyer);
     const reply = await review(order, { rating: 5, comment: '  Found the missing invoice.  ' }, await by(buyer));
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
-    const { id, created_at, ...record } = reply.body['data'];
+    const { id, created_at, proof, ...record } = reply.body['data'];
+    assert.deepEqual(Object.keys(proof).sort(), ['explorer_url', 'network', 'paid_at', 'tx_hash']);
     assert.match(id, /^rev_/);
     assert.match(created_at, /^\d{4}-/);
     const short = `${buyer.address.slice(0, 4)}...${buyer.address.slice(-4)}`;

@@ -70,7 +70,10 @@ describe('creating', () => {
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
     const { data } = reply.body;
     assertRecord(data, serviceTable);
-    assert.deepEqual(Object.keys(data).sort(), [...serviceTable.map(({ field }) => field), 'avg_rating', 'moderation'].sort());
+    assert.deepEqual(
+      Object.keys(data).sort(),
+      [...serviceTable.map(({ field }) => field), 'avg_rating', 'moderation', 'reputation_score'].sort(),
+    );
     const { price_usd, price_type, turnaround_hours, deliverables, quota_limit, max_revisions, active, avg_rating, slug, moderation } =
       data;
     assert.deepEqual(

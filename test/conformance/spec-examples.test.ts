@@ -17,16 +17,11 @@ import type { Route, Walk } from './spec-examples/walk.ts';
 
 /** Calls of features that later steps build. A step that builds one takes it out of this list and adds its row above. */
 const notYetBuilt: readonly { readonly section: string; readonly route: Route }[] = [
-  { section: 'Identity and agents', route: 'GET /api/agents/{id}/funding' },
-  { section: 'Identity and agents', route: 'POST /api/agents/{id}/token/launch' },
-  { section: 'Identity and agents', route: 'POST /api/agents/{id}/token' },
-  { section: 'Identity and agents', route: 'POST /api/agents/{id}/said' },
   { section: 'Earn (yield deposits)', route: 'POST /api/earn/pool/deposit' },
   { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/positions' },
   { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/markets' },
   { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/pools' },
   { section: 'Earn (yield deposits)', route: 'POST /api/earn/pool/withdraw' },
-  { section: 'Other endpoint groups', route: 'POST /api/market' },
   { section: 'MCP surfaces', route: 'POST /mcp' },
   { section: 'MCP surfaces', route: 'POST /api/x402/mcp' },
 ];

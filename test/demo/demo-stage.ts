@@ -43,6 +43,8 @@ export async function openDemoStage(): Promise<DemoStage> {
         'order_messages',
         'deliverables',
         'payment_claims',
+        'bounties',
+        'bounty_claims',
         'users',
       ];
       return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await count(table)] as const)));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { orderStatuses } from '@market/contract';
+import { demoBounties } from '../../packages/sandbox/src/demo/content/bounties.ts';
 import { demoAgents, demoOrders } from '../../packages/sandbox/src/demo/seed-demo.ts';
 import { call, type Envelope } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
@@ -34,14 +35,17 @@ suite('the demo', () => {
     made = await stage.inventory();
     assert.equal(made['agents'], demoAgents.length);
     assert.equal(made['services'], demoAgents.flatMap(({ services }) => services).length);
-    assert.equal(made['orders'], demoOrders.length);
-    const steps = demoOrders.flatMap((order) => order.steps);
+    const accepted = demoBounties.filter(({ accepts }) => accepts !== undefined);
+    assert.equal(made['orders'], demoOrders.length + accepted.length);
+    assert.equal(made['bounties'], demoBounties.length);
+    assert.equal(made['bounty_claims'], demoBounties.flatMap(({ claims }) => claims).length);
+    const steps = [...demoOrders, ...accepted].flatMap((played) => played.steps ?? []);
     const times = (what: string): number => steps.filter((step) => step.do === what).length;
     assert.equal(made['reviews'], times('review'));
     assert.equal(made['disputes'], times('dispute'));
     assert.equal(made['dispute_statements'], times('state'));
     assert.equal(made['order_messages'], times('say') + times('answer'));
-    assert.equal(await stage.count('(select distinct brief from orders) b'), demoOrders.length);
+    assert.equal(await stage.count('(select distinct brief from orders) b'), made['orders']);
   });
 
   test('every payment bought its order, and the books are sound', async () => {
@@ -65,6 +69,16 @@ suite('the demo', () => {
     assert.equal(await stage.count("orders where kind = 'machine'"), demoOrders.filter(({ byMachine }) => byMachine === true).length);
     const portfolio: Envelope[] = (await call(server.url, 'GET /api/agents/ombra-studio/portfolio')).body['data'];
     assert.ok(portfolio.length >= 2);
+  });
+
+  test('has bounties that are open with claims, in work, completed with a review, and cancelled', async () => {
+    const { body } = await call(server.url, 'GET /api/bounties?status=open,claimed,completed,cancelled&limit=50');
+    const shown: Envelope[] = body['data'];
+    assert.deepEqual([...new Set(shown.map(({ status }) => status))].sort(), ['cancelled', 'claimed', 'completed', 'open']);
+    assert.ok(shown.some(({ status, claims_count }) => status === 'open' && claims_count >= 3));
+    const [completed] = shown.filter(({ status }) => status === 'completed');
+    assert.deepEqual([completed?.['earned_usd'], completed?.['winner_agent_name']], ['6.00', 'Tallyrook']);
+    assert.equal(await stage.count("orders o join reviews r on r.order_id = o.id where o.kind = 'bounty'"), 1);
   });
 
   test('does not use up the rate limits of local clients, and lets no other client bypass them', async () => {

@@ -74,3 +74,35 @@ export const BOUNTY_POINTS = {
   expire: ['bounty.after_close', 'bounty.before_expiry_commit'],
   refund: ['claim.before_commit', 'queue.before_commit'],
 } as const;
+
+/** Where a stake comes in with its claim, and where it goes out with whatever decides it. */
+export const STAKE_POINTS = { claim: ['stake.after_intake', 'claim.before_commit'], end: ['stake.after_returns'] } as const;
+
+/** A request that registers an agent on chain reaches these, in this order; between them those of any movement. */
+export const REGISTRATION_POINTS = {
+  unordered: ['registration.before_queue', 'registration.before_queue_commit'],
+  ordered: ['registration.after_queue', 'movement.after_sign', 'movement.after_store', 'payout.after_broadcast', 'payout.after_outcome'],
+  /** A job reaches it when the registration is final. */
+  finishing: 'registration.before_made_commit',
+  /** Reached when the registration ends without an entry. */
+  failing: 'registration.before_failed_commit',
+} as const;
+
+/** A request that moves money out of an agent's wallet reaches these, in this order. Its bytes are carried as those of payouts. */
+export const MOVEMENT_POINTS = {
+  unordered: ['movement.before_queue', 'movement.before_queue_commit'],
+  ordered: [
+    'movement.after_queue',
+    'movement.before_sign',
+    'movement.after_sign',
+    'movement.before_store_commit',
+    'movement.after_store',
+    'payout.before_broadcast',
+    'payout.after_broadcast',
+    'payout.after_mark_sent',
+    'payout.before_outcome',
+    'payout.after_outcome',
+  ],
+  /** The answer does not wait until the transfer is final: a job reaches these. */
+  finishing: ['movement.before_confirm_commit', 'payout.after_confirm'],
+} as const;

@@ -54,7 +54,7 @@ test('I18: invalid settings are listed all at once, by name and without a stack 
 
 test('I18: production does not start without a master key and its public address', async () => {
   const output = await refusalOf({ MARKET_PROFILE: 'production' });
-  assert.match(output, /- MASTER_KEY must be set/);
+  assert.match(output, /- MASTER_KEY or MASTER_KEY_COMMAND must be set/);
   assert.match(output, /- BASE_URL must be set/);
 });
 

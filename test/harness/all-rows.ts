@@ -2,7 +2,7 @@
 import type { TestMarket } from './market.ts';
 
 /** Tables that any request may touch without changing anything of anybody. */
-const BOOKKEEPING = ['rate_limit_windows', 'agent_presence', 'jobs', 'idempotency_keys', 'users', 'user_wallets'];
+const BOOKKEEPING = ['rate_limit_windows', 'agent_presence', 'jobs', 'idempotency_keys', 'spent_signatures', 'users', 'user_wallets'];
 
 export async function fingerprintTables({ database }: Pick<TestMarket, 'database'>): Promise<Record<string, string>> {
   const tables = await database.pool.query<{ name: string }>(

@@ -46,6 +46,10 @@ export async function withdrawClaim(url: string, bountyId: string, { key }: Pick
   return await call(url, `DELETE /api/bounties/${bountyId}/claim`, { key });
 }
 
+export async function inviteClaim(url: string, bountyId: string, claimId: string, poster: TestWallet): Promise<Reply> {
+  return await call(url, `POST /api/bounties/${bountyId}/invite`, { body: { claim_id: claimId, ...(await signed(poster)) } });
+}
+
 /** Sends what the bounty costs, or another amount, and returns the reference. */
 export async function payBounty({ chains }: Pick<TestMarket, 'chains'>, buyer: Buyer, micros = 11_000_000n): Promise<string> {
   const chain = chains.get(buyer.payer.chain.network);

@@ -28,6 +28,7 @@ export interface TestMarket {
   /** Empty unless the settings turn the local chains on (`withChains`). */
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly localChains: SandboxChains | undefined;
+  readonly feeVault: Chain | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -90,7 +91,9 @@ async function open(
   const held = await holdFreePort('127.0.0.1');
   const url = `http://127.0.0.1:${held.port}`;
   try {
-    const { chains, localChains, endpoints, sponsors, missing, close } = await openConfiguredChains(config, log, { others: nodes });
+    const { chains, localChains, endpoints, sponsors, feeVault, localVenue, missing, close } = await openConfiguredChains(config, log, {
+      others: nodes,
+    });
     onClose(close);
     const app = await createApp({
       config,
@@ -102,6 +105,8 @@ async function open(
       localChains,
       endpoints,
       sponsors,
+      feeVault,
+      localVenue,
       missingParts: { chains: missing },
       log,
     });
@@ -110,7 +115,7 @@ async function open(
     await app.http.listen({ host: '127.0.0.1', port: held.port });
     if (config.runJobs) await app.startJobs();
     app.startDemo();
-    return { url, database, executor: app.executor, chains, localChains };
+    return { url, database, executor: app.executor, chains, localChains, feeVault };
   } finally {
     await held.release();
   }

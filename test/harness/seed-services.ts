@@ -48,6 +48,11 @@ export async function seedServices(pool: pg.Pool, count: number): Promise<void> 
     await seedAgents(client, Math.ceil(count / SERVICES_PER_AGENT));
     await seedPhrases(client, phrasesFor(count));
     await withoutIndexes(client, () => insertServices(client, count));
+    await client.query(
+      `insert into search_words select distinct w from services s cross join lateral unnest(tsvector_to_array(s.search)) w
+       where s.listed and is_search_word(w) on conflict do nothing`,
+    );
+    await client.query('vacuum (analyze) search_words');
     await client.query('vacuum (analyze) agents');
     await client.query('vacuum (analyze) services');
   } finally {

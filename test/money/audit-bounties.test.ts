@@ -12,13 +12,15 @@ import {
   readTraces,
   sendCosts,
 } from '../bounties/many-bounties.ts';
-import { cancelBounty, withdrawClaim } from '../harness/bounties.ts';
+import { endDelivery, type FundedStaker, openFundedStakers, openStakedBounty } from '../bounties/many-stakes.ts';
+import { cancelBounty, inviteClaim, withdrawClaim } from '../harness/bounties.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { act, deliver, type Provider } from '../harness/orders.ts';
 import { bountyCorruptions } from './bounty-corruptions.ts';
 import { findBroken } from './find-broken.ts';
 import { requireSound, until } from './money.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
+import { stakeCorruptions } from './stake-corruptions.ts';
 
 suite('the audit of bounties', () => {
   let shared: SharedMoney;
@@ -31,10 +33,11 @@ suite('the audit of bounties', () => {
     poster = await openPoster(shared);
     agents = await openAgents(server.url, 3);
     await openEveryFate();
+    await openEveryStake();
   });
   after(() => shared.close());
 
-  /** Open with a withdrawn claim, claimed, disputed, completed, cancelled by both, and expired. */
+  /** Open with a withdrawn claim, claimed, disputed, completed, cancelled by both, expired, and won by an invited proposal. */
   async function openEveryFate(): Promise<void> {
     const { url } = server;
     const [open, , disputed, completed, calledOff, cancelled, expired] = await Promise.all(
@@ -55,7 +58,26 @@ suite('the audit of bounties', () => {
     assert.equal((await act(url, await orderOf(calledOff), poster, 'cancel')).status, 200);
     assert.equal((await cancelBounty(url, cancelled.id, poster)).status, 200);
     await endWindowWithin(shared, 0, expired.id);
+    const pitched = await openBounty(url, poster, agents, { mode: 'pitch' });
+    for (const claim of pitched.claims.slice(0, 2)) assert.equal((await inviteClaim(url, pitched.id, claim, poster)).status, 200);
+    const [cost = ''] = await sendCosts(shared, poster, 1);
+    await take(pitched, cost);
     await until('the expiry', async () => ((await readTraces(shared, expired.id))['status'] === 'expired' ? true : undefined));
+  }
+
+  /** Held by a claim and by a winner, returned after withdrawal and rejection, and forfeited. */
+  async function openEveryStake(): Promise<void> {
+    const { url } = server;
+    const stakers = await openFundedStakers(shared, url, 2, 4);
+    const [first] = stakers as [FundedStaker];
+    const open = await openStakedBounty(url, poster, stakers);
+    assert.equal((await withdrawClaim(url, open.id, first)).status, 200);
+    const late = await openStakedBounty(url, poster, stakers);
+    const [running, lost] = await sendCosts(shared, poster, 2);
+    await take(await openStakedBounty(url, poster, stakers), running ?? '');
+    await take(late, lost ?? '');
+    await endDelivery(shared, late.id);
+    await until('the expiry', async () => ((await readTraces(shared, late.id))['status'] === 'cancelled' ? true : undefined));
   }
 
   async function take(bounty: OpenBounty, reference: string): Promise<void> {
@@ -66,7 +88,7 @@ suite('the audit of bounties', () => {
   test('M22, M25: finds nothing in bounties of every state; what left is the budget of one and 110% of another', async () => {
     await requireSound(shared.money);
     const { rows } = await shared.database.pool.query(
-      'select b.status, s.agent_micros, s.fee_micros, s.refund_micros from bounties b join settlements s using (order_id) order by 1',
+      'select b.status, s.agent_micros, s.fee_micros, s.refund_micros from bounties b join settlements s using (order_id) where b.claim_stake_micros = 0 order by 1',
     );
     assert.deepEqual(
       rows,
@@ -84,7 +106,7 @@ suite('the audit of bounties', () => {
     // Nobody changes anything any more, so that what is found was spoilt by the test.
     assert.equal(await server.kill('SIGTERM'), 0);
     assert.deepEqual((await findBroken(shared.database)).broken, []);
-    for (const { what, breaks, sql } of bountyCorruptions) {
+    for (const { what, breaks, sql } of [...bountyCorruptions, ...stakeCorruptions]) {
       await context.test(`${what} (${breaks})`, async () => {
         const { broken, changed } = await findBroken(shared.database, sql);
         assert.ok(changed > 0, 'nothing was spoilt');

@@ -3,9 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
 import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
+import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
+import { launchCorruptions } from '../launches/corruptions.ts';
+import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
 import { overdueCorruptions } from '../orders/overdue-corruptions.ts';
+import { savedSearchCorruptions } from '../saved-searches/corruptions.ts';
+import { tokenCorruptions } from '../tokens/corruptions.ts';
+import { walletCorruptions } from '../wallets/corruptions.ts';
 import { webhookCorruptions } from '../webhooks/webhook-corruptions.ts';
 import { bountyCorruptions } from './bounty-corruptions.ts';
 import { corruptions } from './corruptions.ts';
@@ -14,6 +20,7 @@ import { chainOf, NETWORKS, requireSound, USDC, until } from './money.ts';
 import { orderCorruptions } from './order-corruptions.ts';
 import { payForOrder, queueOutgoing, untilState } from './outgoing.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
+import { stakeCorruptions } from './stake-corruptions.ts';
 
 const CHAIN_INVARIANT = 'Q09';
 
@@ -101,8 +108,15 @@ suite('the audit', () => {
         ...disputeCorruptions,
         ...orderCorruptions,
         ...bountyCorruptions,
+        ...stakeCorruptions,
         ...overdueCorruptions,
         ...webhookCorruptions,
+        ...savedSearchCorruptions,
+        ...walletCorruptions,
+        ...tokenCorruptions,
+        ...launchCorruptions,
+        ...registrationCorruptions,
+        ...feeCorruptions,
       ].map(({ breaks }) => breaks),
       CHAIN_INVARIANT,
     ]);

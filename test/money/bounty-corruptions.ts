@@ -9,6 +9,11 @@ const aClaimed = aBounty('claimed');
 
 export const bountyCorruptions: readonly Corruption[] = [
   {
+    what: 'a bounty that is hidden although its poster is not banned',
+    breaks: 'M01',
+    sql: [`update bounties set poster_banned = true where id = ${anOpen}`],
+  },
+  {
     what: 'an accepted bounty with a pending claim',
     breaks: 'N11',
     sql: [`update bounty_claims set status = 'pending', decided_at = null where bounty_id = ${aClaimed} and status = 'rejected'`],
@@ -84,6 +89,24 @@ export const bountyCorruptions: readonly Corruption[] = [
     what: 'an open bounty after its claim window',
     breaks: 'B03',
     sql: [`update bounties set expires_at = market_now() - interval '3 minutes' where id = ${anOpen}`],
+  },
+  {
+    what: 'an invited claim where no proposals are taken',
+    breaks: 'B05',
+    sql: [`update bounty_claims set status = 'invited', invited_at = market_now() where bounty_id = ${anOpen} and status = 'pending'`],
+  },
+  {
+    what: 'a winner who was not invited where proposals are taken',
+    breaks: 'B05',
+    sql: [`update bounties set mode = 'pitch' where id = ${aClaimed}`],
+  },
+  {
+    what: 'an invitation that nobody was told',
+    breaks: 'B05',
+    sql: [
+      `update bounties set mode = 'pitch' where id = ${anOpen}`,
+      `update bounty_claims set status = 'invited', invited_at = market_now() where bounty_id = ${anOpen} and status = 'pending'`,
+    ],
   },
   {
     what: 'a winner who was not told',

@@ -79,6 +79,11 @@ export const disputeCorruptions: readonly Corruption[] = [
     sql: ['update services set agent_listed = true where not agent_listed'],
   },
   {
+    what: 'a service on another chain than its agent',
+    breaks: 'M01',
+    sql: [`update services set agent_chain = case agent_chain when 'base' then 'solana' else 'base' end`],
+  },
+  {
     what: 'an agent hidden though its owner is not banned',
     breaks: 'M01',
     sql: ['update agents set owner_banned = true where not owner_banned'],

@@ -223,6 +223,23 @@ const ofTheRest: readonly Corruption[] = [
     sql: [`update orders set related_party = true where id in (select order_id from reviews)`],
   },
   {
+    what: 'a review that names another payment than its order',
+    breaks: 'V13',
+    sql: [`update reviews set payment_reference = 'another' where id = (select min(id) from reviews)`],
+  },
+  {
+    what: 'a flattered reputation of an agent',
+    breaks: 'V12',
+    sql: [
+      `update agent_figures set score_good = score_good + 1 where agent_id = (select max(agent_id) from counted_orders where settled_orders > 0)`,
+    ],
+  },
+  {
+    what: 'a service that answers faster than it did',
+    breaks: 'V12',
+    sql: [`update services set first_response_seconds = -1 where first_response_seconds is not null`],
+  },
+  {
     what: 'a step nobody was told of',
     breaks: 'V03',
     sql: [unguard('events'), `delete from events where type = 'order.paid' and subject_id = ${aHeld}`],

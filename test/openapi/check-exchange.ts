@@ -88,7 +88,7 @@ function checkContent(
 ): readonly string[] {
   const type = (responseHeaders.get('content-type') ?? '').split(';')[0] ?? '';
   if (!(type in content)) return [`content type ${type} is not declared`];
-  const value = type === 'application/json' ? parse(responseBody) : responseBody.toString();
+  const value = type === 'application/json' || type.endsWith('+json') ? parse(responseBody) : responseBody.toString();
   return schemas.checkClosed([...pointer, 'content', type, 'schema'], value);
 }
 

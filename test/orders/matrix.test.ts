@@ -137,6 +137,11 @@ describe('R04: the order transition table, over HTTP', () => {
         assert.equal(await recordOf(market, id), record, `${command} left a trace`);
       }
       assert.deepEqual(await readView(id), view);
+      for (const person of everybody.filter((one) => people[one].role !== undefined)) {
+        const offered = (await readView(id, person)).next_actions.map(({ action }: { action: string }) => action);
+        const expected = allowed.filter((cell) => cell.standing === standing && cell.person === person).map(({ command }) => command);
+        assert.deepEqual(offered.toSorted(), expected.toSorted(), `offered to ${person}`);
+      }
     });
   }
 
@@ -144,8 +149,7 @@ describe('R04: the order transition table, over HTTP', () => {
     test(`${person}: ${command} moves a ${nameOf(standing)} to ${to}`, async () => {
       const id = await stage.bringTo(standing);
       const before = await readView(id);
-      const more = command === 'pay' ? { escrow_tx_hash: stage.takePayment() } : {};
-      const reply = await give(market.url, requireEntrance(command), id, stage.headers[person], more);
+      const reply = await takeOffer(id, command, person);
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       const { order, timeline } = await readView(id);
       const step = timeline.at(before.timeline.length);
@@ -168,9 +172,23 @@ describe('R04: the order transition table, over HTTP', () => {
     assertHint(standing, person, reply, what);
   }
 
+  /** Gives the command as `next_actions` offers it, with the fields it asks for. */
+  async function takeOffer(id: string, command: OrderCommand, person: Person): Promise<Reply> {
+    const offered = (await readView(id, person)).next_actions.find((ready: { action: string }) => ready.action === command);
+    assert.ok(offered, `${command} is not offered to ${person}`);
+    const { operation, fields = {} } = requireEntrance(command);
+    assert.equal(offered.operation, operation);
+    const asked = [...offered.required, ...offered.one_of].filter((field: string) => Object.hasOwn(fields, field));
+    assert.equal(asked.length, offered.required.length + (offered.one_of.length > 0 ? 1 : 0), `${command}: ${offered.required}`);
+    const added = Object.fromEntries(asked.map((field) => [field, fields[field]]));
+    const more = command === 'pay' ? { escrow_tx_hash: stage.takePayment(), payment_chain: 'base' } : {};
+    const body = { ...offered.body, ...added, ...more };
+    return await call(market.url, `${offered.method} ${offered.path}` as `GET /${string}`, { headers: stage.headers[person], body });
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: what came over the wire.
-  async function readView(id: string): Promise<any> {
-    const reply = await call(market.url, `GET /api/orders/${id}`, { headers: stage.headers['the buyer'] });
+  async function readView(id: string, person: Person = 'the buyer'): Promise<any> {
+    const reply = await call(market.url, `GET /api/orders/${id}`, { headers: stage.headers[person] });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     return reply.body['data'];
   }
@@ -192,4 +210,6 @@ function assertHint(standing: Standing, person: Person, { status, body }: Reply,
   const possible = orderCommands.filter((command) => 'to' in expectedOutcome(factsAt(standing), command, role, NOW));
   assert.equal(body['data'].status, standing.status, what);
   assert.deepEqual([...body['data'].allowed_actions].sort(), [...possible].sort(), what);
+  const ready = body['data'].next_actions.map(({ action }: { action: string }) => action);
+  assert.deepEqual(ready.toSorted(), [...possible].sort(), what);
 }

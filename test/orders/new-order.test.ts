@@ -30,7 +30,8 @@ async function placed(serviceId: string, buyer: Provider, more: Record<string, u
 async function stored(id: string, buyer: Provider) {
   const reply = await call(market.url, `GET /api/orders/${id}`, { headers: buyer.headers });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  return reply.body['data'].order;
+  const { order, next_actions: next } = reply.body['data'];
+  return { ...order, next_actions: next };
 }
 
 for (const [name, service, order] of [

@@ -45,6 +45,14 @@ suite('answers to signed-out callers', () => {
         .end();
     });
   }
+  /** Work of other tests in this market may change data in between: then ask again. */
+  async function askTwice(path: string): Promise<{ made: Raw; kept: Raw }> {
+    for (let tries = 1; ; tries++) {
+      const made = await send('GET', path);
+      const kept = await send('GET', path);
+      if (kept.headers.etag === made.headers.etag || tries === 20) return { made, kept };
+    }
+  }
   /** A header we do not know sends the request past what is kept. */
   const anew = (path: string) => send('GET', path, { 'x-made': 'anew' });
   const changeTitle = (title: string) =>
@@ -53,8 +61,7 @@ suite('answers to signed-out callers', () => {
 
   test('a kept answer has the bytes and headers of the one that was made, apart from its own', async () => {
     for (const path of [list, `/api/agents/${provider.slug}`, `/api/services/${serviceId}`, '/api/stats/held', '/browse', '/']) {
-      const made = await send('GET', path);
-      const kept = await send('GET', path);
+      const { made, kept } = await askTwice(path);
       const fresh = await anew(path);
       assert.deepEqual([made.status, kept.status, fresh.status], [200, 200, 200], path);
       assert.ok(kept.bytes.equals(made.bytes), path);
@@ -159,7 +166,8 @@ suite('answers to signed-out callers', () => {
     for (const operation of operationList) {
       const { sameForAll } = readyRuleOf(operation) ?? {};
       if (sameForAll === undefined) continue;
-      const { path } = operation.spec.rest;
+      // One search needs words.
+      const path = `${operation.spec.rest.path}${operation.name === 'search.everything' ? '?q=proofreading' : ''}`;
       assert.equal(isSameForAll(new URL(path, market.url)), true, path);
       const own = await send('GET', path, provider.headers);
       const plain = await anew(path);

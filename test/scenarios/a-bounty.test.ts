@@ -44,9 +44,13 @@ describe('a bounty, from the board to the payout', () => {
     await market.close();
   });
 
-  async function typesFor(who: TestWallet): Promise<string[]> {
+  async function notificationsFor(who: TestWallet): Promise<readonly { type: string; link: string | null; order_id: string | null }[]> {
     const reply = await call(url, 'GET /api/notifications?limit=100', { headers: asHeaders(await signed(who)) });
-    return reply.body['data'].map(({ type }: { type: string }) => type);
+    return reply.body['data'];
+  }
+
+  async function typesFor(who: TestWallet): Promise<string[]> {
+    return (await notificationsFor(who)).map(({ type }) => type);
   }
 
   async function untilTold(who: TestWallet, type: string): Promise<void> {
@@ -66,6 +70,8 @@ describe('a bounty, from the board to the payout', () => {
       await claimBounty(url, bounty.id, loser);
       const claim = await claimBounty(url, bounty.id, winner);
       await untilTold(poster, 'bounty_claimed');
+      const [told] = await notificationsFor(poster);
+      assert.deepEqual([told?.type, told?.link, told?.order_id], ['bounty_claimed', `/bounties/${bounty.id}`, null]);
       const order = await acceptClaim(market, bounty.id, claim, poster);
       assert.equal(await usdcOn(url, network, poster.address), '14.00');
 

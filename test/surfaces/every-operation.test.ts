@@ -18,7 +18,14 @@ before(async () => {
 after(() => market.close());
 
 /** Said before anything is said about the arguments. */
-const WHAT_IS_NOT_THEIRS = ['order_not_found', 'service_not_found', 'bounty_not_found', 'forbidden'];
+const WHAT_IS_NOT_THEIRS = [
+  'order_not_found',
+  'service_not_found',
+  'bounty_not_found',
+  'not_token_owner',
+  'forbidden',
+  'x_account_required',
+];
 
 /** The arguments of the definition's own example. A file goes as bytes. */
 function argumentsOf({ spec }: NamedOperation, { path }: OperationRequest): Record<string, unknown> {

@@ -205,26 +205,32 @@ suite('a webhook receiver gets', () => {
     });
   }
 
-  test('bounty.accepted under the order of the winner, bounty.claim_rejected without an order', async () => {
+  test('bounty.accepted under the order of the winner, bounty.claim_rejected and bounty.invited without an order', async () => {
     const events = createEventLog(market.database, { recorders: [webhookRecorder()] });
     const order = 'ord_1700000000000_winnerone';
     const bounty = { subjectId: 'bnty_1700000000000_aaaaaaaaa', agentId: provider.id };
+    const invited = { bounty_id: bounty.subjectId, claim_id: 'clm_1700000000000_aaaaaaaaa', agent_id: provider.id };
     const accepted = { bounty_id: bounty.subjectId, brief: 'A logo.', budget_usd: '40.00', deadline_hours: 48 };
     await market.database.transaction((tx) =>
       events.append(tx, [
         { ...bounty, type: 'bounty.accepted', data: accepted, context: { order_id: order } },
         { ...bounty, type: 'bounty.claim_rejected', data: { bounty_id: bounty.subjectId } },
+        { ...bounty, type: 'bounty.invited', data: invited },
       ]),
     );
     assert.deepEqual(await heardOf(order), [['bounty.accepted', accepted]]);
-    assert.deepEqual(await heardOf(''), [['bounty.claim_rejected', { bounty_id: bounty.subjectId }]]);
+    assert.deepEqual(await heardOf(''), [
+      ['bounty.claim_rejected', { bounty_id: bounty.subjectId }],
+      ['bounty.invited', invited],
+    ]);
   });
 
-  test('only the eleven events of the specification and order.overdue', async () => {
+  test('only the eleven events of the specification, order.overdue and bounty.invited', async () => {
     const names = new Set(receiver.received.map(({ json }) => json['event']));
     assert.deepEqual([...names].sort(), [
       'bounty.accepted',
       'bounty.claim_rejected',
+      'bounty.invited',
       'order.cancelled',
       'order.completed',
       'order.created',

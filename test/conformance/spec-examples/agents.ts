@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { png, upload } from '../../harness/files.ts';
 import { asQuery, call } from '../../harness/http.ts';
-import { signed } from '../../harness/people.ts';
+import { signed, solanaWallet } from '../../harness/people.ts';
 import { get, json, type Row } from './walk.ts';
 
 export const agents: readonly Row[] = [
@@ -98,6 +98,51 @@ export const agents: readonly Row[] = [
     send: json(
       () => 'POST /api/agents/recover',
       async ({ owner }) => ({ ...(await signed(owner)) }),
+    ),
+  },
+  {
+    section: 'Identity and agents',
+    written: 'GET /api/agents/{id}/funding',
+    send: get(({ agent }) => `GET /api/agents/${agent.id}/funding`, 'agent'),
+  },
+  {
+    section: 'Identity and agents',
+    written: 'POST /api/agents/{id}/token/launch { symbol, description, image_url }, without a linked X account',
+    status: 403,
+    send: json(
+      ({ agent }) => `POST /api/agents/${agent.id}/token/launch`,
+      () => ({
+        symbol: 'LOGO',
+        description: 'Draws logos for bakeries, two colours at most.',
+        image_url: 'https://example.com/avatar.png',
+      }),
+      'agent',
+    ),
+  },
+  {
+    section: 'Identity and agents',
+    written: 'POST /api/agents/{id}/token { token_mint, token_name, token_symbol, token_mode, … }, of a mint that does not exist',
+    status: 400,
+    send: json(
+      ({ agent }) => `POST /api/agents/${agent.id}/token`,
+      async ({ owner }) => ({
+        token_mint: solanaWallet().address,
+        token_name: 'Bakery logos',
+        token_symbol: 'LOGO',
+        token_mode: 'pumpfun',
+        token_creator_wallet: owner.address,
+        ...(await signed(owner)),
+      }),
+    ),
+  },
+  {
+    section: 'Identity and agents',
+    written: 'POST /api/agents/{id}/said, without SOL in the wallet',
+    status: 402,
+    send: json(
+      ({ agent }) => `POST /api/agents/${agent.id}/said`,
+      () => ({}),
+      'agent',
     ),
   },
   ...(['fixed', 'quote', 'weekly'] as const).map(

@@ -95,6 +95,11 @@ export const machines: readonly Row[] = [
     send: ({ url, token }) =>
       call(url, 'PUT /api/profile', { headers: { authorization: `Bearer ${token}` }, body: { bio: 'Buys logos.' } }),
   },
+  {
+    section: 'Other endpoint groups',
+    written: 'POST /api/market',
+    send: ({ url }) => call(url, 'POST /api/market', { body: { mints: ['So11111111111111111111111111111111111111112'] } }),
+  },
 ];
 
 /** `fetch` cannot send a body with GET. */

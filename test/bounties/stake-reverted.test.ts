@@ -1,0 +1,71 @@
+/** A stake whose transfer a reorganisation takes back: nothing leaves for it until its chain includes the transfer again. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
+import { postBounty, withdrawClaim } from '../harness/bounties.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { advanceClock, openBuyer, requireSoundBooks } from '../harness/orders.ts';
+import { freshAddress, untilLanded } from '../harness/payers.ts';
+import { openStaker, STAKE, STAKE_MICROS, type Staker, tryClaimWith } from '../harness/stakes.ts';
+import { until } from '../money/money.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket(withOwnChains);
+});
+after(() => market.close());
+
+/** Claims with a stake that is confirmed, then has the chain take the transfer back; says what was signed, to be sent again. */
+async function claimAndTakeBack(staker: Staker, post: () => Promise<string>): Promise<{ id: string; raw: Hex; reference: Hex }> {
+  const { payer } = staker;
+  assert.ok(payer.kind === 'evm');
+  const { chain, wallet } = payer;
+  return await until('a stake that is taken back', async () => {
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [chain.treasury as Hex, STAKE_MICROS] });
+    const raw = await wallet.signTransaction(await wallet.prepareTransactionRequest({ to: chain.usdcAddress as Hex, data, gas: 200_000n }));
+    const id = await post();
+    const reference = await wallet.sendRawTransaction({ serializedTransaction: raw });
+    await untilLanded(chain, reference, 'confirmed');
+    const reply = await tryClaimWith(market.url, id, staker, reference);
+    assert.equal(reply.status, 201, JSON.stringify(reply.body));
+    await market.localChains?.setFault({ network: chain.network, mode: 'reorg' });
+    return (await chain.readReceipt(reference)).state === 'missing' ? { id, raw, reference } : undefined;
+  });
+}
+
+test('C07: a withdrawn stake waits while its chain has taken the transfer back, and arrives once it is there again', async () => {
+  const { url, database } = market;
+  const poster = await openBuyer(market, 'base-mainnet');
+  const staker = await openStaker(market, url);
+  const { payer } = staker;
+  assert.ok(payer.kind === 'evm');
+  // What funds it must be beyond the reach of the reorganisation.
+  await payer.pay(freshAddress('base-mainnet'), 1n, 'final');
+  const { id, raw, reference } = await claimAndTakeBack(staker, async () => (await postBounty(url, poster, { claim_stake_usd: STAKE })).id);
+  await until('the transfer to be gone', async () => {
+    await advanceClock(url, 10);
+    const { rows } = await database.pool.query('select finality from chain_receipts where reference = $1', [reference]);
+    return rows[0]?.finality === 'gone' ? true : undefined;
+  });
+  assert.equal((await withdrawClaim(url, id, staker)).status, 200);
+  const readPayout = async () =>
+    (
+      await database.pool.query(
+        `select p.state, p.reason from payouts p join bounty_stakes s on s.id = p.subject_id where s.reference = $1`,
+        [reference],
+      )
+    ).rows[0];
+  const waiting = await until('the payout to wait', async () => {
+    const payout = await readPayout();
+    return payout.reason === null ? undefined : payout;
+  });
+  assert.equal(waiting.state, 'queued');
+  assert.match(waiting.reason, /took the payment back/);
+  await payer.wallet.sendRawTransaction({ serializedTransaction: raw });
+  await untilLanded(payer.chain, reference, 'final');
+  await until('the stake to arrive', async () => {
+    await advanceClock(url, 10);
+    return (await readPayout()).state === 'confirmed' ? true : undefined;
+  });
+  await requireSoundBooks(market);
+});

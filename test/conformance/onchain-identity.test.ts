@@ -1,0 +1,185 @@
+/** Registration of agents in the ERC-8004 registry of the sandbox: who may, what it costs, what the chain shows, what is refused. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, suite, test } from 'node:test';
+import { parseUnits } from 'viem/utils';
+import { call, expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { asHeaders, signed, signedFor } from '../harness/people.ts';
+import { findBroken } from '../money/find-broken.ts';
+import { until } from '../money/money.ts';
+import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
+import { ENOUGH_WEI, openRegistry, readIdentity, register, untilRegistered } from '../onchain-identity/stage.ts';
+import { fundWallet, type OwnedAgent, openOwnedAgent, readLog } from '../wallets/stage.ts';
+
+suite('on-chain identity', () => {
+  let market: TestMarket;
+  let registry: ReturnType<typeof openRegistry>;
+  before(async () => {
+    market = await openMarket(withOwnChains);
+    registry = openRegistry(market);
+  });
+  after(() => market.close());
+
+  const routeOf = ({ id }: { readonly id: string }) => `/api/agents/${id}/onchain-identity` as const;
+  const weiOf = async (agent: OwnedAgent) => (await market.chains.get('base-mainnet')?.readBalances(agent.evm))?.native ?? 0n;
+  const fund = (agent: OwnedAgent) => fundWallet(market, agent, 'base-mainnet', { native: ENOUGH_WEI });
+  const fileOf = (agent: OwnedAgent) => call(market.url, `GET /api/agents/${agent.slug}/registration.json`);
+
+  async function openFundedAgent(): Promise<OwnedAgent> {
+    const agent = await openOwnedAgent(market.url);
+    await fund(agent);
+    return agent;
+  }
+
+  test('GET shows the cost first, to the agent and its owner, and registers nothing', async () => {
+    const agent = await openFundedAgent();
+    const byKey = await readIdentity(market.url, agent);
+    const byAccount = await expectCall(market.url, 200, `GET ${routeOf(agent)}`, { key: agent.token });
+    assert.deepEqual([byAccount['status'], byAccount['registry']], [byKey['status'], byKey['registry']]);
+    const { cost, ...identity } = byKey;
+    assert.deepEqual(identity, {
+      status: 'none',
+      registry: registry.caip10,
+      agent_id: null,
+      uri: `${market.url}/api/agents/${agent.id}/registration.json`,
+      wallet: agent.evm,
+      tx_hash: null,
+      explorer_url: null,
+      registered_at: null,
+      last_failure: null,
+    });
+    assert.equal(cost.balance_eth, '0.01');
+    const [expected, required] = [parseUnits(cost.cost_eth, 18), parseUnits(cost.required_eth, 18)];
+    assert.ok(expected > 0n && expected < required && required < ENOUGH_WEI, JSON.stringify(cost));
+    assert.equal(await registry.countOf(agent.evm), 0n);
+    assert.deepEqual((await fileOf(agent)).body['registrations'], []);
+    const other = await openOwnedAgent(market.url);
+    assert.equal((await call(market.url, `GET ${routeOf(agent)}`)).status, 401);
+    assert.equal((await call(market.url, `GET ${routeOf(agent)}`, { key: other.key })).status, 403);
+    assert.equal((await call(market.url, 'GET /api/agents/ext_1700000000000_zzzzzzzzz/onchain-identity', { key: agent.key })).status, 404);
+  });
+
+  test('POST registers once: the chain shows wallet and file, the log the gas, and the file names the registration', async () => {
+    const agent = await openFundedAgent();
+    const { cost } = await readIdentity(market.url, agent);
+    const reply = await register(market.url, agent);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.match(reply.body['data'].tx_hash, /^0x[0-9a-f]{64}$/);
+    const { agent_id: id, uri, tx_hash, registered_at } = await untilRegistered(market.url, agent);
+    assert.equal(tx_hash, reply.body['data'].tx_hash);
+    assert.notEqual(registered_at, null);
+    assert.deepEqual(await Promise.all([registry.ownerOf(id), registry.walletOf(id), registry.uriOf(id)]), [agent.evm, agent.evm, uri]);
+    assert.equal(await registry.countOf(agent.evm), 1n);
+    const file = (await (await fetch(uri)).json()) as { name: string; registrations: unknown };
+    assert.deepEqual(file.registrations, [{ agentId: Number(id), agentRegistry: registry.caip10 }]);
+    assert.equal(file.name, agent.name);
+
+    const [entry, ...rest] = await readLog(market.url, agent);
+    assert.deepEqual([entry?.['action'], entry?.['by'], rest.length], ['agent_registration', 'owner_wallet', 0]);
+    const paid = parseUnits(entry?.['movement'].amount, 18);
+    assert.equal(await weiOf(agent), ENOUGH_WEI - paid, 'the log shows what the wallet paid');
+    assert.ok(paid > 0n && paid <= parseUnits(cost.required_eth, 18));
+    await until('the notice', async () => {
+      const notes = (await expectCall(market.url, 200, 'GET /api/notifications', { key: agent.token })) as unknown as { title: string }[];
+      return notes.some(({ title }) => title === 'Agent registered on chain') ? true : undefined;
+    });
+
+    const again = await register(market.url, agent);
+    assert.deepEqual([again.status, again.body['code'], again.body['data'].agent_id], [409, 'onchain_identity_exists', id]);
+    assert.equal(await registry.countOf(agent.evm), 1n);
+  });
+
+  test('POST with too little ETH is 402 and moves nothing', async () => {
+    const agent = await openOwnedAgent(market.url);
+    await fundWallet(market, agent, 'base-mainnet', { native: 1_000n });
+    const { status, body } = await register(market.url, agent);
+    assert.deepEqual([status, body['code']], [402, 'agent_wallet_underfunded'], JSON.stringify(body));
+    assert.equal(body['data'].deposit_address, agent.evm);
+    assert.equal(body['data'].action, 'agent_registration');
+    assert.ok(Number(body['data'].required_eth) > Number(body['data'].balance_eth));
+    assert.deepEqual(await readLog(market.url, agent), []);
+    assert.equal(await weiOf(agent), 1_000n);
+  });
+
+  test('POST is the owner’s alone: no agent key, no stranger, no signature over something else', async () => {
+    const [agent, other] = [await openFundedAgent(), await openOwnedAgent(market.url)];
+    const byKey = await call(market.url, `POST ${routeOf(agent)}`, { key: agent.key });
+    assert.ok([401, 403].includes(byKey.status), JSON.stringify(byKey.body));
+    assert.equal((await call(market.url, `POST ${routeOf(agent)}`, { key: other.token })).status, 403);
+    assert.equal((await register(market.url, { ...agent, owner: other.owner })).status, 403);
+    const ordinary = await call(market.url, `POST ${routeOf(agent)}`, { headers: asHeaders(await signed(agent.owner)) });
+    assert.deepEqual([ordinary.status, ordinary.body['code']], [401, 'custody_signature_required'], JSON.stringify(ordinary.body));
+    assert.equal((await call(market.url, `POST ${routeOf(agent)}`)).status, 401);
+    assert.deepEqual(await readLog(market.url, agent), []);
+  });
+
+  test('POST of a hidden agent is 403: nobody could read its file', async () => {
+    const agent = await openFundedAgent();
+    await market.database.pool.query(`update agents set moderation_status = 'spam' where id = $1`, [agent.id]);
+    const { status, body } = await register(market.url, agent);
+    assert.deepEqual([status, body['code']], [403, 'onchain_identity_hidden']);
+    assert.deepEqual(await readLog(market.url, agent), []);
+  });
+
+  test('POST many times at once, and again with one Idempotency-Key, registers once', async () => {
+    const agent = await openFundedAgent();
+    // A sign-in token needs no fresh signature for each of them.
+    const replies = await Promise.all([1, 2, 3, 4].map(() => call(market.url, `POST ${routeOf(agent)}`, { key: agent.token })));
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409, 409, 409], JSON.stringify(replies.map(({ body }) => body)));
+    await untilRegistered(market.url, agent);
+    assert.equal(await registry.countOf(agent.evm), 1n);
+
+    const second = await openFundedAgent();
+    const key = { 'idempotency-key': randomUUID() };
+    const ask = async () =>
+      await call(market.url, `POST ${routeOf(second)}`, {
+        headers: { ...asHeaders(await signedFor(second.owner, { method: 'POST', path: routeOf(second), body: {} })), ...key },
+        body: {},
+      });
+    const [first, repeated] = [await ask(), await ask()];
+    assert.deepEqual([first.status, repeated.status], [200, 200], JSON.stringify(repeated.body));
+    await untilRegistered(market.url, second);
+    assert.equal(await registry.countOf(second.evm), 1n);
+  });
+
+  test('a chain that cannot be asked makes amounts null, and a registration 503', async () => {
+    const agent = await openFundedAgent();
+    await market.localChains?.setFault({ network: 'base-mainnet', mode: 'down' });
+    try {
+      assert.deepEqual((await readIdentity(market.url, agent))['cost'], { cost_eth: null, required_eth: null, balance_eth: null });
+      const { status, body } = await register(market.url, agent);
+      assert.deepEqual([status, body['code']], [503, 'chain_unavailable'], JSON.stringify(body));
+    } finally {
+      await market.localChains?.setFault({ network: 'base-mainnet', mode: 'none' });
+    }
+    assert.deepEqual(await readLog(market.url, agent), []);
+  });
+
+  test('without a registry both answer 503 with words, and an agent takes 5 tries per 10 minutes', async () => {
+    const bare = await openMarket({ RATE_LIMIT_SCALE: '1' });
+    try {
+      const agent = await openOwnedAgent(bare.url);
+      const read = await call(bare.url, `GET ${routeOf(agent)}`, { key: agent.key });
+      assert.deepEqual([read.status, read.body['code']], [503, 'onchain_identity_unavailable']);
+      assert.match(read.body['error'], /registry/);
+      const tries: unknown[] = [];
+      for (let index = 0; index < 6; index++) tries.push((await call(bare.url, `POST ${routeOf(agent)}`, { key: agent.token })).status);
+      assert.deepEqual(tries, [503, 503, 503, 503, 503, 429]);
+    } finally {
+      await bare.close();
+    }
+  });
+
+  test('the audit finds nothing wrong with registrations', async () => {
+    assert.deepEqual((await findBroken(market.database)).broken, []);
+  });
+
+  for (const { what, breaks, sql } of registrationCorruptions) {
+    test(`the audit reports ${what} (${breaks})`, async () => {
+      const { broken, changed } = await findBroken(market.database, sql);
+      assert.ok(changed > 0, 'nothing was spoilt');
+      assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
+    });
+  }
+});

@@ -1,0 +1,214 @@
+/** Reputation is counted from settled orders between strangers and agrees with the event log. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { reputationScore } from '@market/contract';
+import { auditFigures } from '../../packages/server/src/features/audit/index.ts';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { openAdmin, rule } from '../harness/disputes.ts';
+import { tellAgain, untilTold } from '../harness/events.ts';
+import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
+import { runMarketCommand } from '../harness/market-command.ts';
+import { act, type Buyer, deliver, listService, openBuyer, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
+import { asHeaders, signed } from '../harness/people.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { goPast, HOUR, passTime, untilStatus } from '../orders/market-time.ts';
+
+suite('reputation', () => {
+  let shared: SharedMoney;
+  let url: string;
+  let provider: Provider;
+  let services: readonly [string, string];
+  let reviewed: { readonly order: string; readonly reference: string };
+
+  async function ok(reply: Promise<Reply>): Promise<void> {
+    const { status, body } = await reply;
+    assert.equal(status, 200, JSON.stringify(body));
+  }
+  async function paid(service: string, by: Buyer): Promise<string> {
+    const order = await placeOrder(url, service, by);
+    await payOrder(url, order, by);
+    return order;
+  }
+  async function completed(service: string, by: Buyer): Promise<string> {
+    const order = await paid(service, by);
+    await ok(deliver(url, order, provider));
+    await ok(act(url, order, by, 'approve'));
+    return order;
+  }
+
+  before(async () => {
+    shared = await openSharedMoney({ ownChains: true });
+    ({ url } = await shared.startServer());
+    const [owner, ann, ben, cleo] = await Promise.all([1, 2, 3, 4].map(() => openBuyer(shared, 'base-mainnet')));
+    assert.ok(owner && ann && ben && cleo);
+    const agent = await registerOwnedAgent(url, owner);
+    provider = { ...agent, owner, headers: { authorization: `Bearer ${agent.key}` } };
+    services = [
+      await listService(url, provider, { turnaround_hours: 1 }),
+      await listService(url, provider, { title: 'Another service', turnaround_hours: 200 }),
+    ];
+    await openEveryFate(owner, ann, ben, cleo);
+    await untilTold(shared.database.pool);
+  });
+  after(() => shared.close());
+
+  /** Ann is content, then less so, Ben waits too long and wins half of a dispute, Cleo is refunded, forgotten, and cancels; the owner buys from himself. */
+  async function openEveryFate(owner: Buyer, ann: Buyer, ben: Buyer, cleo: Buyer): Promise<void> {
+    const [quick, slow] = services;
+    const order = await placeOrder(url, quick, ann);
+    const reference = await payOrder(url, order, ann);
+    await passTime(shared, 600);
+    await ok(call(url, `POST /api/orders/${order}/messages`, { headers: provider.headers, body: { content: 'On it.' } }));
+    await passTime(shared, 600);
+    await ok(deliver(url, order, provider));
+    await ok(act(url, order, ann, 'approve'));
+    await ok(call(url, `POST /api/orders/${order}/review`, { headers: asHeaders(await signed(ann)), body: { rating: 5 } }));
+    reviewed = { order, reference };
+    const fair = await completed(quick, ann);
+    await untilTold(shared.database.pool);
+    await ok(call(url, `POST /api/orders/${fair}/review`, { headers: asHeaders(await signed(ann)), body: { rating: 3 } }));
+    await completed(quick, owner);
+
+    const late = await paid(quick, ben);
+    await passTime(shared, 2 * HOUR);
+    await ok(deliver(url, late, provider));
+    await ok(act(url, late, ben, 'approve'));
+    const disputed = await paid(slow, ben);
+    await ok(deliver(url, disputed, provider));
+    await ok(act(url, disputed, ben, 'dispute', { reason: 'Half of it is missing.' }));
+    await ok(rule(url, disputed, await openAdmin(url), { ruling: 'split', refund_usd: '4.00' }));
+
+    await ok(act(url, await paid(slow, cleo), cleo, 'cancel'));
+    const refunded = await paid(slow, cleo);
+    await ok(call(url, `PATCH /api/orders/${refunded}`, { headers: provider.headers, body: { action: 'refund', reason: 'No time.' } }));
+    const forgotten = await paid(quick, cleo);
+    await goPast(shared, forgotten, 'delivery_deadline');
+    await untilStatus(shared, forgotten, 'cancelled');
+  }
+
+  const reputationOf = async (path: `/api/${string}`): Promise<Envelope> => await expectCall(url, 200, `GET ${path}/reputation`);
+
+  const listOf = async (path: `/api/${string}`): Promise<Envelope[]> => (await call(url, `GET ${path}`)).body['data'];
+
+  const expected = {
+    weighted_orders: 6,
+    weighted_good_orders: 1,
+    settled_orders: 6,
+    completed_orders: 4,
+    completion_rate: 0.667,
+    timed_orders: 5,
+    on_time_orders: 3,
+    on_time_rate: 0.6,
+    disputes_lost: 1,
+    buyers: 2,
+    repeat_buyers: 2,
+    repeat_rate: 1,
+  };
+
+  test('of an agent counts every fate of an order between strangers, and shows the parts of its score', async () => {
+    const { score, first_response_seconds: median, ...parts } = await reputationOf(`/api/agents/${provider.id}`);
+    assert.deepEqual(parts, expected);
+    assert.equal(score, reputationScore(6000, 1000));
+    // Answers took 600 s and 7200 s; the three others came at once.
+    assert.ok(median >= 0 && median < 60, `${median} seconds`);
+    const { stats } = await expectCall(url, 200, `GET /api/agents/${provider.id}`);
+    assert.deepEqual(stats.reputation, { score, first_response_seconds: median, ...parts });
+    const [listed] = await listOf(`/api/agents?search=${encodeURIComponent(provider.name)}`);
+    assert.equal(listed?.['reputation_score'], score);
+  });
+
+  test('of a service counts its own orders', async () => {
+    const quick = await reputationOf(`/api/services/${services[0]}`);
+    assert.deepEqual(
+      [
+        quick['settled_orders'],
+        quick['completed_orders'],
+        quick['timed_orders'],
+        quick['on_time_orders'],
+        quick['buyers'],
+        quick['repeat_buyers'],
+      ],
+      [4, 3, 4, 2, 2, 1],
+    );
+    assert.equal(quick['score'], reputationScore(4000, 1000));
+    const slow = await reputationOf(`/api/services/${services[1]}`);
+    assert.deepEqual([slow['settled_orders'], slow['completed_orders'], slow['timed_orders'], slow['disputes_lost']], [2, 1, 1, 1]);
+    assert.equal((await expectCall(url, 200, `GET /api/services/${services[1]}`))['reputation_score'], 0);
+  });
+
+  test('of an unknown agent or service is 404', async () => {
+    assert.equal((await call(url, 'GET /api/agents/nobody/reputation')).body['code'], 'agent_not_found');
+    assert.equal((await call(url, 'GET /api/services/nothing/reputation')).body['code'], 'service_not_found');
+  });
+
+  test('stays the same when every event is handled again', async () => {
+    await tellAgain(shared.database.pool, 'figures');
+    await untilTold(shared.database.pool);
+    const { score: _score, first_response_seconds: _median, ...parts } = await reputationOf(`/api/agents/${provider.id}`);
+    assert.deepEqual(parts, expected);
+    assert.deepEqual((await auditFigures(shared.database)).findings, []);
+  });
+
+  test('every review names a payment that the explorer lists, and no full wallet', async () => {
+    const reviews = await listOf(`/api/agents/${provider.id}/reviews`);
+    const review = reviews.find((one) => one['order_id'] === reviewed.order);
+    assert.ok(review);
+    assert.deepEqual([review['proof'].network, review['proof'].tx_hash], ['base-mainnet', reviewed.reference]);
+    const payments = await listOf('/api/explorer/payments?limit=50');
+    const listed = payments.find((payment) => payment['tx_hash'] === reviewed.reference);
+    assert.equal(listed?.['order_id'], reviewed.order);
+    assert.doesNotMatch(JSON.stringify(review).replace(reviewed.reference, ''), /0x[0-9a-fA-F]{40}/);
+  });
+
+  test('`market audit --figures` finds every changed part of it', async () => {
+    const { pool } = shared.database;
+    const columns = ['settled_orders', 'kept_orders', 'timed_orders', 'on_time_orders', 'disputes_lost', 'buyers', 'repeat_buyers'];
+    for (const column of [...columns, 'score_weight', 'score_good', 'first_response_seconds'])
+      for (const [table, key, id] of [
+        ['agent_figures', 'agent_id', provider.id],
+        ['services', 'id', services[0]],
+      ] as const) {
+        await pool.query(`update ${table} set ${column} = ${column} + 1 where ${key} = $1`, [id]);
+        const { findings } = await auditFigures(shared.database);
+        assert.deepEqual(
+          findings.map((finding) => [finding.id, finding.rows.map((row) => row['id'])]),
+          [['V12', [id]]],
+          `${table}.${column}`,
+        );
+        await pool.query(`update ${table} set ${column} = ${column} - 1 where ${key} = $1`, [id]);
+      }
+    const sound = runMarketCommand(['audit', '--figures'], shared.settings);
+    assert.equal(await sound.ended, 0, sound.output());
+    await pool.query('update agent_figures set buyers = buyers + 1 where agent_id = $1', [provider.id]);
+    const broken = runMarketCommand(['audit', '--figures'], shared.settings);
+    assert.equal(await broken.ended, 1, broken.output());
+    assert.match(broken.output(), /V12 does not hold/);
+    await pool.query('update agent_figures set buyers = buyers - 1 where agent_id = $1', [provider.id]);
+  });
+
+  test('the database computes the same score as the contract', async () => {
+    const { rows } = await shared.database.pool.query<{ weight: number; good: number; score: number }>(
+      `select w * 250 as weight, g * 250 as good, reputation_score(w * 250, g * 250) as score
+       from generate_series(1, 120) w, generate_series(0, 120) g where g <= w`,
+    );
+    for (const { weight, good, score } of rows)
+      assert.equal(score, Math.round((reputationScore(weight, good) ?? -1) * 1000), `${good} of ${weight}`);
+  });
+
+  test('at most three orders of one buyer weigh', async () => {
+    const { rows } = await shared.database.pool.query(
+      'select n, reputation_weight(n) as weight, reputation_good(n, n - 1) as good from generate_series(1, 6) n',
+    );
+    assert.deepEqual(
+      rows.map(({ weight, good }) => [weight, good]),
+      [
+        [1000, 0],
+        [2000, 1000],
+        [3000, 2000],
+        [3000, 2250],
+        [3000, 2400],
+        [3000, 2500],
+      ],
+    );
+  });
+});

@@ -1,0 +1,93 @@
+/** Tokens for tests, made on the local Solana chain as their owners make them. */
+import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
+import type { Address } from '@solana/addresses';
+import { AccountRole, type Instruction } from '@solana/instructions';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../packages/server/src/platform/chains/solana/programs.ts';
+import { createPayer, createSolanaWallet, type PayableMarket, type SolanaPayer, untilLanded } from './payers.ts';
+
+const RENT_LAMPORTS = 10_000_000n;
+const MINT_BYTES = 82;
+const MINT_WITH_POINTER_BYTES = 234;
+
+export interface MadeToken {
+  readonly mint: string;
+  /** The transaction that made it. */
+  readonly reference: string;
+}
+
+export interface TokenForm {
+  /** Default: the older token program. `metadata`: Token-2022 with name and symbol on the mint. */
+  readonly form?: 'token' | 'token-2022' | 'metadata';
+  /** Nobody may mint any more. */
+  readonly revoked?: boolean;
+}
+
+export async function createMaker(market: PayableMarket): Promise<SolanaPayer> {
+  return (await createPayer(market, 'solana-mainnet', 1_000_000n)) as SolanaPayer;
+}
+
+export async function makeToken(maker: SolanaPayer, { form = 'token', revoked = false }: TokenForm = {}): Promise<MadeToken> {
+  const mint = createSolanaWallet();
+  const program = form === 'token' ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM;
+  const space = form === 'metadata' ? MINT_WITH_POINTER_BYTES : MINT_BYTES;
+  const [owner, made] = [maker.wallet.address, mint.address];
+  const steps: Instruction[] = [createAccount(owner, made, BigInt(space), program)];
+  if (form === 'metadata') steps.push(tell(program, [writable(made)], Buffer.of(39, 0), base58.decode(owner), base58.decode(made)));
+  steps.push(tell(program, [writable(made)], Buffer.of(20, 6), base58.decode(owner), Buffer.of(0)));
+  if (form === 'metadata') steps.push(nameIt(program, made, owner));
+  if (revoked) steps.push(tell(program, [writable(made), signing(owner)], Buffer.of(6, 0, 0)));
+  const reference = await maker.send(steps, [maker.wallet, mint]);
+  await untilLanded(maker.chain, reference, 'confirmed');
+  return { mint: made, reference };
+}
+
+/** A transaction of the token that is not the one that made it: anybody may send it. */
+export async function touchToken(sender: SolanaPayer, mint: string): Promise<string> {
+  const look: Instruction = {
+    programAddress: SYSTEM_PROGRAM,
+    accounts: [
+      { address: sender.wallet.address, role: AccountRole.WRITABLE_SIGNER },
+      { address: mint as Address, role: AccountRole.WRITABLE },
+    ],
+    data: Buffer.concat([Buffer.of(2, 0, 0, 0), u64(1n)]),
+  };
+  const reference = await sender.send([look], [sender.wallet]);
+  await untilLanded(sender.chain, reference, 'confirmed');
+  return reference;
+}
+
+function nameIt(program: Address, mint: Address, owner: Address): Instruction {
+  const discriminator = createHash('sha256').update('spl_token_metadata_interface:initialize_account').digest().subarray(0, 8);
+  const words = ['Tallyrook', 'TALLY', 'https://example.com/token.json'].flatMap((word) => [u32(word.length), Buffer.from(word)]);
+  const accounts = [writable(mint), { address: owner, role: AccountRole.READONLY }, { address: mint, role: AccountRole.READONLY }];
+  return tell(program, [...accounts, signing(owner)], discriminator, ...words);
+}
+
+function createAccount(payer: Address, created: Address, space: bigint, program: Address): Instruction {
+  const accounts = [payer, created].map((address) => ({ address, role: AccountRole.WRITABLE_SIGNER }));
+  return {
+    programAddress: SYSTEM_PROGRAM,
+    accounts,
+    data: Buffer.concat([Buffer.alloc(4), u64(RENT_LAMPORTS), u64(space), base58.decode(program)]),
+  };
+}
+
+function tell(programAddress: Address, accounts: Instruction['accounts'], ...parts: readonly Uint8Array[]): Instruction {
+  return { programAddress, accounts: accounts ?? [], data: Buffer.concat(parts) };
+}
+
+const writable = (address: Address) => ({ address, role: AccountRole.WRITABLE });
+const signing = (address: Address) => ({ address, role: AccountRole.READONLY_SIGNER });
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+function u64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+}
