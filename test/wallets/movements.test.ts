@@ -170,7 +170,7 @@ suite('movements out of agent wallets', () => {
     await pool.query(`alter table wallet_movements alter column place set default 'the lost database'`);
     const reply = await send(market.url, agent, { chain: 'solana', to, amount: 5 });
     await pool.query('alter table wallet_movements alter column place set default database_place()');
-    assert.deepEqual([reply.status, reply.body['code']], [502, 'wallet_movement_refused'], JSON.stringify(reply.body));
+    assert.deepEqual([reply.status, reply.body['code']], [400, 'wallet_movement_refused'], JSON.stringify(reply.body));
     assert.match(reply.body['error'], /database was restored.*Look at the wallet on chain/);
     assert.equal(await usdcAt('solana-mainnet', to), 0n);
     assert.equal(await usdcAt('solana-mainnet', agent.solana), 5n * USDC);
