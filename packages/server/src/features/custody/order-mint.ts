@@ -1,28 +1,21 @@
 /** Orders a mint that the agent's wallet pays for: checks the funds, stores the intent, then follows it for a few seconds. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { type AgentId, MarketError, type WalletActor } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { newId } from '../../platform/random.ts';
 import type { AgentRow } from '../agents/index.ts';
 import type { WalletRow } from '../wallets/index.ts';
-import { advanceMovement } from './advance-movement.ts';
 import type { CustodyContext } from './custody-context.ts';
-import { insertLogEntry } from './log-repository.ts';
+import { followMovement } from './follow-movement.ts';
 import type { MintCost } from './mint-costs.ts';
 import type { MintPurpose } from './mint-movements.ts';
 import { inSol, quoteMint } from './mint-plan.ts';
-import { advanceMovementJob } from './movement-jobs.ts';
-import { type BalanceMark, findMovement, insertMovement, lockWallets, readBalanceMark, readWalletUse } from './repository.ts';
+import { queueMovement } from './queue-movement.ts';
+import { type BalanceMark, findMovement, readBalanceMark, readWalletUse } from './repository.ts';
 import { requireWallet } from './wallet-keys.ts';
 
 const NETWORK = 'solana-mainnet';
-/** The request itself sends; a job takes over only when its process dies or the chain takes long. */
-const TAKEOVER_SECONDS = 5;
-const LOOK_MS = 200;
 
 export interface MintFunds {
   readonly agent: AgentRow;
@@ -97,40 +90,25 @@ export async function orderMint(
 ): Promise<MintEnd> {
   const { agent, purpose, wallet, terms } = funds;
   reachCrashPoint('mint.before_queue');
-  const id = await context.database.transaction(async (tx) => {
-    await lockWallets(tx, agent.id);
-    const use = await readWalletUse(tx, { agentId: agent.id, network: NETWORK, asset: 'native' }, funds.mark);
-    const free = funds.balance - use.reserved;
-    if (free < terms.required) throw underfunded(purpose, wallet, terms, free);
-    const now = context.clock.now();
-    const movement = { id: newId('mov', now), agentId: agent.id, purpose, network: NETWORK, wallet, destination: plan.mint } as const;
-    await insertMovement(tx, { ...movement, asset: 'native', amount: terms.cost });
-    await plan.store(tx, movement.id);
-    const entry = { agentId: agent.id, action: purpose, orderedBy: plan.by, network: NETWORK, address: plan.mint } as const;
-    await insertLogEntry(tx, { ...entry, movementId: movement.id });
-    await enqueueJobs(tx, [advanceMovementJob(movement.id, new Date(now.getTime() + TAKEOVER_SECONDS * 1000))]);
+  const movement = await context.database.transaction(async (tx) => {
+    const queued = await queueMovement(context, tx, {
+      ...{ agent, purpose, wallet, by: plan.by, network: NETWORK, destination: plan.mint, asset: 'native', mark: funds.mark },
+      takeAmount({ reserved }) {
+        const free = funds.balance - reserved;
+        if (free < terms.required) throw underfunded(purpose, wallet, terms, free);
+        return terms.cost;
+      },
+      store: plan.store,
+    });
     reachCrashPoint('mint.before_queue_commit');
-    return movement.id;
+    return queued;
   });
   reachCrashPoint('mint.after_queue');
-  return await follow(context, call, id);
+  return await followMint(context, call, movement.id);
 }
 
-/** Sends and looks until it is final, or the answer cannot wait longer. The stored intent is carried on either way. */
-async function follow(context: CustodyContext, call: Call, id: string): Promise<MintEnd> {
-  const giveUpAt = performance.now() + context.waitSeconds * 1000;
-  let landed: string | undefined;
-  try {
-    for (;;) {
-      const next = await advanceMovement(context, id);
-      if (next.kind === 'done') break;
-      landed = next.landed;
-      if (next.seconds > 1 || performance.now() > giveUpAt || call.gone.aborted) break;
-      await pause(next.seconds === 0 ? 0 : LOOK_MS);
-    }
-  } catch (error) {
-    call.log.warn({ err: error, movement: id }, 'a mint could not be followed; its job carries on');
-  }
+async function followMint(context: CustodyContext, call: Call, id: string): Promise<MintEnd> {
+  const { landed } = await followMovement(context, call, id, 'final');
   const movement = await findMovement(context.database.db, id);
   if (movement?.state === 'confirmed' && movement.reference !== null) return { state: 'made', reference: movement.reference };
   if (movement?.state === 'failed') return { state: 'failed', reason: movement.reason ?? 'The network refused it.' };

@@ -1,29 +1,15 @@
 /** Orders a movement: checks it against chain and limits, stores the intent, then follows it for a few seconds. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { formatUnits, formatUsd, MarketError, type NetworkName, networkFacts, parseUnits, type WalletActor } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { newId } from '../../platform/random.ts';
 import type { AgentRow } from '../agents/index.ts';
-import { advanceMovement } from './advance-movement.ts';
 import type { CustodyContext } from './custody-context.ts';
-import { insertLogEntry } from './log-repository.ts';
+import { followMovement } from './follow-movement.ts';
 import { decimalsOf } from './movement-events.ts';
-import { advanceMovementJob } from './movement-jobs.ts';
 import { type MovementAnswer, presentMovement } from './present.ts';
-import {
-  type BalanceMark,
-  findMovement,
-  insertMovement,
-  latestMovementAttempt,
-  lockWallets,
-  type MovementRow,
-  readBalanceMark,
-  readWalletUse,
-} from './repository.ts';
+import { queueMovement } from './queue-movement.ts';
+import { findMovement, latestMovementAttempt, type MovementRow, readBalanceMark, type WalletUse } from './repository.ts';
 import { requireWallet } from './wallet-keys.ts';
 
 export interface MovementOrder {
@@ -37,9 +23,6 @@ export interface MovementOrder {
   readonly destination: string;
 }
 
-/** The request itself sends; a job takes over only when its process dies or the chain takes long. */
-const TAKEOVER_SECONDS = 5;
-
 export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
   const { network, asset } = order;
   const chain = requireChain(context, network);
@@ -48,24 +31,19 @@ export async function orderMovement(context: CustodyContext, call: Call, order: 
   const wanted = readAmount(order);
   const mark = await readBalanceMark(context.database.db, order.agent.id);
   const spendable = await readSpendable(context, chain, wallet.address, asset);
+  const plan = { ...order, wallet: wallet.address, destination, mark };
+  const takeAmount = (use: WalletUse) => reserveAmount(context, order, { spendable, wanted, wallet: wallet.address }, use);
   reachCrashPoint('movement.before_queue');
   const ordered = await call.commit(
     async (tx) => {
-      await lockWallets(tx, order.agent.id);
-      const amount = await reserveAmount(tx, context, order, { spendable, wanted, mark, wallet: wallet.address });
-      const now = context.clock.now();
-      const movement = { id: newId('mov', now), agentId: order.agent.id, purpose: order.purpose, network, wallet: wallet.address };
-      await insertMovement(tx, { ...movement, destination, asset, amount });
-      const entry = { agentId: order.agent.id, action: order.purpose, orderedBy: order.by, network, address: destination };
-      await insertLogEntry(tx, { ...entry, movementId: movement.id });
-      await enqueueJobs(tx, [advanceMovementJob(movement.id, new Date(now.getTime() + TAKEOVER_SECONDS * 1000))]);
+      const movement = await queueMovement(context, tx, { ...plan, takeAmount });
       reachCrashPoint('movement.before_queue_commit');
-      return { data: presentMovement({ ...movement, destination, asset, amount, state: 'queued' }, null) };
+      return { data: presentMovement({ ...movement, state: 'queued' }, null) };
     },
     { provisional: true },
   );
   reachCrashPoint('movement.after_queue');
-  await followMovement(context, call, ordered.data.movement_id);
+  await followMovement(context, call, ordered.data.movement_id, 'landed');
   return { data: await presentEnd(context, ordered.data) };
 }
 
@@ -120,14 +98,10 @@ async function readSpendable(context: CustodyContext, chain: Chain, wallet: stri
 interface Funds {
   readonly spendable: bigint;
   readonly wanted: bigint | undefined;
-  readonly mark: BalanceMark;
   readonly wallet: string;
 }
 
-/** The amount that leaves. The wallet is locked: what others have ordered counts as gone. */
-async function reserveAmount(tx: Tx, context: CustodyContext, order: MovementOrder, funds: Funds): Promise<bigint> {
-  const { network, asset, agent } = order;
-  const use = await readWalletUse(tx, { agentId: agent.id, network, asset }, funds.mark);
+function reserveAmount(context: CustodyContext, order: MovementOrder, funds: Funds, use: WalletUse): bigint {
   const available = funds.spendable - use.reserved;
   const amount = funds.wanted ?? available;
   if (amount > available || available <= 0n) throw insufficient(order, funds, use.reserved, available);
@@ -152,7 +126,7 @@ function requireWithinLimit(
   { custody }: CustodyContext,
   { network, asset }: MovementOrder,
   amount: bigint,
-  { dayMicros, dayNative }: { readonly dayMicros: bigint; readonly dayNative: bigint },
+  { dayMicros, dayNative }: WalletUse,
 ): void {
   const { symbol, decimals } = networkFacts[network].coin;
   const [used, most] =
@@ -162,23 +136,6 @@ function requireWithinLimit(
   throw new MarketError('wallet_daily_limit', {
     message: `Within 24 hours ${words(most)} may leave, and ${words(used)} did. Send at most ${words(most > used ? most - used : 0n)} now.`,
   });
-}
-
-const LOOK_MS = 200;
-
-/** Sends and looks until the chain shows it, or the answer cannot wait longer. The stored intent is carried on either way. */
-export async function followMovement(context: CustodyContext, call: Call, id: string): Promise<void> {
-  const giveUpAt = performance.now() + context.waitSeconds * 1000;
-  try {
-    for (;;) {
-      const next = await advanceMovement(context, id);
-      if (next.kind === 'done' || next.landed !== undefined) break;
-      if (next.seconds > 1 || performance.now() > giveUpAt || call.gone.aborted) break;
-      await pause(next.seconds === 0 ? 0 : LOOK_MS);
-    }
-  } catch (error) {
-    call.log.warn({ err: error, movement: id }, 'a movement could not be followed; its job carries on');
-  }
 }
 
 async function presentEnd({ database }: CustodyContext, ordered: MovementAnswer): Promise<MovementAnswer> {

@@ -1,20 +1,13 @@
 /** Orders work of a contract that the agent's EVM wallet pays for in the network's own coin: stores the intent, then follows it. */
-import type { NetworkName, WalletActor } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { newId } from '../../platform/random.ts';
 import type { AgentRow } from '../agents/index.ts';
 import type { CustodyContext } from './custody-context.ts';
-import { insertLogEntry } from './log-repository.ts';
-import { advanceMovementJob } from './movement-jobs.ts';
-import { followMovement } from './order-movement.ts';
-import { type BalanceMark, insertMovement, lockWallets, readBalanceMark, readWalletUse } from './repository.ts';
-
-/** The request itself sends; a job takes over only when its process dies or the chain takes long. */
-const TAKEOVER_SECONDS = 5;
+import { followMovement } from './follow-movement.ts';
+import { type PlannedMovement, queueMovement } from './queue-movement.ts';
+import { type BalanceMark, readBalanceMark, readWalletUse } from './repository.ts';
 
 interface FreeCoins {
   /** Less what is on its way out. */
@@ -31,42 +24,41 @@ export async function readFreeCoins({ database }: CustodyContext, agent: AgentRo
   return { free: balance - reserved, balance, mark };
 }
 
-interface OrderedWork<A> {
-  readonly agent: AgentRow;
+interface OrderedWork<A> extends Pick<PlannedMovement, 'agent' | 'by' | 'network' | 'wallet'> {
   readonly purpose: 'agent_registration';
-  readonly by: WalletActor;
-  readonly network: NetworkName;
-  readonly wallet: string;
   readonly contract: string;
   /** The most it may cost. The log shows what was paid in the end. */
   readonly required: bigint;
   readonly coins: FreeCoins;
   /** Throws the error for too few coins, when another movement took them meanwhile. */
   refuseFunds(free: bigint): never;
-  /** Writes what is to be done into the transaction of the intent, and refuses there what changed meanwhile. Returns the first answer. */
-  store(tx: Tx, movementId: string): Promise<A>;
+  /** Writes what is to be done into the transaction of the intent, and refuses there what changed meanwhile. */
+  store(tx: Tx, movementId: string): Promise<void>;
+  /** The first answer, of what is stored. */
+  present(tx: Tx): Promise<A>;
 }
 
 export async function orderWork<A>(context: CustodyContext, call: Call, work: OrderedWork<A>): Promise<void> {
-  const { agent, purpose, by, network, wallet, contract, required, coins } = work;
-  const id = newId('mov', context.clock.now());
+  const { contract, required, coins, ...plan } = work;
+  let id = '';
   reachCrashPoint('registration.before_queue');
   await call.commit(
     async (tx) => {
-      await lockWallets(tx, agent.id);
-      const use = await readWalletUse(tx, { agentId: agent.id, network, asset: 'native' }, coins.mark);
-      const free = coins.balance - use.reserved;
-      if (free < required) work.refuseFunds(free);
-      const movement = { id, agentId: agent.id, purpose, network, wallet, destination: contract } as const;
-      await insertMovement(tx, { ...movement, asset: 'native', amount: required });
-      const data = await work.store(tx, id);
-      await insertLogEntry(tx, { agentId: agent.id, action: purpose, orderedBy: by, network, address: contract, movementId: id });
-      await enqueueJobs(tx, [advanceMovementJob(id, new Date(context.clock.now().getTime() + TAKEOVER_SECONDS * 1000))]);
+      const movement = await queueMovement(context, tx, {
+        ...plan,
+        ...{ destination: contract, asset: 'native', mark: coins.mark },
+        takeAmount({ reserved }) {
+          const free = coins.balance - reserved;
+          return free < required ? work.refuseFunds(free) : required;
+        },
+      });
+      id = movement.id;
+      const data = await work.present(tx);
       reachCrashPoint('registration.before_queue_commit');
       return { data };
     },
     { provisional: true },
   );
   reachCrashPoint('registration.after_queue');
-  await followMovement(context, call, id);
+  await followMovement(context, call, id, 'landed');
 }

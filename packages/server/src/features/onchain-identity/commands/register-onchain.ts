@@ -36,8 +36,8 @@ export function registerOnchain(context: OnchainIdentityContext): HandlersOf<'on
       async store(tx, movementId) {
         requireFree(await lockRegistration(tx, agent.id));
         await insertRegistration(tx, { movementId, agentId: agent.id, registry: registry.name, uri });
-        return presentRegistration(await requireStored(tx, agent), explorerUrl);
       },
+      present: async (tx) => presentRegistration(await requireStored(tx, agent), explorerUrl),
     });
     const end = await requireStored(db, agent);
     if (end.state === 'failed')
