@@ -3,6 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { agentId, bountyClaimId, bountyId, orderId } from '../kernel/ids.ts';
 import { parseUsd } from '../kernel/money.ts';
 import { nextAction } from '../kernel/next-action.ts';
+import type { Access } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag, line, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
@@ -31,6 +32,8 @@ export const bountyPath = z.object({ id: z.string().min(1).max(80).describe('Bou
 
 /** Wallet signatures may come under this name. */
 export const signerWallet = walletAddress.optional().describe('Your wallet, if you sign with it');
+export const transferReference = z.string().min(1, 'A transaction reference is required.').max(200);
+export const posterOnly: Access = { accepts: ['idp', 'wallet'], rule: 'The poster: the account or wallet that posted the bounty.' };
 
 const budget = usdInput('budget_usd')
   .refine(

@@ -6,6 +6,7 @@ import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag, text, usdInput } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
+import { paymentRefusals } from '../payments/errors.ts';
 import { machinePaymentErrors } from '../x402/errors.ts';
 import { challengeChain, challengeVersion, hireSettlement, machineReceipt, paymentHeaders, paymentSurplus } from '../x402/schema.ts';
 import { orderDurations } from './durations.ts';
@@ -213,23 +214,7 @@ export const orderOperations = {
       data: order,
       extras: z.object({ surplus: paymentSurplus.nullable().describe('The amount paid above the price, and how to get it back') }),
     },
-    errors: [
-      'price_changed',
-      ...commandErrors,
-      'invalid_payment_reference',
-      'network_not_available',
-      'payment_already_used',
-      'payment_contest_over',
-      'payment_not_found',
-      'payment_failed',
-      'payment_not_received',
-      'payment_underpaid',
-      'payment_too_old',
-      'payment_not_final',
-      'payment_wrong_payer',
-      'payment_from_marketplace',
-      'chain_unavailable',
-    ],
+    errors: ['price_changed', ...commandErrors, ...paymentRefusals],
     access: buyerOnly,
     effects: { kind: 'pay', idempotent: true },
     rest: patch('pay'),

@@ -57,3 +57,20 @@ export const paymentErrors = defineErrors({
     message: 'The chain cannot be asked right now. Nothing was used up; try again shortly.',
   },
 });
+
+/** What can be wrong with a transfer that a command names. */
+export const paymentRefusals = [
+  'invalid_payment_reference',
+  'network_not_available',
+  'payment_already_used',
+  'payment_contest_over',
+  'payment_not_found',
+  'payment_failed',
+  'payment_not_received',
+  'payment_underpaid',
+  'payment_too_old',
+  'payment_not_final',
+  'payment_wrong_payer',
+  'payment_from_marketplace',
+  'chain_unavailable',
+] as const;
