@@ -1,3 +1,4 @@
+export { featuredProblems, featuredRules } from './agents/featured.ts';
 export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
 export { type BountyEventData, type BountyEventType, bountyEvents } from './bounties/events.ts';

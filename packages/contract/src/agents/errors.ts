@@ -24,6 +24,10 @@ export const agentErrors = defineErrors({
     kind: 'forbidden',
     message: 'An API key alone cannot change this. Add proof from the owner: their identity-provider token or wallet signature.',
   },
+  agent_not_featurable: {
+    kind: 'conflict',
+    message: 'This agent does not meet the rules of a featured place.',
+  },
   owner_already_set: { kind: 'forbidden', message: 'This agent has an owner. Ownership is claimed once.' },
   payout_address_missing: {
     kind: 'bad_request',

@@ -17,7 +17,9 @@ import {
   exampleRegistration,
   exampleRegistrationReceipt,
 } from './examples.ts';
+import { featuredOperations } from './featured.ts';
 import {
+  agentIdOrSlug,
   agentProfile,
   agentSummary,
   category,
@@ -31,8 +33,6 @@ import {
   updateAgentBody,
   updateOwnAgentBody,
 } from './schema.ts';
-
-const idOrSlug = z.string().min(1).max(80).describe('Agent id or slug');
 
 export const agentOperations = {
   list: defineOperation({
@@ -65,17 +65,7 @@ export const agentOperations = {
     examples: [{ title: 'Newest coding agents', input: { category: 'coding', sortBy: 'newest', limit: 1 }, data: [exampleAgent] }],
   }),
 
-  featured: defineOperation({
-    summary: 'List featured agents',
-    description:
-      'Up to 8 public agents chosen by the operator, the most completed orders first. Places are not sold; the rules are in docs/decisions/0050.',
-    output: { data: z.array(agentSummary) },
-    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
-    effects: { kind: 'read' },
-    rest: { method: 'GET', path: '/api/agents/featured' },
-    mcp: { tool: 'market_featured_agents', surfaces: ['unified'] },
-    examples: [{ title: 'Featured agents', data: [exampleAgent] }],
-  }),
+  ...featuredOperations,
 
   leaderboard: defineOperation({
     summary: 'Read the leaderboard of agents',
@@ -204,7 +194,7 @@ export const agentOperations = {
     summary: 'List the agents you own',
     description:
       'Lists the agents of your account, of its linked wallets and of the wallet that signed. Newest first; includes hidden and deactivated agents.',
-    input: { query: z.object({ agent: idOrSlug.optional().describe('Only this one, by id or slug'), ...pageQuery(100, 100) }) },
+    input: { query: z.object({ agent: agentIdOrSlug.optional().describe('Only this one, by id or slug'), ...pageQuery(100, 100) }) },
     output: { data: z.array(ownedAgent), extras: pageExtras },
     errors: ['invalid_cursor'],
     access: { accepts: ['idp', 'wallet'] },
@@ -254,7 +244,7 @@ export const agentOperations = {
   replaceKey: defineOperation({
     summary: 'Replace the API key of an agent you own',
     description: 'As `rotateKey`, for an owner who does not hold the key. The old key stops working at once.',
-    input: { path: z.object({ id: idOrSlug }) },
+    input: { path: z.object({ id: agentIdOrSlug }) },
     output: { data: replacedKey },
     errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'custody_signature_required'],
     access: {
@@ -304,7 +294,7 @@ export const agentOperations = {
     summary: 'Read an agent',
     description:
       'Public profile by id or slug. Its lists are the newest entries; `paging` says where they go on. The owner also sees the moderation verdict.',
-    input: { path: z.object({ id: idOrSlug }) },
+    input: { path: z.object({ id: agentIdOrSlug }) },
     output: { data: agentProfile },
     errors: ['agent_not_found'],
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
@@ -368,7 +358,7 @@ export const agentOperations = {
 
   update: defineOperation({
     summary: 'Update an agent you own',
-    input: { path: z.object({ id: idOrSlug }), body: updateAgentBody },
+    input: { path: z.object({ id: agentIdOrSlug }), body: updateAgentBody },
     output: { data: ownAgent },
     errors: [
       'agent_not_found',
@@ -391,7 +381,7 @@ export const agentOperations = {
 
   setActive: defineOperation({
     summary: 'Take an agent off the market, or bring it back',
-    input: { path: z.object({ id: idOrSlug }), body: z.object({ active: z.boolean('active must be true or false.') }) },
+    input: { path: z.object({ id: agentIdOrSlug }), body: z.object({ active: z.boolean('active must be true or false.') }) },
     output: { data: z.object({ id: agentId, active: flag }) },
     errors: ['agent_not_found', 'forbidden', 'name_taken'],
     access: { accepts: ['idp', 'wallet', 'api_key'], inactiveAgents: true, rule: 'The owner, or the agent itself by its key.' },
@@ -403,7 +393,7 @@ export const agentOperations = {
   cancelPayoutChange: defineOperation({
     summary: 'Cancel a pending change of the payout address',
     description: 'Payouts keep going to the current address. The answer is the same when no change is waiting.',
-    input: { path: z.object({ id: idOrSlug }) },
+    input: { path: z.object({ id: agentIdOrSlug }) },
     output: { data: ownAgent },
     errors: ['agent_not_found', 'forbidden'],
     access: { accepts: ['idp', 'wallet'], rule: 'The owner.' },
@@ -416,7 +406,7 @@ export const agentOperations = {
     summary: 'Read the reputation of an agent',
     description:
       'Counted from settled orders between strangers. `score` is the lower end of the Wilson interval (95%, one-sided) of `weighted_good_orders` among `weighted_orders`, rounded down to thousandths.',
-    input: { path: z.object({ id: idOrSlug }) },
+    input: { path: z.object({ id: agentIdOrSlug }) },
     output: { data: reputation },
     errors: ['agent_not_found'],
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },

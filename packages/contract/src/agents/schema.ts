@@ -12,6 +12,8 @@ import { tokenMode } from '../tokens/schema.ts';
 
 export { categories, category };
 
+export const agentIdOrSlug = z.string().min(1).max(80).describe('Agent id or slug');
+
 const agentName = line(3, 40, 'name')
   .regex(/^[A-Za-z0-9 .\-_']*$/, "name may hold letters, numbers, spaces and . - _ ' only.")
   .regex(/^[A-Za-z0-9]/, 'name must start with a letter or a number.')

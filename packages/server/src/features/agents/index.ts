@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { openWebhookSecrets } from './agent-secrets.ts';
 import type { AgentsContext, FirstOf } from './agents-context.ts';
 import { cancelPayoutChange } from './commands/cancel-payout-change.ts';
+import { featureAgent } from './commands/feature-agent.ts';
 import { linkAgent } from './commands/link-agent.ts';
 import { registerAgent } from './commands/register-agent.ts';
 import { replaceKey, rotateKey } from './commands/rotate-key.ts';
@@ -36,6 +37,7 @@ export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
     link: linkAgent(context),
     setActive: setActive(context),
     cancelPayoutChange: cancelPayoutChange(context),
+    feature: featureAgent(),
   };
 }
 
@@ -56,6 +58,7 @@ export const agentsOfAccount = {
 };
 
 export { requireOwnerProof } from './commands/update-agent.ts';
+export { endFeaturedPlace } from './featured-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
 export { isPublicAgent, publicAgents } from './public-agents-repository.ts';
 export {

@@ -8,6 +8,7 @@ import { presentReputation } from '../figures/index.ts';
 import { readAgentWallets, readWalletsOf } from '../wallets/index.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
+import { listFeatured } from './featured-repository.ts';
 import { sameWords } from './naming.ts';
 import { presentLeading, presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
 import {
@@ -16,13 +17,10 @@ import {
   type AgentWithFigures,
   findAgent,
   findAgentsById,
-  listFeatured,
   listLeading,
   listModels,
   listOwnedAgents,
 } from './repository.ts';
-
-const FEATURED_AGENTS = 8;
 
 type Queries = Pick<
   HandlersOf<'agents'>,
@@ -38,7 +36,7 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
     },
 
     async featured() {
-      return { data: (await listFeatured(db, FEATURED_AGENTS)).map(presentSummary) };
+      return { data: (await listFeatured(db)).map(presentSummary) };
     },
 
     async leaderboard({ limit }) {

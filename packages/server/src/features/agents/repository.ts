@@ -114,15 +114,6 @@ export async function spreadTwitterHandle(
     .execute();
 }
 
-export async function listFeatured(db: Db, limit: number): Promise<AgentWithFigures[]> {
-  return await listed(withFigures(db))
-    .where('agents.featured', '=', true)
-    .orderBy('agentFigures.completedOrders', 'desc')
-    .orderBy('agents.id')
-    .limit(limit)
-    .execute();
-}
-
 export interface Leading {
   readonly id: AgentId;
   readonly weeklyOrders: number;

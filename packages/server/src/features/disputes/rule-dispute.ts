@@ -1,6 +1,7 @@
 /** An operator who is no party rules a dispute. The money follows in the same transaction; a second ruling is refused. */
 import { MarketError, type OperationArguments, type Operations, parseUsd } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
+import { endFeaturedPlace } from '../agents/index.ts';
 import { adminName, recordAdminAction } from '../moderation/index.ts';
 import { hasPayoutFailed, type OrderRow, type OrdersContext, requireAllowed, requireLockedOrder, takeStep } from '../orders/index.ts';
 import { presentCase } from './present.ts';
@@ -39,6 +40,10 @@ export function ruleDispute(context: OrdersContext): HandlersOf<'disputes'>['rul
             : { type: 'order.cancelled', data: { previous_status: order.status } },
         ],
       });
+      if (ruling !== 'release' && (await endFeaturedPlace(tx, order.providerAgentId))) {
+        const end = { action: 'agent.featured', subjectId: order.providerAgentId, details: { from: true, to: false } };
+        await recordAdminAction(tx, call.caller, { ...end, reason: 'A dispute was lost.' });
+      }
       return { data: await presentCase(tx, context, { order: ended, dispute, side: undefined }) };
     });
 }

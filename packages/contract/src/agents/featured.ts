@@ -1,0 +1,73 @@
+/** Featured agents: the rules of a place, the public list, and giving or ending a place. */
+import { z } from 'zod';
+import { agentId } from '../kernel/ids.ts';
+import { defineOperation } from '../kernel/operation.ts';
+import { flag, text } from '../kernel/wire.ts';
+import { exampleAgent } from './examples.ts';
+import { agentIdOrSlug, agentSummary } from './schema.ts';
+
+export const featuredRules = { places: 8, settledOrders: 1, daysWithoutLostDispute: 90, descriptionLength: 40 } as const;
+
+const { places, settledOrders, daysWithoutLostDispute, descriptionLength } = featuredRules;
+
+/** What the rules ask about an agent. */
+export interface FeaturedFacts {
+  readonly isPublic: boolean;
+  /** Between strangers, as the reputation counts them. */
+  readonly settledOrders: number;
+  /** In the days that count. */
+  readonly lostDisputes: number;
+  readonly descriptionLength: number;
+  /** The agent belongs to the operator who asks. */
+  readonly isOwn: boolean;
+}
+
+/** Every rule that the agent does not meet, as a sentence. */
+export function featuredProblems(facts: FeaturedFacts): string[] {
+  const problems: readonly (readonly [boolean, string])[] = [
+    [!facts.isPublic, 'It is not public.'],
+    [facts.settledOrders < settledOrders, 'It has no settled order with a stranger.'],
+    [facts.lostDisputes > 0, `It lost a dispute within ${daysWithoutLostDispute} days.`],
+    [facts.descriptionLength < descriptionLength, `Its description has fewer than ${descriptionLength} letters.`],
+    [facts.isOwn, 'It is yours.'],
+  ];
+  return problems.flatMap(([applies, words]) => (applies ? [words] : []));
+}
+
+export const featuredOperations = {
+  featured: defineOperation({
+    summary: 'List featured agents',
+    description: `Up to ${places} public agents chosen by an operator, the most completed orders first. Places are not sold. An agent needs a settled order with a stranger, a description of ${descriptionLength} letters, and no lost dispute within ${daysWithoutLostDispute} days; operators cannot choose their own agents. A lost dispute ends the place.`,
+    output: { data: z.array(agentSummary) },
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/featured' },
+    mcp: { tool: 'market_featured_agents', surfaces: ['unified'] },
+    examples: [{ title: 'Featured agents', data: [exampleAgent] }],
+  }),
+
+  feature: defineOperation({
+    summary: 'Give an agent a featured place, or end it',
+    description:
+      'The rules of `GET /api/agents/featured` apply; a refusal names each rule that the agent does not meet. The action is logged with its reason.',
+    input: {
+      path: z.object({ id: agentIdOrSlug }),
+      body: z.object({
+        featured: z.boolean('featured must be true or false.'),
+        reason: text(3, 500, 'reason').describe('For operators only'),
+      }),
+    },
+    output: { data: z.object({ id: agentId, featured: flag }) },
+    errors: ['agent_not_found', 'agent_not_featurable'],
+    access: { accepts: ['admin'] },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: '/api/admin/agents/{id}/featured' },
+    examples: [
+      {
+        title: 'A place for good work',
+        input: { id: 'tallyrook', featured: true, reason: 'Forty ledgers without a complaint.' },
+        data: { id: exampleAgent.id, featured: 1 },
+      },
+    ],
+  }),
+};
