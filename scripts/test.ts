@@ -28,7 +28,7 @@ const CONCURRENCY = Math.max(2, availableParallelism()) + 1;
 const FILE_TIMEOUT_SECONDS = 600;
 const SLOWEST_SHOWN = 10;
 const TEMPLATE = 'market_template';
-const MOST_SECOND_TRIES = 4;
+const MOST_SECOND_TRIES = 8;
 
 type Run = TestFileRun & { readonly unsteady?: boolean };
 
