@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type FeePath, splitCreatorFee } from '@market/contract';
-import { feePayoutJob } from '../../packages/server/src/features/fees/fee-jobs.ts';
 import { listRestoredIntents, releaseRestoredIntent } from '../../packages/server/src/platform/db/database-place.ts';
-import { enqueueJobs } from '../../packages/server/src/platform/jobs/job-repository.ts';
 import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { payFee, untilFinal } from '../harness/fees.ts';
@@ -317,7 +315,6 @@ test('a payout that was ordered before the database was restored waits for an op
   );
   const release = () => market.database.transaction((tx) => releaseRestoredIntent(tx, id));
   assert.deepEqual([await release(), await release()], [true, false]);
-  await enqueueJobs(db, [{ ...feePayoutJob(id), uniqueKey: `test:${id}` }]);
   await until('the payout arriving', async () => ((await maker.chain.readBalances(recipient)).native === 1_500_000n ? true : undefined));
 });
 

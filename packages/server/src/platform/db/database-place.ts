@@ -1,5 +1,6 @@
 /** Which database this is. One restored from a backup has another place, and may lack what was signed before. */
 import { sql } from 'kysely';
+import { JOBS_CHANNEL } from '../jobs/job-repository.ts';
 import type { Db, Tx } from './database.ts';
 
 export async function readPlace(db: Db): Promise<string> {
@@ -32,5 +33,9 @@ export async function releaseRestoredIntent(tx: Tx, id: string): Promise<boolean
     with movements as (update wallet_movements set place = database_place() where id = ${id} and state = 'queued' and place <> database_place() returning id),
       payouts as (update creator_fee_payouts set place = database_place() where id = ${id} and state = 'queued' and place <> database_place() returning id)
     select id from movements union all select id from payouts`.execute(tx);
-  return rows.length === 1;
+  if (rows.length === 0) return false;
+  await sql`
+    with woken as (update jobs set run_at = market_now() where unique_key like '%:' || ${id} and lease_until is null returning queue)
+    select pg_notify(${JOBS_CHANNEL}, queue) from woken`.execute(tx);
+  return true;
 }
