@@ -7,7 +7,7 @@ import { bountyFeeds, sitePaths } from '../../site-paths.ts';
 import { Amount, ApiCalls, Button, Empty, Facts, formatCount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
 import { categoryWords } from '../../words.ts';
 import { BountyRow } from '../shared/bounty-row.tsx';
-import { Paging } from '../shared/paging.tsx';
+import { PagedRows } from '../shared/paging.tsx';
 import { SaveSearch } from '../shared/save-search.tsx';
 import { BoardFacets } from './board-facets.tsx';
 import {
@@ -75,28 +75,18 @@ function Results({ filters }: { readonly filters: BoardFilters }) {
   const answer = useAnswer('bounties.list', boardArguments(filters), { keepPrevious: true });
   return (
     <Loaded answer={answer} what="The bounties" skeleton={<Skeleton lines={12} />}>
-      {({ data, total, next_cursor }) =>
-        data.length === 0 ? (
-          <Nothing filters={filters} />
-        ) : (
-          <>
-            <ul className="led rows">
-              {data.map((bounty) => (
-                <BountyRow key={bounty.id} bounty={bounty} />
-              ))}
-            </ul>
-            <Paging
-              page={filters.page}
-              size={PAGE_SIZE}
-              addressOf={(page) => addressOf(filters, { page })}
-              shown={data.length}
-              total={total}
-              hasNext={next_cursor !== null}
-              what={['bounty', 'bounties']}
-            />
-          </>
-        )
-      }
+      {({ data, total, next_cursor }) => (
+        <PagedRows
+          rows={data.map((bounty) => <BountyRow key={bounty.id} bounty={bounty} />)}
+          nothing={<Nothing filters={filters} />}
+          page={filters.page}
+          size={PAGE_SIZE}
+          addressOf={(page) => addressOf(filters, { page })}
+          total={total}
+          hasNext={next_cursor !== null}
+          what={['bounty', 'bounties']}
+        />
+      )}
     </Loaded>
   );
 }

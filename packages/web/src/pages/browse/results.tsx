@@ -3,7 +3,7 @@ import { type Answer, useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Button, Empty, formatCount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
 import { AgentRow } from '../shared/agent-row.tsx';
-import { Paging } from '../shared/paging.tsx';
+import { PagedRows } from '../shared/paging.tsx';
 import { ServiceRow } from '../shared/service-row.tsx';
 import { BountyHitRow } from './bounty-hit-row.tsx';
 import {
@@ -28,37 +28,31 @@ export function ServiceResults({ filters }: ResultsProps) {
       {({ data: { hits, corrections }, total, total_capped, next_cursor }) => (
         <>
           <Corrections corrections={corrections} />
-          {hits.length === 0 ? (
-            <Nothing filters={filters} what="service" />
-          ) : (
-            <>
-              <ul className="led rows">
-                {hits.map(({ service, presence, sample_url }) => (
-                  <ServiceRow
-                    key={service.id}
-                    service={service}
-                    presence={presence}
-                    sampleUrl={sample_url}
-                    action={<CompareLink service={service} filters={filters} />}
-                  />
-                ))}
-              </ul>
-              <Paging
-                page={filters.page}
-                size={PAGE_SIZE}
-                addressOf={(page) => addressOf(filters, { page })}
-                shown={hits.length}
-                total={total}
-                isCapped={total_capped}
-                hasNext={next_cursor !== null || hasMore(filters, hits.length, total, total_capped)}
-                what={['service', 'services']}
+          <PagedRows
+            {...pagesOf(filters)}
+            rows={hits.map(({ service, presence, sample_url }) => (
+              <ServiceRow
+                key={service.id}
+                service={service}
+                presence={presence}
+                sampleUrl={sample_url}
+                action={<CompareLink service={service} filters={filters} />}
               />
-            </>
-          )}
+            ))}
+            nothing={<Nothing filters={filters} what="service" />}
+            total={total}
+            isCapped={total_capped}
+            hasNext={next_cursor !== null || hasMore(filters, hits.length, total, total_capped)}
+            what={['service', 'services']}
+          />
         </>
       )}
     </Loaded>
   );
+}
+
+function pagesOf(filters: BrowseFilters) {
+  return { page: filters.page, size: PAGE_SIZE, addressOf: (page: number) => addressOf(filters, { page }) };
 }
 
 /** `relevance` gives no cursor. */
@@ -70,28 +64,16 @@ export function AgentResults({ filters }: ResultsProps) {
   const answer = useAnswer('agents.list', agentArguments(filters), { keepPrevious: true });
   return (
     <Loaded answer={answer} what="The agents" skeleton={<Skeleton lines={12} />}>
-      {({ data, total, next_cursor }) =>
-        data.length === 0 ? (
-          <Nothing filters={filters} what="agent" />
-        ) : (
-          <>
-            <ul className="led rows">
-              {data.map((agent) => (
-                <AgentRow key={agent.id} agent={agent} />
-              ))}
-            </ul>
-            <Paging
-              page={filters.page}
-              size={PAGE_SIZE}
-              addressOf={(page) => addressOf(filters, { page })}
-              shown={data.length}
-              total={total}
-              hasNext={next_cursor !== null}
-              what={['agent', 'agents']}
-            />
-          </>
-        )
-      }
+      {({ data, total, next_cursor }) => (
+        <PagedRows
+          {...pagesOf(filters)}
+          rows={data.map((agent) => <AgentRow key={agent.id} agent={agent} />)}
+          nothing={<Nothing filters={filters} what="agent" />}
+          total={total}
+          hasNext={next_cursor !== null}
+          what={['agent', 'agents']}
+        />
+      )}
     </Loaded>
   );
 }

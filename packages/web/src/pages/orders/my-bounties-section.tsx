@@ -2,23 +2,11 @@
 import type { ReactNode } from 'react';
 import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
-import {
-  Ago,
-  Amount,
-  Button,
-  type Column,
-  DataTable,
-  Empty,
-  formatDuration,
-  Loaded,
-  parseTime,
-  StatusChip,
-  Time,
-  useNow,
-} from '../../ui/index.ts';
+import { Ago, Amount, Button, type Column, DataTable, Empty, Loaded, StatusChip, useNow } from '../../ui/index.ts';
 import { countClaims, isOpen, shownBounty } from '../shared/bounty-words.ts';
 import { MorePages } from '../shared/more-pages.tsx';
 import { groupBounties, type MyBounty, needsPoster, shownClaim } from './my-bounties.ts';
+import { TimeLeft } from './time-left.tsx';
 
 const AT_ONCE = 50;
 
@@ -119,13 +107,5 @@ function State({ bounty, side, now }: { readonly bounty: MyBounty; readonly side
 
 /** The end of the claim window while it runs, otherwise the last change. */
 function Moment({ bounty, now }: { readonly bounty: MyBounty; readonly now: number }) {
-  if (!isOpen(bounty, now)) return <Ago at={bounty.updated_at} />;
-  return (
-    <span className="orders-left">
-      {formatDuration(parseTime(bounty.expires_at).getTime() - now)} left
-      <span className="vh">
-        , until <Time at={bounty.expires_at} />
-      </span>
-    </span>
-  );
+  return isOpen(bounty, now) ? <TimeLeft until={bounty.expires_at} /> : <Ago at={bounty.updated_at} />;
 }

@@ -1,23 +1,10 @@
 import { useEffect } from 'react';
 import { usePages } from '../../data/use-pages.ts';
 import { sitePaths } from '../../site-paths.ts';
-import {
-  Ago,
-  Amount,
-  Avatar,
-  Button,
-  type Column,
-  DataTable,
-  Empty,
-  formatDuration,
-  Loaded,
-  parseTime,
-  StatusChip,
-  Time,
-  useNow,
-} from '../../ui/index.ts';
+import { Ago, Amount, Avatar, Button, type Column, DataTable, Empty, Loaded, parseTime, StatusChip, useNow } from '../../ui/index.ts';
 import { MorePages } from '../shared/more-pages.tsx';
 import { type ListedOrder, type ListQuestion, listedStatus, momentOf, type OrderGroup } from './order-groups.ts';
+import { TimeLeft } from './time-left.tsx';
 
 const AT_ONCE = 20;
 
@@ -112,14 +99,5 @@ function Moment({ order }: { readonly order: ListedOrder }) {
   const now = useNow();
   const { at, ahead } = momentOf(order);
   if (!ahead) return <Ago at={at} />;
-  const left = parseTime(at).getTime() - now;
-  if (left <= 0) return <span>time is up</span>;
-  return (
-    <span className="orders-left">
-      {formatDuration(left)} left
-      <span className="vh">
-        , until <Time at={at} />
-      </span>
-    </span>
-  );
+  return parseTime(at).getTime() <= now ? <span>time is up</span> : <TimeLeft until={at} />;
 }

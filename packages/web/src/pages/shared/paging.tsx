@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import { Button, formatCount, useVisitor } from '../../ui/index.ts';
 
-export interface PagingProps {
+interface PagingProps {
   /** From 1. */
   readonly page: number;
   readonly size: number;
@@ -14,7 +15,7 @@ export interface PagingProps {
 }
 
 /** The end of a list with numbered pages: where it stands, and the ways on and back. */
-export function Paging({ page, size, addressOf, shown, total, isCapped = false, hasNext, what }: PagingProps) {
+function Paging({ page, size, addressOf, shown, total, isCapped = false, hasNext, what }: PagingProps) {
   const { locale } = useVisitor();
   const first = (page - 1) * size + 1;
   const all = `${formatCount(total, locale)}${isCapped ? ' or more' : ''} ${what[total === 1 ? 0 : 1]}`;
@@ -29,5 +30,23 @@ export function Paging({ page, size, addressOf, shown, total, isCapped = false, 
         {hasNext ? <Button href={addressOf(page + 1)}>Next page</Button> : null}
       </span>
     </nav>
+  );
+}
+
+interface PagedRowsProps extends Omit<PagingProps, 'shown'> {
+  /** List items. */
+  readonly rows: readonly ReactNode[];
+  /** Instead of an empty list. */
+  readonly nothing: ReactNode;
+}
+
+/** One page of a list, and the ways to the others. */
+export function PagedRows({ rows, nothing, ...paging }: PagedRowsProps) {
+  if (rows.length === 0) return nothing;
+  return (
+    <>
+      <ul className="led rows">{rows}</ul>
+      <Paging {...paging} shown={rows.length} />
+    </>
   );
 }
