@@ -67,7 +67,7 @@ suite('a process that crashes while a stake moves', () => {
       const transfer = nextTransfer(agent);
       await dieOver(id, point, 201, (url) => tryClaimWith(url, id, agent, transfer));
       assert.equal((await tryClaimWith(desk.url, id, agent, transfer)).status, 201);
-      assert.deepEqual(await readStakes(shared, id), { stakes: 'pending held', held: HELD, payouts: 0, told: 0 });
+      assert.deepEqual(await readStakes(shared, id), { stakes: 'pending held', held: HELD, payouts: 0, announced: 0 });
     });
   }
 
@@ -78,7 +78,7 @@ suite('a process that crashes while a stake moves', () => {
       await dieOver(bounty.id, point, 200, (url) => accept(url, bounty, 0, poster, reference));
       assert.equal((await accept(desk.url, bounty, 0, poster, reference)).status, 200);
       const after = await readStakes(shared, bounty.id);
-      assert.deepEqual(after, { stakes: 'accepted held,rejected returned', held: HELD, payouts: 1, told: 1 });
+      assert.deepEqual(after, { stakes: 'accepted held,rejected returned', held: HELD, payouts: 1, announced: 1 });
     });
 
     test(`withdraw at ${point}: the claim stands, and a retry returns its stake once`, async () => {
@@ -86,13 +86,13 @@ suite('a process that crashes while a stake moves', () => {
       const { id } = await openStakedBounty(desk.url, poster, [agent]);
       await dieOver(id, point, 200, (url) => withdrawClaim(url, id, agent));
       assert.equal((await withdrawClaim(desk.url, id, agent)).status, 200);
-      assert.deepEqual(await readStakes(shared, id), { stakes: 'withdrawn returned', held: 0, payouts: 1, told: 1 });
+      assert.deepEqual(await readStakes(shared, id), { stakes: 'withdrawn returned', held: 0, payouts: 1, announced: 1 });
     });
 
     test(`cancel at ${point}: the bounty stays open, and a retry returns every stake once`, async () => {
       const { id } = await openStakedBounty(desk.url, poster, agents);
       await dieOver(id, point, 200, (url) => cancelBounty(url, id, poster));
-      assert.deepEqual(await readStakes(shared, id), { stakes: 'rejected returned,rejected returned', held: 0, payouts: 2, told: 2 });
+      assert.deepEqual(await readStakes(shared, id), { stakes: 'rejected returned,rejected returned', held: 0, payouts: 2, announced: 2 });
     });
   }
 
@@ -117,9 +117,9 @@ suite('a process that crashes while a stake moves', () => {
       await until('the end of its stakes', async () => ((await readStakes(shared, id))['held'] === 0 ? true : undefined));
       await calm.kill('SIGTERM');
     }
-    const told = { held: 0, payouts: 2, told: 2 };
+    const told = { held: 0, payouts: 2, announced: 2 };
     assert.deepEqual(await readStakes(shared, lapsed.id), { stakes: 'rejected returned,rejected returned', ...told });
-    assert.deepEqual(await readStakes(shared, late.id), { stakes: 'accepted forfeited', held: 0, payouts: 1, told: 1 });
+    assert.deepEqual(await readStakes(shared, late.id), { stakes: 'accepted forfeited', held: 0, payouts: 1, announced: 1 });
     const { rows } = await shared.database.pool.query(
       'select p.destination from payouts p join bounty_stakes s on s.id = p.subject_id join bounty_claims c on c.id = s.claim_id where c.bounty_id = $1',
       [late.id],

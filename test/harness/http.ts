@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 
 /** Plain HTTP as a stranger would speak it: no SDK, so that the wire itself is what is tested. */
 export interface Reply {
@@ -24,9 +27,27 @@ export async function call(url: string, route: `${string} /${string}`, options: 
   if (options.key !== undefined) headers['authorization'] = `Bearer ${options.key}`;
   const content = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   if (content !== undefined) headers['content-type'] ??= 'application/json';
-  const response = await fetch(url + path, { method, headers, redirect: 'manual', ...(content !== undefined && { body: content }) });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: parse(text) };
+  const response = await send(url + path, method, headers, content);
+  return { ...response, body: parse(response.text) };
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** `fetch` would do, and cost twice the processor time: a run makes hundreds of thousands of calls. */
+async function send(url: string, method: string, given: Record<string, string>, content: string | Uint8Array | undefined) {
+  const length = content === undefined ? {} : { 'content-length': String(Buffer.byteLength(content)) };
+  const sent = request(url, { method, agent, headers: { accept: '*/*', 'user-agent': 'node', ...length, ...given } });
+  // An answer that comes before all was sent counts, whatever becomes of the rest.
+  sent.on('error', () => {});
+  try {
+    sent.end(content);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const headers = new Headers();
+    for (const [name, values = []] of Object.entries(response.headersDistinct)) for (const value of values) headers.append(name, value);
+    return { status: response.statusCode ?? 0, headers, text: await readText(response) };
+  } catch (error) {
+    throw new TypeError('fetch failed', { cause: error });
+  }
 }
 
 function parse(text: string): Envelope {
