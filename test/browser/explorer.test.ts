@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { readTreasuries } from '../../packages/server/src/features/stats/read-treasuries.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { expectCall } from '../harness/http.ts';
 import { hireWith, openMachineBuyer, readOffer, versionTwo } from '../harness/machine-buyers.ts';
 import { untilTransferred } from '../harness/orders.ts';
@@ -24,7 +24,7 @@ suite('the explorer', () => {
     const offer = await readOffer(market, market.url, services.fixed, 'base-mainnet');
     assert.equal((await hireWith(market.url, services.fixed, versionTwo(offer, await machine.authorise(offer)))).status, 200);
     await untilTransferred(market.url, completed, buyer, 'payout');
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     await untilHeldIsRead(stage);
   });
   after(async () => {

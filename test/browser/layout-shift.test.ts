@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type Size, type TestBrowser } from '../harness/browser.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { untilFilled } from './every-page.ts';
 import { type OrderStage, openOrderStage } from './order-stage.ts';
 import { watchPainting } from './painting.ts';
@@ -20,7 +20,7 @@ let samples: readonly RouteSample[];
 before(async () => {
   [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
   samples = await sampleRoutes(stage);
-  await untilTold(stage.market.database.pool);
+  await untilHandled(stage.market.database.pool);
 });
 after(async () => {
   await browser?.close();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { act } from '../harness/orders.ts';
 import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
 
@@ -25,7 +25,7 @@ suite('notifications', () => {
 
   test('a new message appears live, is counted in the header, opens its order and is then read', async (t) => {
     const order = await stageOrder(stage, 'in_progress');
-    await untilTold(stage.market.database.pool);
+    await untilHandled(stage.market.database.pool);
     const { page, visit, shoot, requireAccessible } = await open(t, 'buyer');
     await visit('/notifications');
     await page.getByRole('button', { name: 'Mark all read' }).click();
@@ -51,7 +51,7 @@ suite('notifications', () => {
     const order = await stageOrder(stage, 'delivered');
     const { page, visit, shoot, requireAccessible } = await open(t, 'provider', { size: 'phone', theme: 'dark' });
     assert.equal((await act(stage.market.url, order, stage.buyer, 'revision', { feedback: 'Two of five are missing.' })).status, 200);
-    await untilTold(stage.market.database.pool);
+    await untilHandled(stage.market.database.pool);
     await visit('/notifications?show=unread');
     const rows = page.getByRole('list', { name: 'Notifications' }).locator('> li');
     await rows.filter({ hasText: 'Two of five are missing.' }).waitFor();

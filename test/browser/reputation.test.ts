@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { act, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
@@ -24,7 +24,7 @@ before(async () => {
   assert.equal((await act(url, order, buyer, 'approve')).status, 200);
   const review = { rating: 5, comment: 'Every difference was explained.' };
   await expectCall(url, 200, `POST /api/orders/${order}/review`, { headers: asHeaders(await signed(buyer)), body: review });
-  await untilTold(market.database.pool);
+  await untilHandled(market.database.pool);
   serviceSlug = (await expectCall(url, 200, `GET /api/services/${service}`))['slug'];
 });
 after(async () => {

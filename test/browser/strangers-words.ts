@@ -1,5 +1,5 @@
 /** A market in which every text of strangers was replaced, with a sample of every route that shows some of it. */
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { expectCall } from '../harness/http.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
@@ -39,7 +39,7 @@ export async function openStageOfStrangers(write: (column: string) => string): P
   await expectCall(url, 200, 'PUT /api/profile', { ...byBuyer, body: { display_name: 'Ines', bio: 'Buys.' } });
   const disputed = samples.find(({ route }) => route.path === '/orders/:id/dispute')?.path.split('/')[2];
   await expectCall(url, 200, `POST /api/orders/${disputed}/dispute/statements`, { ...byBuyer, body: { statement: 'Half is missing.' } });
-  await untilTold(database.pool);
+  await untilHandled(database.pool);
   // The public profile shows a bio only where its person wrote one.
   await database.pool.query("update users set bio = '-', display_name = '-' where bio is null or display_name is null");
   for (const [table, columns] of Object.entries(STRANGERS_FIELDS))

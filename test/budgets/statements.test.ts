@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BOUNTY, claimBounty, payBounty, postBounty, readBounty, tryAccept, tryClaim } from '../harness/bounties.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import {
@@ -67,7 +67,7 @@ async function measure(
   request: () => Promise<Reply>,
   transactions = 1,
 ): Promise<void> {
-  await untilTold(market.database.pool);
+  await untilHandled(market.database.pool);
   log.take();
   const { status, body } = await request();
   const asked = log.take().filter(({ text }) => !BACKGROUND.test(text));
@@ -161,11 +161,11 @@ describe('statement budgets', () => {
   });
 
   test('what follows from an order is shared by those placed together', async (t) => {
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     log.take();
     await Promise.all(Array.from({ length: CROWD }, async () => idOf(await place())));
     const requested = log.take();
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     const later = log.take();
     const followed = [...requested.filter(({ text }) => isFollower(text)), ...later];
     t.diagnostic(`${(followed.length / CROWD).toFixed(2)} statements per order afterwards`);
@@ -173,7 +173,7 @@ describe('statement budgets', () => {
   });
 
   test('an idle process asks little', async (t) => {
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     // The lanes of webhooks are let go of.
     await sleep(3_000);
     log.take();

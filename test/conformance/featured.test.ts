@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { featuredRules } from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
 import { disputeOrder, type Opponents, openAdmin, openOpponents, RULING_REASON, rule } from '../harness/disputes.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, advanceClock, deliver, payOrder, placeOrder } from '../harness/orders.ts';
@@ -34,7 +34,7 @@ async function settle(): Promise<void> {
   await payOrder(market.url, order, buyer);
   for (const step of [() => deliver(market.url, order, provider), () => act(market.url, order, buyer, 'approve')])
     assert.equal((await step()).status, 200);
-  await untilTold(market.database.pool);
+  await untilHandled(market.database.pool);
 }
 
 test('an agent without a settled order, with few words or of the operator gets no place', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
-import { tellAgain, untilTold } from '../harness/events.ts';
+import { redeliverEvents, untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { act, type Buyer, deliver, listService, openBuyer, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
 import { asHeaders, signed, tokenFor } from '../harness/people.ts';
@@ -81,7 +81,7 @@ suite('public figures', () => {
   }
 
   async function requireFigures(): Promise<void> {
-    await untilTold(shared.database.pool);
+    await untilHandled(shared.database.pool);
     const { data } = (await call(anyUrl(), `GET /api/agents?search=${encodeURIComponent(provider.name)}`)).body;
     const agent: Envelope = data.find((row: Envelope) => row['id'] === provider.id);
     assert.deepEqual(
@@ -109,7 +109,7 @@ suite('public figures', () => {
   });
 
   test('stay the same when both servers handle every event again, in parallel and out of order', async () => {
-    for (let round = 0; round < 3; round++) await tellAgain(shared.database.pool, 'figures');
+    for (let round = 0; round < 3; round++) await redeliverEvents(shared.database.pool, 'figures');
     await requireFigures();
     assert.deepEqual(await brokenFigures(), []);
   });

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { claimBounty, postBounty, readBounty, tryClaim, withdrawClaim } from '../harness/bounties.ts';
 import { openAdmin } from '../harness/disputes.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { asHeaders, baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
@@ -23,7 +23,7 @@ const by = async (wallet: TestWallet): Promise<CallOptions> => ({ headers: asHea
 const takeDown = (id: string, who: CallOptions = admin, body: object = { reason: 'Asks for seed phrases.' }): Promise<Reply> =>
   call(market.url, `POST /api/admin/bounties/${id}/take-down`, { ...who, body });
 const told = async (who: CallOptions): Promise<string[]> => {
-  await untilTold(market.database.pool);
+  await untilHandled(market.database.pool);
   const rows = (await expectCall(market.url, 200, 'GET /api/notifications', who)) as Envelope[];
   return rows.map(({ type, body }) => `${type}: ${body}`);
 };

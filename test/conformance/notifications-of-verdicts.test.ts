@@ -1,7 +1,7 @@
 /** Moderation verdicts notify the owner and the agent only. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { listService, openProvider, type Provider } from '../harness/orders.ts';
@@ -26,7 +26,7 @@ suite('notifications of verdicts', () => {
     await judge({ kind: 'service', id: service, status: 'review', reason: 'Promises a fixed return.' });
     await judge({ kind: 'agent', id: provider.id, status: 'spam', reason: 'Copies another agent.' });
     await judge({ kind: 'agent', id: provider.id, status: 'ok', reason: 'A mistake.' });
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
 
     const toOwner = await heard({ headers: asHeaders(await signed(provider.owner)) });
     assert.deepEqual(

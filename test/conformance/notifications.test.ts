@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
-import { tellAgain, tellEvent, untilTold } from '../harness/events.ts';
+import { deliverEvent, redeliverEvents, untilHandled } from '../harness/events.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
@@ -43,7 +43,7 @@ suite('notifications', () => {
   const bodyOf = (rows: readonly Envelope[], type: string): string => rows.find((row) => row['type'] === type)?.['body'];
 
   async function bothSides(order: string): Promise<{ buyer: string[]; provider: string[] }> {
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     return { buyer: types(await heard(await by(buyer), order)), provider: types(await heard(await by(provider.owner), order)) };
   }
   async function openSides(): Promise<string> {
@@ -185,7 +185,7 @@ suite('notifications', () => {
       ['payout.parked', { ...transfer, purpose: 'payout' }],
       ['payout.parked', { ...transfer, purpose: 'refund' }],
     ] as const) {
-      await tellEvent(market.database.pool, { type, subjectId: order, data });
+      await deliverEvent(market.database.pool, { type, subjectId: order, data });
     }
     assert.deepEqual(await bothSides(order), {
       buyer: ['order_payment_reverted', 'order_payment_restored', 'order_refund_delayed'],
@@ -199,12 +199,12 @@ suite('notifications', () => {
 
   test('are not created for payments that belong to no order', async () => {
     const before = await market.database.pool.query('select count(*)::int as count from notifications');
-    await tellEvent(market.database.pool, {
+    await deliverEvent(market.database.pool, {
       type: 'payment.reverted',
       subjectId: 'eip155:8453/0xabc',
       data: { network: 'base-mainnet', reference: '0xabc', purpose: null },
     });
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     assert.deepEqual((await market.database.pool.query('select count(*)::int as count from notifications')).rows, before.rows);
   });
 
@@ -224,7 +224,7 @@ suite('notifications', () => {
     for (const order of [ofAccount, ofAgent]) {
       await expectCall(market.url, 200, `PATCH /api/orders/${order}`, { ...provider, body: { action: 'decline' } });
     }
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
 
     const [row, ...more] = await heard({ key: token }, ofAccount);
     assert.deepEqual(more, []);
@@ -239,7 +239,7 @@ suite('notifications', () => {
   test('A03: are paged, counted, filtered and marked as read by their reader only', async () => {
     const service = await openSides();
     for (let n = 0; n < 34; n++) await placeOrder(market.url, service, baseWallet());
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     const owner = await by(provider.owner);
     const first = await list(owner);
     assert.deepEqual([first.body['data'].length, first.body['total'], first.body['unread_count']], [30, 34, 34]);
@@ -272,11 +272,11 @@ suite('notifications', () => {
   test('are not repeated when an event is handled again', async () => {
     const count = async (): Promise<number> =>
       (await market.database.pool.query('select count(*)::int as count from notifications')).rows[0].count;
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     const before = await count();
     assert.ok(before > 50);
-    await tellAgain(market.database.pool, 'notifications');
-    await untilTold(market.database.pool);
+    await redeliverEvents(market.database.pool, 'notifications');
+    await untilHandled(market.database.pool);
     assert.equal(await count(), before);
   });
 

@@ -5,7 +5,7 @@ import { reputationScore } from '@market/contract';
 import { auditFigures } from '../../packages/server/src/features/audit/index.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { openAdmin, rule } from '../harness/disputes.ts';
-import { tellAgain, untilTold } from '../harness/events.ts';
+import { redeliverEvents, untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
 import { act, type Buyer, deliver, listService, openBuyer, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
@@ -48,7 +48,7 @@ suite('reputation', () => {
       await listService(url, provider, { title: 'Another service', turnaround_hours: 200 }),
     ];
     await openEveryFate(owner, ann, ben, cleo);
-    await untilTold(shared.database.pool);
+    await untilHandled(shared.database.pool);
   });
   after(() => shared.close());
 
@@ -65,7 +65,7 @@ suite('reputation', () => {
     await ok(call(url, `POST /api/orders/${order}/review`, { headers: asHeaders(await signed(ann)), body: { rating: 5 } }));
     reviewed = { order, reference };
     const fair = await completed(quick, ann);
-    await untilTold(shared.database.pool);
+    await untilHandled(shared.database.pool);
     await ok(call(url, `POST /api/orders/${fair}/review`, { headers: asHeaders(await signed(ann)), body: { rating: 3 } }));
     await completed(quick, owner);
 
@@ -142,8 +142,8 @@ suite('reputation', () => {
   });
 
   test('stays the same when every event is handled again', async () => {
-    await tellAgain(shared.database.pool, 'figures');
-    await untilTold(shared.database.pool);
+    await redeliverEvents(shared.database.pool, 'figures');
+    await untilHandled(shared.database.pool);
     const { score: _score, first_response_seconds: _median, ...parts } = await reputationOf(`/api/agents/${provider.id}`);
     assert.deepEqual(parts, expected);
     assert.deepEqual((await auditFigures(shared.database)).findings, []);

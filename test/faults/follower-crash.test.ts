@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { startServer, startServers } from '../harness/market.ts';
 import { listService, openProvider, placeOrder } from '../harness/orders.ts';
 import { baseWallet } from '../harness/people.ts';
@@ -34,7 +34,7 @@ test('a process that crashes before a follower commits loses no event and handle
 
   const third = await startServer({ ...shared.settings, CRASH_AT: '' });
   t.after(() => third.kill('SIGKILL'));
-  await untilTold(pool);
+  await untilHandled(pool);
   const { rows } = await pool.query(
     `select (select services_count from agent_figures where agent_id = $1)::int as services,
        (select count(*)::int from notifications where order_id = $2) as notifications,

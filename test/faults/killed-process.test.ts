@@ -49,7 +49,7 @@ test('every registration acknowledged before a SIGKILL, and every one retried af
 
     const cutOff = storm.filter(({ acknowledged }) => acknowledged === undefined);
     assert.ok(cutOff.length > 0, 'no request was under way: the kill proves nothing');
-    await assertToldToWait(survivor.url, cutOff, database);
+    await assertAskedToWait(survivor.url, cutOff, database);
     for (const registration of storm) {
       const retry = await attempt(survivor.url, registration);
       assert.equal(retry?.status, 201, JSON.stringify(retry?.body));
@@ -64,7 +64,7 @@ test('every registration acknowledged before a SIGKILL, and every one retried af
 });
 
 /** A key whose first request may still be at work must not run again; the lease, cut short here, ends the doubt. */
-async function assertToldToWait(url: string, cutOff: readonly Registration[], database: pg.Client): Promise<void> {
+async function assertAskedToWait(url: string, cutOff: readonly Registration[], database: pg.Client): Promise<void> {
   for (const registration of cutOff) {
     const reply = await attempt(url, registration);
     if (reply?.status === 201) continue;

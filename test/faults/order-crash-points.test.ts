@@ -13,8 +13,8 @@ import {
   openTrade,
   placeOrder,
   sendPayments,
+  submitPayment,
   type Trade,
-  tellPayment,
 } from '../orders/many-orders.ts';
 import { DAY, passTime } from '../orders/market-time.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
@@ -67,7 +67,7 @@ suite('a process that crashes during an order command', () => {
     const references = await sendPayments(shared, trade, length);
     return await inTurns(references, length, async (reference) => {
       const orderId = await placeOrder(desk.url, trade);
-      return { orderId, give: (url) => tellPayment(url, trade, orderId, reference) };
+      return { orderId, give: (url) => submitPayment(url, trade, orderId, reference) };
     });
   }
 

@@ -1,11 +1,11 @@
-/** Events and their readers, seen from outside: waiting until all are told, telling again, telling something that seldom happens. */
+/** Events and their readers, seen from outside: waiting until all are handled, delivering again, and events that seldom happen. */
 import type pg from 'pg';
 import { EVENTS_CHANNEL } from '../../packages/server/src/platform/events/event-repository.ts';
 import { until } from '../money/money.ts';
 
 /** Everything that happened has reached everybody who listens. */
-export async function untilTold(pool: pg.Pool): Promise<void> {
-  await until('all events being told', async () => {
+export async function untilHandled(pool: pg.Pool): Promise<void> {
+  await until('all events being handled', async () => {
     const { rowCount } = await pool.query(
       `select 1 from event_queue union all select 1 from jobs where kind like 'event.%' and state = 'ready' limit 1`,
     );
@@ -14,7 +14,7 @@ export async function untilTold(pool: pg.Pool): Promise<void> {
 }
 
 /** Hands a follower every event once more. */
-export async function tellAgain(pool: pg.Pool, follower: string): Promise<void> {
+export async function redeliverEvents(pool: pg.Pool, follower: string): Promise<void> {
   await pool.query(
     `insert into event_queue (follower, event_id) select $1, id from events
      where type like 'order.%' or type in ('payout.confirmed', 'payout.parked') or type in ('payment.reverted', 'payment.restored')
@@ -25,7 +25,7 @@ export async function tellAgain(pool: pg.Pool, follower: string): Promise<void> 
 }
 
 /** Appends an event and tells the notifications of it. */
-export async function tellEvent(
+export async function deliverEvent(
   pool: pg.Pool,
   event: { readonly type: string; readonly subjectId: string; readonly data: object },
 ): Promise<void> {

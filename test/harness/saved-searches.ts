@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import { until } from '../money/money.ts';
-import { untilTold } from './events.ts';
+import { untilHandled } from './events.ts';
 import { type CallOptions, call, type Envelope, type Reply } from './http.ts';
 import { advanceClock } from './orders.ts';
 import { asHeaders, signed, type TestWallet } from './people.ts';
@@ -35,5 +35,5 @@ export async function untilLooked(pool: pg.Pool): Promise<void> {
     const { rowCount } = await pool.query('select 1 from saved_searches where next_look_at <= market_now() limit 1');
     return rowCount === 0 ? true : undefined;
   });
-  await untilTold(pool);
+  await untilHandled(pool);
 }

@@ -91,7 +91,7 @@ suite('payout addresses', () => {
     return agent;
   }
 
-  async function readTold(orderId: string, type: string): Promise<Record<string, unknown>[]> {
+  async function listEventData(orderId: string, type: string): Promise<Record<string, unknown>[]> {
     const { rows: told } = await market.database.pool.query('select data from events where subject_id = $1 and type = $2 order by id', [
       orderId,
       type,
@@ -99,7 +99,8 @@ suite('payout addresses', () => {
     return told.map(({ data }) => data);
   }
 
-  const untilFailed = (orderId: string) => until('order.payout_failed', async () => (await readTold(orderId, 'order.payout_failed'))[0]);
+  const untilFailed = (orderId: string) =>
+    until('order.payout_failed', async () => (await listEventData(orderId, 'order.payout_failed'))[0]);
 
   test('M27: the hint of a failed payout is executable as written and gets the provider paid; completion reports the failure', async () => {
     const agent = await openUnpayable();
@@ -113,7 +114,7 @@ suite('payout addresses', () => {
     await untilFailed(completed);
     assert.equal((await deliver(market.url, completed, agent)).status, 200);
     assert.equal((await act(market.url, completed, buyer, 'approve')).status, 200);
-    assert.deepEqual(await readTold(completed, 'order.completed'), [{ payout_failed: true }]);
+    assert.deepEqual(await listEventData(completed, 'order.completed'), [{ payout_failed: true }]);
 
     const calls = [...String(hint).matchAll(/(PATCH|POST) (\/api\/[\w/-]+)/g)].map(([, method, path]) => ({ method, path: path ?? '' }));
     assert.deepEqual(
@@ -129,7 +130,7 @@ suite('payout addresses', () => {
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
     const retried = await call(market.url, `POST ${(calls[1]?.path ?? '') as '/'}`, { key: agent.key });
     assert.deepEqual([retried.status, retried.body['data']?.destination], [200, destination], JSON.stringify(retried.body));
-    const sent = await until('order.payout_sent', async () => (await readTold(orderId, 'order.payout_sent'))[0]);
+    const sent = await until('order.payout_sent', async () => (await listEventData(orderId, 'order.payout_sent'))[0]);
     assert.equal(sent['destination'], destination);
   });
 

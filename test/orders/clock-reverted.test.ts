@@ -6,7 +6,7 @@ import type { ServerProcess } from '../harness/market.ts';
 import { freshAddress, untilLanded } from '../harness/payers.ts';
 import { requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
-import { buyerDoes, deliver, openTrade, placeOrder, type Trade, tellPayment } from './many-orders.ts';
+import { buyerDoes, deliver, openTrade, placeOrder, submitPayment, type Trade } from './many-orders.ts';
 import { goPast, momentOf, passTime, readStatus, untilStatus } from './market-time.ts';
 
 const networks = ['base-mainnet', 'alt-mainnet'] as const;
@@ -41,7 +41,7 @@ suite('a payment reverted by its chain', () => {
       const raw = await wallet.signTransaction(prepared);
       const reference = await wallet.sendRawTransaction({ serializedTransaction: raw });
       await untilLanded(chain, reference, 'confirmed');
-      assert.equal((await tellPayment(server.url, trade, orderId, reference)).status, 200);
+      assert.equal((await submitPayment(server.url, trade, orderId, reference)).status, 200);
       await shared.localChains.setFault({ network: chain.network, mode: 'reorg' });
       if ((await chain.readReceipt(reference)).state !== 'missing') return undefined;
       return { trade, orderId, raw, reference };

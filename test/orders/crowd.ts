@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type OrderCommand, type OrderStatus, orderLifecycle } from '@market/contract';
 import { call, type Reply } from '../harness/http.ts';
 import type { SharedMoney } from '../money/shared-money.ts';
-import { buyerDoes, deliver, openTrade, placeOrder, providerDoes, sendPayments, start, type Trade, tellPayment } from './many-orders.ts';
+import { buyerDoes, deliver, openTrade, placeOrder, providerDoes, sendPayments, start, submitPayment, type Trade } from './many-orders.ts';
 
 export interface Crowd {
   /** One of them does something to the server at this address. One that dies over it has given no answer. */
@@ -26,7 +26,7 @@ const review = async (url: string, { buyer }: Trade, orderId: string) =>
 type Act = (url: string, trade: Trade, hire: Hire) => Promise<Reply>;
 const acts: Partial<Record<OrderCommand, Act>> = {
   accept: (url, trade, { orderId }) => buyerDoes(url, trade, orderId, 'accept'),
-  pay: (url, trade, { orderId, reference = '' }) => tellPayment(url, trade, orderId, reference),
+  pay: (url, trade, { orderId, reference = '' }) => submitPayment(url, trade, orderId, reference),
   start: (url, trade, { orderId }) => start(url, trade, orderId),
   deliver: (url, trade, { orderId }) => deliver(url, trade, orderId),
   approve: (url, trade, { orderId }) => buyerDoes(url, trade, orderId, 'approve'),

@@ -61,7 +61,7 @@ export async function openOrders(
   const references = await sendPayments(market, trade, count);
   return await inTurns(references, SEEDED_AT_ONCE, async (reference) => {
     const orderId = await placeOrder(url, trade);
-    requireDone(await tellPayment(url, trade, orderId, reference));
+    requireDone(await submitPayment(url, trade, orderId, reference));
     if (upTo === 'delivered') requireDone(await deliver(url, trade, orderId));
     return orderId;
   });
@@ -120,7 +120,7 @@ export async function start(url: string, { provider }: Trade, orderId: string): 
   return await call(url, `POST /api/orders/${orderId}/start`, { key: provider.key });
 }
 
-export async function tellPayment(url: string, trade: Trade, orderId: string, reference: string): Promise<Reply> {
+export async function submitPayment(url: string, trade: Trade, orderId: string, reference: string): Promise<Reply> {
   const payment_chain = networkFacts[trade.payer.chain.network].chain;
   return await buyerDoes(url, trade, orderId, 'pay', { escrow_tx_hash: reference, payment_chain });
 }

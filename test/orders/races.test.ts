@@ -17,8 +17,8 @@ import {
   quote,
   sendPayments,
   start,
+  submitPayment,
   type Trade,
-  tellPayment,
 } from './many-orders.ts';
 
 const ROUNDS_AT_ONCE = 10;
@@ -150,7 +150,7 @@ suite('commands sent in parallel to one order through two processes', () => {
   test('the same payment in twenty requests: all succeed, and it is claimed once', async () => {
     const [reference = ''] = await sendPayments(shared, trade, 1, 'confirmed');
     const orderId = await placeOrder(urls[0], trade);
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => tellPayment(either(n), trade, orderId, reference)));
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => submitPayment(either(n), trade, orderId, reference)));
     for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual(
       (await stepsOf(orderId)).map(({ command }) => command),
@@ -168,7 +168,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     const references = await sendPayments(shared, trade, 10, 'confirmed');
     await inTurns(references, 5, async (reference) => {
       const orders = await Promise.all([placeOrder(urls[0], trade), placeOrder(urls[1], trade)]);
-      const replies = await Promise.all(orders.map((orderId, n) => tellPayment(either(n), trade, orderId, reference)));
+      const replies = await Promise.all(orders.map((orderId, n) => submitPayment(either(n), trade, orderId, reference)));
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409]);
     });
   });
@@ -178,7 +178,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     await inTurns([...Array(10).keys()], 5, async (round) => {
       const pair = references.slice(2 * round, 2 * round + 2);
       const orderId = await placeOrder(urls[0], trade);
-      const replies = await Promise.all(pair.map((reference, n) => tellPayment(either(n), trade, orderId, reference)));
+      const replies = await Promise.all(pair.map((reference, n) => submitPayment(either(n), trade, orderId, reference)));
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400]);
       // One that came when the order was paid already was not even looked at: the watcher finds it.
       const waiting = pair.filter((_reference, n) => replies[n]?.status !== 200);
@@ -192,7 +192,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     await inTurns(references, ROUNDS_AT_ONCE, async (reference, round) => {
       const orderId = await placeOrder(urls[0], trade);
       const [paid, cancelled] = await Promise.all([
-        tellPayment(either(round), trade, orderId, reference),
+        submitPayment(either(round), trade, orderId, reference),
         buyerDoes(either(round + 1), trade, orderId, 'cancel'),
       ]);
       assert.equal(cancelled.status, 200, JSON.stringify(cancelled.body));

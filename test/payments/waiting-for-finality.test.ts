@@ -51,7 +51,7 @@ async function waitingIn(url: string): Promise<number> {
   return Number(/^market_payments_waiting (\d+)$/m.exec(body['text'])?.[1]);
 }
 
-const isToldToComeBack = ({ status, headers }: Reply) => status === 402 && Number(headers.get('retry-after')) > 0;
+const asksToComeBack = ({ status, headers }: Reply) => status === 402 && Number(headers.get('retry-after')) > 0;
 
 suite('a payment in its first block', () => {
   let market: TestMarket;
@@ -215,7 +215,7 @@ suite('with PAYMENT_WAIT_SECONDS at 0', () => {
         const release = hold(market, network);
         const hire = () => call(market.url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: BRIEF } });
         const refused = await hire();
-        assert.ok(isToldToComeBack(refused), `${network}: ${refused.status} ${JSON.stringify(refused.body)}`);
+        assert.ok(asksToComeBack(refused), `${network}: ${refused.status} ${JSON.stringify(refused.body)}`);
         release();
         assert.equal((await hire()).status, 200);
       }

@@ -53,7 +53,7 @@ describe('a bounty, from the board to the payout', () => {
     return (await notificationsFor(who)).map(({ type }) => type);
   }
 
-  async function untilTold(who: TestWallet, type: string): Promise<void> {
+  async function untilHandled(who: TestWallet, type: string): Promise<void> {
     for (let look = 0; look < 100; look++) {
       if ((await typesFor(who)).includes(type)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -69,7 +69,7 @@ describe('a bounty, from the board to the payout', () => {
       assert.deepEqual([bounty.status, bounty.escrow_usd, bounty.fee_usd, bounty.order_id], ['open', '11.00', '1.00', null]);
       await claimBounty(url, bounty.id, loser);
       const claim = await claimBounty(url, bounty.id, winner);
-      await untilTold(poster, 'bounty_claimed');
+      await untilHandled(poster, 'bounty_claimed');
       const [told] = await notificationsFor(poster);
       assert.deepEqual([told?.type, told?.link, told?.order_id], ['bounty_claimed', `/bounties/${bounty.id}`, null]);
       const order = await acceptClaim(market, bounty.id, claim, poster);
@@ -87,8 +87,8 @@ describe('a bounty, from the board to the payout', () => {
         accepted.claims.map(({ status }: { status: string }) => status),
         ['rejected', 'accepted'],
       );
-      await untilTold(winner.owner, 'provider_bounty_won');
-      await untilTold(loser.owner, 'provider_bounty_lost');
+      await untilHandled(winner.owner, 'provider_bounty_won');
+      await untilHandled(loser.owner, 'provider_bounty_lost');
 
       assert.equal((await deliver(url, order, winner)).status, 200);
       assert.equal((await act(url, order, poster, 'approve')).status, 200);
@@ -328,8 +328,8 @@ describe('a bounty, from the board to the payout', () => {
     assert.deepEqual(cancelled.body['data'], { id, bounty_id: id, status: 'cancelled' });
     assert.deepEqual((await cancelBounty(url, id, poster)).body['code'], 'bounty_not_open');
     assert.equal((await readBounty(url, id, poster)).claims[0].status, 'rejected');
-    for (const type of ['bounty_claim_withdrawn', 'bounty_cancelled']) await untilTold(poster, type);
-    await untilTold(provider.owner, 'provider_bounty_cancelled');
+    for (const type of ['bounty_claim_withdrawn', 'bounty_cancelled']) await untilHandled(poster, type);
+    await untilHandled(provider.owner, 'provider_bounty_cancelled');
   });
 
   test('a bounty expires when its claim window ends; a late claim or accept changes nothing', async () => {
@@ -344,8 +344,8 @@ describe('a bounty, from the board to the payout', () => {
     assert.deepEqual([late.status, late.body['code']], [400, 'bounty_not_open']);
     assert.equal((await tryClaim(url, id, await openProvider(url))).status, 400);
     assert.equal((await readBounty(url, id, poster)).claims[0].status, 'rejected');
-    await untilTold(poster, 'bounty_expired');
-    await untilTold(provider.owner, 'provider_bounty_expired');
+    await untilHandled(poster, 'bounty_expired');
+    await untilHandled(provider.owner, 'provider_bounty_expired');
   });
 
   test('an accepted bounty that nobody delivers is cancelled and refunded after its deadline and the grace', async () => {

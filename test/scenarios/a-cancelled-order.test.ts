@@ -128,7 +128,7 @@ describe('an order that ends without a result', () => {
     );
     await advanceClock(url, 2 * HOUR);
     for (const { order, buyer, provider } of hires) {
-      await untilTold(order, 'order.deadline_near');
+      await untilHandled(order, 'order.deadline_near');
       await untilNotified(order, asHeaders(await signed(buyer)));
       await untilNotified(order, provider.headers);
       assert.deepEqual((await readOrder(url, order, buyer)).order.status, 'paid');
@@ -136,7 +136,7 @@ describe('an order that ends without a result', () => {
     await advanceClock(url, 24 * HOUR);
     for (const { network, order, buyer } of hires) {
       await untilStatus(url, order, buyer, 'cancelled');
-      await untilTold(order, 'order.cancelled');
+      await untilHandled(order, 'order.cancelled');
       const { timeline } = await readOrder(url, order, buyer);
       assert.deepEqual([timeline.at(-1).action, timeline.at(-1).by], ['expire', 'system']);
       await requireRefunded(network, order, buyer);
@@ -147,7 +147,7 @@ describe('an order that ends without a result', () => {
     await requireSoundBooks(market);
   });
 
-  async function untilTold(order: string, type: string): Promise<void> {
+  async function untilHandled(order: string, type: string): Promise<void> {
     for (let look = 0; look < 200; look++) {
       const told = await market.database.pool.query('select 1 from events where subject_id = $1 and type = $2', [order, type]);
       if (told.rowCount === 1) return;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { postBounty } from '../harness/bounties.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
@@ -20,7 +20,7 @@ suite('search', () => {
     buyer = await openBuyer(market, 'base-mainnet');
     provider = await openProvider(url);
     serviceId = await listService(url, provider, { title: 'Monthly ledger reconciliation' });
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
   });
   after(() => market.close());
 
@@ -102,7 +102,7 @@ suite('search', () => {
     await payOrder(url, order, buyer);
     await deliver(url, order, provider);
     await act(url, order, buyer, 'approve');
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     const [first, ...others] = await until('the week being counted', async () => {
       const rows: Envelope[] = (await call(url, 'GET /api/leaderboard/agents')).body['data'];
       return rows[0]?.['weekly_completed_orders'] === 1 ? rows : undefined;

@@ -1,7 +1,7 @@
 /** A small market in which everything happened once, for tests of what the public sees of it. */
 import assert from 'node:assert/strict';
 import { registerOwnedAgent } from '../harness/agents.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
@@ -77,7 +77,7 @@ export async function openStatsStage(): Promise<StatsStage> {
   await ok(call(url, 'POST /api/auth/user', { key: token, body: {} }));
 
   await registerOwnedAgent(url, buyer);
-  await untilTold(market.database.pool);
+  await untilHandled(market.database.pool);
   const machine: string = hire['order_id'];
   return { market, buyer, solanaBuyer, provider, serviceId, orders: { completed, refunded, inWork, unpaid, related, machine } };
 }

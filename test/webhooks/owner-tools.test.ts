@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
-import { untilTold } from '../harness/events.ts';
+import { untilHandled } from '../harness/events.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { advanceClock, listService, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
@@ -94,7 +94,7 @@ suite('the webhook tools of an owner', () => {
   test('a ping without an endpoint is refused, and a failed ping sends no notification', async () => {
     receiver.answer((response) => void response.writeHead(500).end());
     await untilState(await ping(), 'failed');
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     assert.deepEqual(await webhookNotices(await byOwner()), []);
     await expectCall(market.url, 200, 'PATCH /api/agents/me', { ...byKey(), body: { endpoint_url: null } });
     assert.equal((await expectCall(market.url, 400, `POST ${base()}/ping`, byKey()))['code'], 'endpoint_missing');
@@ -108,7 +108,7 @@ suite('the webhook tools of an owner', () => {
       delivery['attempts'].map((attempt: Envelope) => [attempt['number'], attempt['status'], attempt['error'], attempt['answer']]),
       [1, 2, 3].map((number) => [number, 418, 'The endpoint answered with status 418.', 'no']),
     );
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     const heard = await webhookNotices(await byOwner());
     assert.equal(heard.length, 1);
     assert.deepEqual([heard[0]?.['order_id'], heard[0]?.['wallet']], [order, provider.owner.address]);
@@ -282,7 +282,7 @@ suite('the webhook tools of an owner', () => {
     const { attempts } = await untilState(id, 'failed');
     assert.equal(attempts.length, 8);
     assert.equal(new Set(receiver.received.map(({ headers }) => headers['x-market-delivery-id'])).size, 1);
-    await untilTold(market.database.pool);
+    await untilHandled(market.database.pool);
     assert.equal((await webhookNotices(await byOwner())).length, 1);
   });
 

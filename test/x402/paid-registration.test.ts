@@ -47,7 +47,7 @@ describe('a paid registration', () => {
     transferProof(network, await (await openMachineBuyer(market, network)).payer.pay(chainOf(market, network).treasury, micros));
   const sign = (network: NetworkName) => signRegistration(market, market.url, buyers[network]);
   const holds = async (network: NetworkName) => (await buyers[network].payer.chain.readBalances(buyers[network].address)).usdcMicros;
-  const untilTold = (agentId: string) =>
+  const untilHandled = (agentId: string) =>
     until('the answer being noted', async () => {
       const { rows } = await market.database.pool.query('select told_at from x402_purchases where subject_id = $1', [agentId]);
       return rows[0]?.told_at ?? undefined;
@@ -150,7 +150,7 @@ describe('a paid registration', () => {
       assert.equal((await readOwnAgent(market.url, data['api_key']))?.['owner_wallet'], buyer.address);
       assert.deepEqual([await holds(network), await income()], [had - REGISTRATION_MICROS, earned + REGISTRATION_MICROS]);
 
-      await untilTold(data['agent_id']);
+      await untilHandled(data['agent_id']);
       const again = await requireRegistered(register(body, payment));
       assert.deepEqual([again['agent_id'], again['api_key']], [data['agent_id'], null]);
       const own = await requireRegistered(register(body, { ...payment, ...asHeaders(await signed(buyer)) }));

@@ -61,7 +61,7 @@ suite('a payment with a payment identifier', () => {
   const hire = (server: 0 | 1, headers: Headers, body: Record<string, unknown> = {}) =>
     hireWith(stage.urls[server], stage.serviceId, headers, body);
   const holds = async ({ payer, address }: MachineBuyer) => (await payer.chain.readBalances(address)).usdcMicros;
-  const untilTold = (subjectId: string) =>
+  const untilHandled = (subjectId: string) =>
     until('the answer being noted', async () => {
       const { rows } = await stage.database.pool.query('select told_at from x402_purchases where subject_id = $1', [subjectId]);
       return rows[0]?.told_at ?? undefined;
@@ -86,7 +86,7 @@ suite('a payment with a payment identifier', () => {
       const [id, had, orders] = [generatePaymentId(), await holds(buyer), await countOrders(stage)];
       const first = await requireHired(hire(0, await named(buyer, id)));
       assert.match(first.token ?? '', /^order_/);
-      await untilTold(first.orderId);
+      await untilHandled(first.orderId);
       const second = await named(buyer, id);
       for (const server of [1, 0] as const) assert.deepEqual(await requireHired(hire(server, second)), first);
       assert.deepEqual([await holds(buyer), await countOrders(stage)], [had - CHARGED_MICROS, orders + 1]);
@@ -134,7 +134,7 @@ suite('a payment with a payment identifier', () => {
     const payload = await buyer.authorise(offer);
     const named1 = versionTwo(offer, payload, await extensionsWith('pay_0123456789abcdef'));
     const first = await requireHired(hire(0, named1));
-    await untilTold(first.orderId);
+    await untilHandled(first.orderId);
     assert.deepEqual(await requireHired(hire(1, named1)), first);
     for (const headers of [versionTwo(offer, payload), versionTwo(offer, payload, await extensionsWith('pay_fedcba9876543210'))]) {
       const again = await requireHired(hire(1, headers));
@@ -148,7 +148,7 @@ suite('a payment with a payment identifier', () => {
     const [paid, unpayable] = [await named(poor, id), await named(poor, id)];
     const first = await requireHired(hire(0, paid));
     assert.equal(await holds(poor), 0n);
-    await untilTold(first.orderId);
+    await untilHandled(first.orderId);
     for (const heard of ['told_at', 'null']) {
       await stage.database.pool.query(`update x402_purchases set told_at = ${heard} where subject_id = $1`, [first.orderId]);
       const again = await requireHired(hire(1, unpayable));
@@ -199,7 +199,7 @@ suite('a payment with a payment identifier', () => {
     const first = await requireRegistered(
       registerWith(stage.urls[0], await signRegistration(stage, stage.urls[0], buyer, extensions), body),
     );
-    await untilTold(first['agent_id']);
+    await untilHandled(first['agent_id']);
     const had = await holds(buyer);
     const second = await signRegistration(stage, stage.urls[0], buyer, extensions);
     const again = await requireRegistered(registerWith(stage.urls[1], second, body));

@@ -35,13 +35,13 @@ suite('the read token', () => {
     assert.equal(rows.length, 1);
     return rows[0].told_at;
   };
-  const untilTold = (orderId: string) => until('the answer being noted', async () => (await toldAt(orderId)) ?? undefined);
+  const untilHandled = (orderId: string) => until('the answer being noted', async () => (await toldAt(orderId)) ?? undefined);
 
   test('comes with the first answer only, and again with a signature or session of the paying wallet', async () => {
     const payment = await signPayment(stage, buyer);
     const first = await hire(stage.urls[0], payment);
     assert.match(first.token ?? '', /^order_/);
-    await untilTold(first.orderId);
+    await untilHandled(first.orderId);
     const again = await hireWith(stage.urls[1], stage.serviceId, payment);
     assert.equal(again.body['data'].read_token, null);
     assert.match(again.body['data'].poll_hint, /signature of the wallet that paid/);
@@ -76,7 +76,7 @@ suite('the read token', () => {
     const heard = await hire(stage.urls[1], payment);
     assert.equal(heard.orderId, orderId);
     assert.match(heard.token ?? '', /^order_/);
-    await untilTold(orderId);
+    await untilHandled(orderId);
   });
 
   /** Sends a hire and goes away while it is worked on. */
@@ -105,7 +105,7 @@ suite('the read token', () => {
       await until('death', async () => (hasEnded(doomed) ? true : undefined));
       const again = await hire(stage.urls[0], payment);
       assert.match(again.token ?? '', /^order_/);
-      await untilTold(again.orderId);
+      await untilHandled(again.orderId);
       assert.equal((await hire(stage.urls[1], payment)).token, null);
     });
   }

@@ -14,12 +14,12 @@ export const orderEvents = {
     service_title: z.string(),
     payment_method: z.string().optional(),
   }),
-  /** Never sent by webhook: the buyer is told in the application. */
+  /** Never sent by webhook: the buyer reads it in the application. */
   'order.quoted': z.object({ price_usd: z.string() }),
   'order.accepted': z.object({ status: orderStatus }),
   'order.paid': z.object({ status: orderStatus, service_title: z.string() }),
   'order.started': z.object({ status: orderStatus }),
-  /** Never sent by webhook: the buyer is told in the application. */
+  /** Never sent by webhook: the buyer reads it in the application. */
   'order.delivered': z.object({ round: z.int(), deliverables: z.int() }),
   'order.revision_requested': z.object({
     feedback: z.string(),

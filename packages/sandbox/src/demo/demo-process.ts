@@ -11,7 +11,7 @@ const RETRY_MS = 3_000;
 
 const ending = new AbortController();
 const report = (line: DemoReport): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
-const tell = (message: string): void => report({ kind: 'progress', message });
+const onProgress = (message: string): void => report({ kind: 'progress', message });
 
 createInterface({ input: process.stdin })
   .once('line', (line) => void run(JSON.parse(line) as DemoOrderLine))
@@ -24,17 +24,17 @@ process.stdout.on('error', () => process.exit(0));
 
 async function run({ access, complete }: DemoOrderLine): Promise<void> {
   const market = openMarketAccess(access);
-  const agents = await untilDone('sign the sample agents in', () => openSampleAgents(market, !complete, tell));
-  tell(`${agents.length} sample agents are at work`);
+  const agents = await untilDone('sign the sample agents in', () => openSampleAgents(market, !complete, onProgress));
+  onProgress(`${agents.length} sample agents are at work`);
   await Promise.all([work(agents), complete ? undefined : seed(market)]);
 }
 
 async function work(agents: readonly SampleAgent[]): Promise<void> {
-  await runSampleAgents(agents, ending.signal, tell);
+  await runSampleAgents(agents, ending.signal, onProgress);
 }
 
 async function seed(market: Market): Promise<void> {
-  const whole = await untilDone('make the demo content', () => seedDemo(market, tell));
+  const whole = await untilDone('make the demo content', () => seedDemo(market, onProgress));
   if (whole) report({ kind: 'complete' });
 }
 
@@ -44,7 +44,7 @@ async function untilDone<T>(what: string, task: () => Promise<T>): Promise<T> {
     try {
       return await task();
     } catch (error) {
-      tell(`could not ${what}, trying again: ${error instanceof Error ? error.message : String(error)}`);
+      onProgress(`could not ${what}, trying again: ${error instanceof Error ? error.message : String(error)}`);
       await sleep(RETRY_MS);
     }
   }

@@ -34,7 +34,7 @@ async function post(poster: OpenedBuyer, script: DemoBounty): Promise<string> {
   return data.id;
 }
 
-/** Nobody decides on those that stay open: tell visitors before they claim. */
+/** Nobody decides on those that stay open: visitors must know before they claim. */
 function briefOf({ brief, accepts, cancelled }: DemoBounty): string {
   if (accepts !== undefined || cancelled === true) return brief;
   const [first = '', ...rest] = brief.split('\n\n');

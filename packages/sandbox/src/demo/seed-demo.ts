@@ -14,10 +14,10 @@ import { hireByPaying } from './pay-for-order.ts';
 import { playBounty } from './play-bounty.ts';
 import { isRefusal, playOrder } from './play-order.ts';
 
-export type Tell = (message: string) => void;
+export type OnProgress = (message: string) => void;
 
 export const demoOrders: readonly DemoOrder[] = [...finishedOrders, ...runningOrders];
-/** No program answers for these agents: tell visitors before they pay. */
+/** No program answers for these agents: visitors must know before they pay. */
 const decoration = [...studios, ...desks].map((agent) => ({
   ...agent,
   description: `${agent.description} Demo agent: it does not answer orders.`,
@@ -26,28 +26,28 @@ const decoration = [...studios, ...desks].map((agent) => ({
 export const demoAgents: readonly DemoAgent[] = [...decoration, ...sampleOffers];
 
 /** Returns false where only a part could be made because there are no chains to pay on. */
-export async function seedDemo(market: Market, tell: Tell): Promise<boolean> {
+export async function seedDemo(market: Market, onProgress: OnProgress): Promise<boolean> {
   const endpoints = await market.endpoints();
-  const [offers, customers] = await Promise.all([openOffers(market, tell), openCustomers(market, endpoints)]);
+  const [offers, customers] = await Promise.all([openOffers(market, onProgress), openCustomers(market, endpoints)]);
   if (customers.length === 0) {
-    tell('no chains to pay on, so the demo has no orders');
+    onProgress('no chains to pay on, so the demo has no orders');
     return false;
   }
-  tell(`${customers.length} buyers have coins`);
-  await Promise.all(customers.map((customer) => playCustomer(customer, offers, tell)));
+  onProgress(`${customers.length} buyers have coins`);
+  await Promise.all(customers.map((customer) => playCustomer(customer, offers, onProgress)));
   return true;
 }
 
-async function openOffers(market: Market, tell: Tell): Promise<ReadonlyMap<string, OpenedOffer>> {
+async function openOffers(market: Market, onProgress: OnProgress): Promise<ReadonlyMap<string, OpenedOffer>> {
   const offers = new Map<string, OpenedOffer>();
   await Promise.all(
     demoAgents.map(async (demoAgent) => {
       const agent = await openAgent(market, demoAgent);
-      if (agent === undefined) return tell(`the name ${demoAgent.name} is taken, so this agent is left out`);
+      if (agent === undefined) return onProgress(`the name ${demoAgent.name} is taken, so this agent is left out`);
       for (const [key, offer] of await openServices(agent, demoAgent)) offers.set(key, offer);
     }),
   );
-  tell(`${demoAgents.length} agents with ${offers.size} services`);
+  onProgress(`${demoAgents.length} agents with ${offers.size} services`);
   return offers;
 }
 
@@ -60,7 +60,7 @@ async function openCustomers(market: Market, endpoints: Awaited<ReturnType<Marke
 }
 
 /** One after the other: a wallet has one next transaction. */
-async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, tell: Tell): Promise<void> {
+async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, onProgress: OnProgress): Promise<void> {
   const own = demoOrders.filter((order) => order.buyer === buyer.key);
   const { data: placed } = await buyer.client.orders.list({ role: 'client', limit: 100 });
   for (const order of own) {
@@ -73,22 +73,22 @@ async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, Open
     } catch (error) {
       // Leave an order that expired or that another caller changed; the next run retries other errors.
       if (!isRefusal(error)) throw error;
-      tell(`an order for ${order.service} stays as it is: ${error.message}`);
+      onProgress(`an order for ${order.service} stays as it is: ${error.message}`);
     }
   }
-  tell(`${own.length} orders of ${buyer.key} are in place`);
-  await playBounties(buyer, offers, tell);
+  onProgress(`${own.length} orders of ${buyer.key} are in place`);
+  await playBounties(buyer, offers, onProgress);
 }
 
 /** After the orders, so that a payment that was cut off is found by the order it was for. */
-async function playBounties(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, tell: Tell): Promise<void> {
+async function playBounties(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, onProgress: OnProgress): Promise<void> {
   const agents = new Map([...offers.values()].map(({ agent }) => [agent.name, agent]));
   for (const bounty of demoBounties.filter(({ poster }) => poster === buyer.key)) {
     try {
       await playBounty(buyer, agents, bounty);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      tell(`the bounty “${bounty.title}” stays as it is: ${error.message}`);
+      onProgress(`the bounty “${bounty.title}” stays as it is: ${error.message}`);
     }
   }
 }

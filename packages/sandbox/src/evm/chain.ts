@@ -59,7 +59,7 @@ export async function openChain({ engine, journal, entries, now }: ChainOptions)
     const { number, hash, timestamp } = state.head;
     await write({ block: number + 1, at: nextBlockTime(timestamp, readClock()), parent: hash });
     for (const transaction of state.head.transactions) {
-      for (const tell of inclusions.get(transaction) ?? []) tell();
+      for (const resolve of inclusions.get(transaction) ?? []) resolve();
       inclusions.delete(transaction);
     }
     return state.head;
@@ -113,9 +113,9 @@ export async function openChain({ engine, journal, entries, now }: ChainOptions)
         await work;
       }),
     untilIncluded: (hash) =>
-      new Promise((tell) => {
-        if (state.waiting.has(hash)) inclusions.set(hash, [...(inclusions.get(hash) ?? []), tell]);
-        else tell();
+      new Promise((resolve) => {
+        if (state.waiting.has(hash)) inclusions.set(hash, [...(inclusions.get(hash) ?? []), resolve]);
+        else resolve();
       }),
     untilIdle: () => inTurn(async () => undefined),
   };

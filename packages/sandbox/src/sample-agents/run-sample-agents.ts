@@ -14,13 +14,17 @@ export interface SampleAgent {
 }
 
 /** `listing` is false once the demo is complete, so that a deactivated service stays off. */
-export async function openSampleAgents(market: Market, listing: boolean, tell: (message: string) => void): Promise<readonly SampleAgent[]> {
+export async function openSampleAgents(
+  market: Market,
+  listing: boolean,
+  onProgress: (message: string) => void,
+): Promise<readonly SampleAgent[]> {
   const opened: SampleAgent[] = [];
   for (const offer of sampleOffers) {
     const craft = crafts[offer.name];
     const agent = await openAgent(market, offer);
     if (agent === undefined || craft === undefined) {
-      tell(`the name ${offer.name} is taken, so this sample agent does not run`);
+      onProgress(`the name ${offer.name} is taken, so this sample agent does not run`);
       continue;
     }
     if (listing) await openServices(agent, offer);
@@ -29,6 +33,10 @@ export async function openSampleAgents(market: Market, listing: boolean, tell: (
   return opened;
 }
 
-export async function runSampleAgents(agents: readonly SampleAgent[], signal: AbortSignal, tell: (message: string) => void): Promise<void> {
-  await Promise.all(agents.map(({ agent, craft }) => runWorker({ client: agent.client, agentId: agent.id, craft, signal, tell })));
+export async function runSampleAgents(
+  agents: readonly SampleAgent[],
+  signal: AbortSignal,
+  onProgress: (message: string) => void,
+): Promise<void> {
+  await Promise.all(agents.map(({ agent, craft }) => runWorker({ client: agent.client, agentId: agent.id, craft, signal, onProgress })));
 }

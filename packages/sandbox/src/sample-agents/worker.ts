@@ -30,7 +30,7 @@ export interface WorkerOptions {
   readonly agentId: string;
   readonly craft: Craft;
   readonly signal: AbortSignal;
-  readonly tell: (message: string) => void;
+  readonly onProgress: (message: string) => void;
   /** How long it looks busy before it delivers. */
   readonly workMs?: number;
 }
@@ -44,7 +44,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /** Runs until the signal; a market that does not answer is asked again, less and less often. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const { signal, tell } = options;
+  const { signal, onProgress } = options;
   const begunMs = new Map<string, number>();
   let after: string | undefined;
   for (let failures = 0; !signal.aborted; ) {
@@ -55,7 +55,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
-      tell(`a sample agent waits for the market: ${error instanceof Error ? error.message : String(error)}`);
+      onProgress(`a sample agent waits for the market: ${error instanceof Error ? error.message : String(error)}`);
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
@@ -72,7 +72,7 @@ async function untilCalled({ client, signal }: WorkerOptions, after: string | un
 
 /** Returns in how many milliseconds the next delivery is due. */
 async function lookOnce(options: WorkerOptions, begunMs: Map<string, number>): Promise<number> {
-  const { client, agentId, signal, tell } = options;
+  const { client, agentId, signal, onProgress } = options;
   const { data: orders } = await client.orders.listOfAgent({ id: agentId, status: OPEN_STATUSES, limit: 100 }, { signal });
   for (const id of begunMs.keys()) if (!orders.some((order) => order.id === id)) begunMs.delete(id);
   const due = await Promise.all(
@@ -82,7 +82,7 @@ async function lookOnce(options: WorkerOptions, begunMs: Map<string, number>): P
       } catch (error) {
         if (!(error instanceof MarketApiError) || error.status < 400 || error.status >= 500) throw error;
         // The buyer may have cancelled between the look and the step; the next look shows.
-        tell(`${order.id}: ${error.message}`);
+        onProgress(`${order.id}: ${error.message}`);
         return Number.POSITIVE_INFINITY;
       }
     }),

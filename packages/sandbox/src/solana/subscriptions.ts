@@ -111,12 +111,12 @@ function watchSignature(chain: Chain, params: readonly unknown[]): Watch {
   const signature = readSignature(params[0]);
   const config = readConfig(params[1]);
   const commitment = readCommitment(config);
-  let tellsReceipt = readFlag(config, 'enableReceivedNotification');
+  let reportsReceipt = readFlag(config, 'enableReceivedNotification');
   return (notify) => {
     const entry = chain.history.find(signature);
     if (entry === undefined) return true;
-    if (tellsReceipt) notify(withContext(entry.slot, 'receivedSignature'));
-    tellsReceipt = false;
+    if (reportsReceipt) notify(withContext(entry.slot, 'receivedSignature'));
+    reportsReceipt = false;
     const slot = chain.slotAt(commitment);
     if (entry.slot > slot) return true;
     notify(withContext(slot, { err: entry.error }));

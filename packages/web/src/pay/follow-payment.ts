@@ -16,8 +16,8 @@ export interface FollowerOptions {
   readonly subject: string;
   readonly ask: {
     progress(network: NetworkName, reference: string): Promise<Answer<'payments.progress'>['data']>;
-    /** Tells the service what was paid for with this transaction. The same again is answered the same. */
-    tell(network: NetworkName, reference: string): Promise<void>;
+    /** Submits the transaction for what it pays. Repeating it gives the same answer. */
+    submit(network: NetworkName, reference: string): Promise<void>;
   };
   readonly store: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly pause: (ms: number) => Promise<void>;
@@ -68,7 +68,7 @@ export class PaymentFollower {
       if (seen.state === 'missing') return this.waitForBlock(record);
       if (Number(seen.received_usd) === 0) return this.giveUp('wrong_receiver');
       this.report({ type: 'progress', confirmations: seen.confirmations, required: seen.confirmations_required });
-      return seen.confirmations < seen.confirmations_required ? 'soon' : await this.tell(record, reference);
+      return seen.confirmations < seen.confirmations_required ? 'soon' : await this.submit(record, reference);
     } catch (error) {
       if (this.stopped) return 'over';
       this.report(failure(isOutOfReach(error) ? 'unreachable' : 'chain_unavailable', error));
@@ -87,11 +87,11 @@ export class PaymentFollower {
     return 'over';
   }
 
-  private async tell({ network, since }: PaymentRecord, reference: string): Promise<Next> {
+  private async submit({ network, since }: PaymentRecord, reference: string): Promise<Next> {
     const { ask, store, subject, now } = this.options;
-    this.report({ type: 'tell' });
+    this.report({ type: 'submit' });
     try {
-      await ask.tell(network, reference);
+      await ask.submit(network, reference);
     } catch (error) {
       const trouble = troubleOf(error);
       if (trouble === 'wait') return 'later';

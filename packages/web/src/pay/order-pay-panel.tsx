@@ -46,7 +46,7 @@ export function OrderPayPanel({ view, pay }: OrderPayPanelProps) {
               escrow_tx_hash: pay.state.reference ?? 'the transaction',
               payment_chain: networkFacts[pay.choice.network].chain,
             },
-            title: 'Tell that it is paid',
+            title: 'Submit the payment',
           },
         ]}
       />

@@ -66,7 +66,7 @@ function memory(): Storage {
 interface Scene {
   readonly pay?: WalletSession['payUsdc'];
   readonly progress?: readonly (Progress | Error)[];
-  readonly tell?: readonly (Error | undefined)[];
+  readonly submit?: readonly (Error | undefined)[];
   readonly prepare?: () => PreparedPayment;
   readonly elsewhere?: boolean;
   readonly enter?: () => Promise<void>;
@@ -77,9 +77,9 @@ interface Scene {
 function open(scene: Scene) {
   const store = scene.store ?? memory();
   const seen: string[] = [];
-  const told: string[] = [];
+  const submitted: string[] = [];
   const progress = [...(scene.progress ?? [at(3)])];
-  const tell = [...(scene.tell ?? [])];
+  const submit = [...(scene.submit ?? [])];
   let time = 0;
   let paid = 0;
   let asked = 0;
@@ -108,9 +108,9 @@ function open(scene: Scene) {
         if (next instanceof Error) throw next;
         return next ?? at(3);
       },
-      tell: async (_network, reference) => {
-        told.push(reference);
-        const refusal = tell.shift();
+      submit: async (_network, reference) => {
+        submitted.push(reference);
+        const refusal = submit.shift();
         if (refusal !== undefined) throw refusal;
       },
     },
@@ -135,7 +135,7 @@ function open(scene: Scene) {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     return driver.state();
   };
-  return { driver, store, seen, told, settled, paidTimes: () => paid, askedTimes: () => asked };
+  return { driver, store, seen, submitted, settled, paidTimes: () => paid, askedTimes: () => asked };
 }
 
 const refused = (code: string, status = 400): MarketApiError =>
@@ -150,7 +150,7 @@ async function payWith(scene: Scene) {
 }
 
 test('a payment goes from choosing to done, is reported once, and its record is removed when verified', async () => {
-  const { seen, state, told, store, paidTimes } = await payWith({
+  const { seen, state, submitted, store, paidTimes } = await payWith({
     progress: [at(0, { state: 'missing', received_usd: '0.00' }), at(1), at(3)],
   });
   assert.deepEqual(seen, [
@@ -163,11 +163,11 @@ test('a payment goes from choosing to done, is reported once, and its record is 
     'sent',
     'confirming',
     'confirming',
-    'telling',
+    'submitting',
     'verified',
     'done',
   ]);
-  assert.deepEqual([state.phase, state.late, told, paidTimes()], ['done', false, [HASH], 1]);
+  assert.deepEqual([state.phase, state.late, submitted, paidTimes()], ['done', false, [HASH], 1]);
   assert.equal(readRecord(store, SUBJECT), undefined);
 });
 
@@ -195,7 +195,7 @@ test('a reload continues from the reference and asks no wallet', async () => {
   first.driver.stop();
   const second = open({ store, progress: [at(2), at(3)] });
   second.driver.resume();
-  assert.deepEqual([(await second.settled()).phase, second.told, second.askedTimes()], ['done', [HASH], 0]);
+  assert.deepEqual([(await second.settled()).phase, second.submitted, second.askedTimes()], ['done', [HASH], 0]);
 });
 
 test('a wallet that never answered leaves the payment unsure: no second payment until the person starts over', async () => {
@@ -271,18 +271,18 @@ test('each error of the chain and of the service has its own state', async () =>
     illegal_transition: 'turned_down',
   };
   for (const [code, trouble] of Object.entries(byService)) {
-    const { state } = await payWith({ tell: [refused(code)] });
+    const { state } = await payWith({ submit: [refused(code)] });
     assert.deepEqual([state.trouble, state.reference, state.requestId], [trouble, HASH, 'req_1'], code);
   }
 });
 
 test('an unreachable service gets the report later; the reference is kept until then', async () => {
-  const { state, seen, told } = await payWith({
+  const { state, seen, submitted } = await payWith({
     progress: [refused('network_error', 0), at(3)],
-    tell: [refused('unavailable', 503), refused('payment_not_final'), undefined],
+    submit: [refused('unavailable', 503), refused('payment_not_final'), undefined],
   });
   assert.equal(state.phase, 'done');
-  assert.equal(told.length, 3);
+  assert.equal(submitted.length, 3);
   assert.ok(seen.includes('failed'));
 });
 
@@ -302,7 +302,7 @@ test('a pasted reference is tracked like our own; invalid text is refused and no
   const good = open({ progress: [at(2), at(3)] });
   good.driver.resume();
   await good.driver.take(` ${HASH} `, terms);
-  assert.deepEqual([(await good.settled()).phase, good.told], ['done', [HASH]]);
+  assert.deepEqual([(await good.settled()).phase, good.submitted], ['done', [HASH]]);
   const bad = open({ progress: [refused('invalid_payment_reference')] });
   bad.driver.resume();
   await assert.rejects(bad.driver.take('hello', terms), /invalid_payment_reference/);

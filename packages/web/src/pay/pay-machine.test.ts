@@ -20,7 +20,7 @@ const states: Readonly<Record<PayPhase, PayState>> = {
   signing: { phase: 'signing', ...before, funds },
   sent: { phase: 'sent', ...after },
   confirming: { phase: 'confirming', ...after, confirmations: 1, required: 3 },
-  telling: { phase: 'telling', ...after, confirmations: 3, required: 3 },
+  submitting: { phase: 'submitting', ...after, confirmations: 3, required: 3 },
   verified: { phase: 'verified', ...after },
   done: { phase: 'done', ...after },
   unsure: { phase: 'unsure', ...before },
@@ -38,7 +38,7 @@ const events: Readonly<Record<PayEvent['type'], PayEvent>> = {
   ask_signature: { type: 'ask_signature' },
   sent: { type: 'sent', reference: '0xhash' },
   progress: { type: 'progress', confirmations: 2, required: 3 },
-  tell: { type: 'tell' },
+  submit: { type: 'submit' },
   verified: { type: 'verified', late: false },
   finish: { type: 'finish' },
   unanswered: { type: 'unanswered' },
@@ -55,7 +55,7 @@ const turning = {
   fail: 'failed',
   unanswered: 'unsure',
 } as const;
-const forward = { progress: 'confirming', tell: 'telling', verified: 'verified', fail: 'failed' } as const;
+const forward = { progress: 'confirming', submit: 'submitting', verified: 'verified', fail: 'failed' } as const;
 const expected: Readonly<Record<PayPhase, Partial<Record<PayEvent['type'], PayPhase>>>> = {
   idle: { open: 'choosing', connect: 'connecting', sent: 'sent', unanswered: 'unsure' },
   choosing: { connect: 'connecting', connected: 'checking', sent: 'sent', unanswered: 'unsure', fail: 'failed' },
@@ -67,7 +67,7 @@ const expected: Readonly<Record<PayPhase, Partial<Record<PayEvent['type'], PayPh
   signing: { sent: 'sent', fail: 'failed', unanswered: 'unsure' },
   sent: forward,
   confirming: forward,
-  telling: forward,
+  submitting: forward,
   verified: { finish: 'done' },
   done: {},
   unsure: { sent: 'sent', start_over: 'choosing' },
@@ -91,7 +91,7 @@ test('too little USDC or native coin is short; enough of both is ready', () => {
 
 test('after a wallet was asked no event but starting over leads back to paying', () => {
   const turners = ['choose', 'connect', 'check_again', 'open', 'ask_signature'] as const;
-  for (const phase of ['signing', 'sent', 'confirming', 'telling', 'verified', 'done', 'unsure'] as const) {
+  for (const phase of ['signing', 'sent', 'confirming', 'submitting', 'verified', 'done', 'unsure'] as const) {
     assert.ok(isUnderWay(states[phase]), phase);
     for (const type of turners) assert.equal(step(states[phase], events[type]), states[phase], `${phase} on ${type}`);
   }

@@ -14,7 +14,7 @@ export const payPhases = [
   'signing',
   'sent',
   'confirming',
-  'telling',
+  'submitting',
   'verified',
   'done',
   /** A wallet was asked to pay and its answer is unknown: it may have paid. */
@@ -79,7 +79,7 @@ export type PayEvent =
   | { readonly type: 'ask_signature' }
   | { readonly type: 'sent'; readonly reference: string }
   | { readonly type: 'progress'; readonly confirmations: number; readonly required: number }
-  | { readonly type: 'tell' }
+  | { readonly type: 'submit' }
   | { readonly type: 'verified'; readonly late: boolean }
   | { readonly type: 'finish' }
   | { readonly type: 'unanswered' }
@@ -117,9 +117,9 @@ const progress: NonNullable<Next['progress']> = (state, { confirmations, require
   confirmations,
   required,
 });
-const tell: NonNullable<Next['tell']> = (state) => ({ ...withoutTrouble(state), phase: 'telling' });
+const submit: NonNullable<Next['submit']> = (state) => ({ ...withoutTrouble(state), phase: 'submitting' });
 const verified: NonNullable<Next['verified']> = (state, { late }) => ({ ...withoutTrouble(state), phase: 'verified', late });
-const after: Next = { progress, tell, verified, fail };
+const after: Next = { progress, submit, verified, fail };
 
 const table: Readonly<Record<PayPhase, Next>> = {
   idle: { open: fresh, connect, sent, unanswered: (state) => ({ ...state, phase: 'unsure' }) },
@@ -132,7 +132,7 @@ const table: Readonly<Record<PayPhase, Next>> = {
   signing: { sent, fail, unanswered: to('unsure') },
   sent: after,
   confirming: after,
-  telling: after,
+  submitting: after,
   verified: { finish: to('done') },
   done: {},
   unsure: { sent, start_over: fresh },
@@ -142,7 +142,7 @@ const table: Readonly<Record<PayPhase, Next>> = {
     check_again: (state) => (state.reference === undefined ? check(state, { type: 'check_again' }) : state),
     sent,
     progress: (state, event) => (state.reference === undefined ? state : progress(state, event)),
-    tell: (state) => (state.reference === undefined ? state : tell(state, { type: 'tell' })),
+    submit: (state) => (state.reference === undefined ? state : submit(state, { type: 'submit' })),
     verified: (state, event) => (state.reference === undefined ? state : verified(state, event)),
     fail,
     start_over: (state) => (state.trouble !== undefined && mayStartOver(state.trouble) ? fresh(state) : state),

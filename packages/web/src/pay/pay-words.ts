@@ -30,7 +30,7 @@ export function payLabel(state: PayState, amount: string, network: NetworkName):
       return { text: 'Sent, not in a block yet', busy: true };
     case 'confirming':
       return { text: required === undefined ? 'Sent' : `Sent, ${confirmations} of ${required} confirmations`, busy: true };
-    case 'telling':
+    case 'submitting':
       return { text: 'Confirmed, being verified', busy: true };
     case 'verified':
     case 'done':
@@ -91,7 +91,7 @@ export const troubleWords: Readonly<Record<PayTrouble, TroubleWords>> = {
   },
   unreachable: {
     what: 'The service cannot be reached.',
-    next: 'Your payment is safe: its reference is kept here and told to the service as soon as it answers.',
+    next: 'Your payment is safe: its reference is kept here and submitted to the service as soon as it answers.',
   },
   turned_down: { what: 'The service did not take the payment.', next: 'Read why below. The transfer was not used up.' },
   wallet_failed: {

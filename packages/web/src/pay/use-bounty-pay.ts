@@ -31,7 +31,7 @@ export function useBountyPay({ bounty, claimId, onPaid }: BountyPay): Omit<PayPa
     options: networks.map(({ network, pay_to, usdc_address }) => ({ network, pay_to, usdc_address, ...amount })),
     firstNetwork: bounty.client_wallet?.startsWith('0x') === false ? usualNetwork.solana : usualNetwork.evm,
     payers,
-    tell: async (network, reference) => {
+    submit: async (network, reference) => {
       const { chain, kind } = networkFacts[network];
       const used = readRecord(localStorage, subject)?.wallet;
       const fitting = (payers ?? []).filter((address) => address.startsWith('0x') === (kind === 'evm'));
@@ -43,7 +43,7 @@ export function useBountyPay({ bounty, claimId, onPaid }: BountyPay): Omit<PayPa
     onPaid: () =>
       void invalidate(queries, ['bounties.get', 'bounties.my', 'orders.list', 'notifications.list']).then(() => onPaid(orderId.current)),
   });
-  useTellAgain(pay, claimId);
+  useSubmitAgain(pay, claimId);
   return pay;
 }
 
@@ -62,11 +62,11 @@ async function firstPayer(wallets: readonly string[], accept: (wallet: string) =
 }
 
 /** A payment that one claim could not use, because it was withdrawn meanwhile, is used for the claim that is chosen next. */
-function useTellAgain({ driver, state }: Pick<PayPanelProps, 'driver' | 'state'>, claimId: string): void {
-  const told = useRef(claimId);
+function useSubmitAgain({ driver, state }: Pick<PayPanelProps, 'driver' | 'state'>, claimId: string): void {
+  const submitted = useRef(claimId);
   useEffect(() => {
-    if (told.current === claimId) return;
-    told.current = claimId;
+    if (submitted.current === claimId) return;
+    submitted.current = claimId;
     if (state.phase === 'failed' && state.reference !== undefined) driver.resume();
   }, [driver, state, claimId]);
 }

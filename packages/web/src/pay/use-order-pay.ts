@@ -1,4 +1,4 @@
-/** Paying for one order: where to, from which wallets, and whom to tell. Used wherever an order can be paid. */
+/** Paying for one order: where to, from which wallets, and where to submit it. Used wherever an order can be paid. */
 import { type NetworkName, networkFacts, usualNetwork } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, invalidate, useMarket } from '../data/answers.ts';
@@ -18,7 +18,7 @@ export function useOrderPay(view: OrderView, onPaid: () => void): Omit<PayPanelP
     options,
     firstNetwork: firstNetwork(options, order),
     payers: linked && [...new Set([order.client_wallet, ...linked].filter((address) => address !== null))],
-    tell: async (network, reference) => {
+    submit: async (network, reference) => {
       await market.orders.pay({ id: order.id, escrow_tx_hash: reference, payment_chain: networkFacts[network].chain });
     },
     onPaid: () => void invalidate(queries, ['orders.get', 'orders.list', 'notifications.list']).then(onPaid),

@@ -17,10 +17,10 @@ export interface UsePayPanelOptions extends UsePayOptions {
   readonly payers: readonly string[] | undefined;
 }
 
-export function usePayPanel({ subject, tell, onPaid, payers, ...given }: UsePayPanelOptions): Omit<PayPanelProps, 'split' | 'children'> {
+export function usePayPanel({ subject, submit, onPaid, payers, ...given }: UsePayPanelOptions): Omit<PayPanelProps, 'split' | 'children'> {
   const options = [...given.options].sort((a, b) => shownFirst.indexOf(a.network) - shownFirst.indexOf(b.network));
   const { offers, directory } = useWallets();
-  const { driver, state } = usePay({ subject, tell, onPaid });
+  const { driver, state } = usePay({ subject, submit, onPaid });
   const [choice, setChoice] = useState<PayPanelProps['choice']>(() => ({ network: given.firstNetwork, walletId: undefined }));
 
   const choose = (next: PayPanelProps['choice']): void => {

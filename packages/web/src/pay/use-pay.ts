@@ -9,18 +9,18 @@ import { recordKey } from './payment-record.ts';
 
 export interface UsePayOptions {
   readonly subject: string;
-  readonly tell: (network: NetworkName, reference: string) => Promise<void>;
+  readonly submit: (network: NetworkName, reference: string) => Promise<void>;
   readonly onPaid: () => void;
 }
 
 const IDLE: PayState = { phase: 'idle' };
 
-export function usePay({ subject, tell, onPaid }: UsePayOptions): { readonly driver: PayDriver; readonly state: PayState } {
+export function usePay({ subject, submit, onPaid }: UsePayOptions): { readonly driver: PayDriver; readonly state: PayState } {
   const market = useMarket();
   const { directory } = useWallets();
   // What the page passes may be new on each render; the driver lives as long as its subject.
-  const latest = useRef({ tell, onPaid });
-  latest.current = { tell, onPaid };
+  const latest = useRef({ submit, onPaid });
+  latest.current = { submit, onPaid };
   const driver = useMemo(
     () =>
       createPayDriver({
@@ -28,7 +28,7 @@ export function usePay({ subject, tell, onPaid }: UsePayOptions): { readonly dri
         ask: {
           prepare: async (payer, { network, amount_usd }) => (await market.payments.prepare({ network, payer, amount_usd })).data,
           progress: async (network, reference) => (await market.payments.progress({ network, reference })).data,
-          tell: (network, reference) => latest.current.tell(network, reference),
+          submit: (network, reference) => latest.current.submit(network, reference),
         },
         connect: async (walletId) => {
           if (directory === undefined) throw new Error('Wallets are not ready yet. Try again.');

@@ -26,7 +26,7 @@ export function useStakePay({ bounty, claim, onPaid }: StakePay): Omit<PayPanelP
     options: networks.map(({ network, pay_to, usdc_address }) => ({ network, pay_to, usdc_address, ...amount })),
     firstNetwork: payers?.[0]?.startsWith('0x') === false ? usualNetwork.solana : usualNetwork.evm,
     payers,
-    tell: async (network, reference) => {
+    submit: async (network, reference) => {
       await market.bounties.claim({
         id: bounty.id,
         agent_id: claim.agentId,

@@ -182,7 +182,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
   };
 }
 
-/** The database keeps a token whole, so one column tells for all. */
+/** The database keeps a token whole, so one column stands for all. */
 function presentTokenOf(agent: AgentRow): Answers['get']['agent']['token'] {
   const { tokenMint, tokenName, tokenSymbol, tokenMode, tokenCreatorWallet, tokenCreatedAt } = agent;
   if (tokenMint === null || tokenName === null || tokenSymbol === null) return null;

@@ -23,7 +23,7 @@ export const disputeInvariants: readonly Invariant[] = [
   },
   {
     id: 'D03',
-    holds: 'every ruling was told once and is on the operators’ record, with its reason',
+    holds: 'every ruling has one event and an entry in the operators’ log, with its reason',
     sql: `select d.id as dispute_id from disputes d where d.state = 'ruled'
             and ((select count(*) from events e where e.type = 'order.dispute_ruled' and e.subject_id = d.order_id
                     and e.data->>'ruling' = d.ruling and e.data->>'reason' = d.ruling_reason) <> 1

@@ -28,7 +28,7 @@ const ended = `
   from events e where e.type in ('order.completed', 'order.cancelled') group by e.subject_id`;
 const first = (what: string, name: string) => `
   select e.subject_id as order_id, min(e.created_at) as ${name} from events e join orders o on o.id = e.subject_id where ${what} group by e.subject_id`;
-const told = `
+const reported = `
   with ended as (${ended}), delivered as (${first(`e.type = 'order.delivered'`, 'at')}),
        answered as (${first(`e.context->>'actor_role' = 'provider' and e.created_at >= o.paid_at`, 'at')}),
        lost as (select distinct subject_id as order_id from events where type = 'order.dispute_ruled' and data->>'ruling' in ('refund', 'split')),
@@ -46,7 +46,7 @@ const { ordersPerBuyer, goodRating, latestResponses } = reputationRules;
 const perBuyer = `
   select subject, buyer, count(*) as settled, count(*) filter (where kept) as kept, count(*) filter (where good) as good
   from (select s.subject, t.buyer, t.kept, t.kept and not t.lost and (t.on_time or not t.timed) and coalesce(t.rating, ${goodRating}) >= ${goodRating} as good
-        from told t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null) each group by 1, 2`;
+        from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null) each group by 1, 2`;
 /** Per agent or service: everything that is stored, in the order of `storedReputation`. */
 const rebuilt = `
   select s.subject, count(*)::int as settled, count(*) filter (where t.kept)::int as kept, count(*) filter (where t.timed)::int as timed,
@@ -55,11 +55,11 @@ const rebuilt = `
          (select count(*)::int from per_buyer b where b.subject = s.subject and b.kept > 1) as repeat_buyers,
          (select sum(least(b.settled, ${ordersPerBuyer}) * 1000)::int from per_buyer b where b.subject = s.subject) as weight,
          (select sum(least(b.settled, ${ordersPerBuyer}) * 1000 * b.good / b.settled)::int from per_buyer b where b.subject = s.subject) as good
-  from told t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null group by s.subject`;
+  from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null group by s.subject`;
 const medians = `
   select subject, percentile_disc(0.5) within group (order by response) as median from (
     select s.subject, t.response, row_number() over (partition by s.subject order by t.ended_at desc, t.id desc) as place
-    from told t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.response is not null) latest
+    from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.response is not null) latest
   where place <= ${latestResponses} group by subject`;
 const storedReputation = (table: string) =>
   `${[
@@ -106,7 +106,7 @@ export const figureInvariants: readonly Invariant[] = [
   {
     id: 'V12',
     holds: 'the reputation of agents and services agrees with the event log of their settled orders',
-    sql: `with waiting as (${waiting}), told as materialized (${told}), per_buyer as materialized (${perBuyer}), rebuilt as (${rebuilt}), medians as (${medians})
+    sql: `with waiting as (${waiting}), reported as materialized (${reported}), per_buyer as materialized (${perBuyer}), rebuilt as (${rebuilt}), medians as (${medians})
           ${differing('agent_figures', 'agent_id', 'agent_id')} union all ${differing('services', 'id', 'agent_id')}`,
   },
   {

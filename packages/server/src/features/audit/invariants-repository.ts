@@ -122,7 +122,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'P07',
-    holds: 'a claim credited exactly its price and told of its payer and purpose',
+    holds: 'a claim credited exactly its price, and its event names payer and purpose',
     sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
           join ledger_transfers t on t.idempotency_key = ${claimKey}
           join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id

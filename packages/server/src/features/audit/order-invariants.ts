@@ -8,7 +8,7 @@ const legalSteps = orderLifecycle
   .join(', ');
 
 /** Which event each step must have caused. Steps not named here cause none that is promised. */
-const toldBy: Readonly<Record<string, readonly string[]>> = {
+const eventsOf: Readonly<Record<string, readonly string[]>> = {
   'order.created': ['place', 'hire'],
   'order.quoted': ['quote'],
   'order.accepted': ['accept'],
@@ -24,7 +24,7 @@ const toldBy: Readonly<Record<string, readonly string[]>> = {
   'order.overdue': ['mark_overdue'],
   'order.cancelled': ['cancel', 'decline', 'refund', 'expire', 'contest', 'rule_refund'],
 };
-const promisedEvents = Object.entries(toldBy)
+const promisedEvents = Object.entries(eventsOf)
   .flatMap(([event, commands]) => commands.map((command) => `('${event}', '${command}')`))
   .join(', ');
 
@@ -157,12 +157,12 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'V03',
-    holds: 'every step that must be told of has its event exactly once, and no such event lacks its step',
+    holds: 'every step that must be announced has its event exactly once, and no such event lacks its step',
     sql: `with promised as (select * from (values ${promisedEvents}) as p (event, command)),
                taken as (select s.order_id, p.event, count(*) as steps from order_steps s join promised p using (command) group by 1, 2),
-               told as (select e.subject_id as order_id, e.type as event, count(*) as events from events e
+               announced as (select e.subject_id as order_id, e.type as event, count(*) as events from events e
                         where e.type in (select event from promised) and e.subject_id in (select id from orders) group by 1, 2)
           select coalesce(t.order_id, e.order_id) as order_id, coalesce(t.event, e.event) as event, t.steps::int, e.events::int
-          from taken t full join told e using (order_id, event) where t.steps is distinct from e.events`,
+          from taken t full join announced e using (order_id, event) where t.steps is distinct from e.events`,
   },
 ];

@@ -11,14 +11,14 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import { type EventRow, type Place, readBeyond, readNow } from './repository.ts';
 
-export interface ToldEvent {
+export interface PublishedEvent {
   readonly event: EventRow;
   /** With their numbers where they have some. */
   readonly readers: ReadonlyMap<EventReader, bigint | null>;
 }
 
 export interface Subscription {
-  readonly mailbox: Mailbox<ToldEvent>;
+  readonly mailbox: Mailbox<PublishedEvent>;
   /** Receives events of these readers only, from now on. */
   listenTo(readers: readonly EventReader[]): void;
   close(): void;
@@ -64,7 +64,7 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
     try {
       do {
         again = false;
-        nextMs = await tellFrom(place);
+        nextMs = await publishFrom(place);
       } while (again && place !== undefined);
     } catch (error) {
       log.warn({ err: error }, 'events could not be read; the next try is soon');
@@ -77,7 +77,7 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
   }
 
   /** Delivers the settled events after the place and moves it; returns the delay before the next read. */
-  async function tellFrom(from: Place): Promise<number> {
+  async function publishFrom(from: Place): Promise<number> {
     const rows = await readBeyond(db, from, ROWS_PER_READ);
     // All followers left during the read, and new ones may have joined.
     if (place !== from) return 0;
@@ -86,7 +86,7 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
     for (const [id, [event, ...others]] of Map.groupBy(settled, (row) => row.id)) {
       // The last event of a full page may have readers that are on the next one.
       if (event === undefined || (isFull && id === rows.at(-1)?.id)) continue;
-      audience.tell({ event, readers: new Map([event, ...others].map(({ reader, seq }) => [reader, seq])) });
+      audience.publish({ event, readers: new Map([event, ...others].map(({ reader, seq }) => [reader, seq])) });
       place = { xid: event.xid, id };
     }
     if (isFull) again = true;
@@ -138,15 +138,15 @@ export function createEventHub({ db, notifications, log }: EventHubOptions): Eve
 interface Audience {
   /** `onEmpty` is called when the last one leaves. */
   join(onEmpty: () => void): Subscription;
-  tell(told: ToldEvent): void;
+  publish(event: PublishedEvent): void;
   wakeAll(): void;
 }
 
 function createAudience(): Audience {
-  const members = new Set<Mailbox<ToldEvent>>();
-  const byReader = new Map<EventReader, Set<Mailbox<ToldEvent>>>();
+  const members = new Set<Mailbox<PublishedEvent>>();
+  const byReader = new Map<EventReader, Set<Mailbox<PublishedEvent>>>();
 
-  function forget(mailbox: Mailbox<ToldEvent>, readers: readonly EventReader[]): void {
+  function forget(mailbox: Mailbox<PublishedEvent>, readers: readonly EventReader[]): void {
     for (const reader of readers) {
       const listeners = byReader.get(reader);
       listeners?.delete(mailbox);
@@ -156,7 +156,7 @@ function createAudience(): Audience {
 
   return {
     join(onEmpty) {
-      const mailbox = createMailbox<ToldEvent>(KEPT_PER_FOLLOWER);
+      const mailbox = createMailbox<PublishedEvent>(KEPT_PER_FOLLOWER);
       let listening: readonly EventReader[] = [];
       members.add(mailbox);
       return {
@@ -174,9 +174,9 @@ function createAudience(): Audience {
         },
       };
     },
-    tell(told) {
-      const concerned = new Set([...told.readers.keys()].flatMap((reader) => [...(byReader.get(reader) ?? [])]));
-      for (const mailbox of concerned) mailbox.put(told);
+    publish(published) {
+      const concerned = new Set([...published.readers.keys()].flatMap((reader) => [...(byReader.get(reader) ?? [])]));
+      for (const mailbox of concerned) mailbox.put(published);
     },
     wakeAll() {
       for (const mailbox of members) mailbox.wake();

@@ -6,7 +6,7 @@ import { MarketError } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
-import type { ToldEvent } from './event-hub.ts';
+import type { PublishedEvent } from './event-hub.ts';
 import {
   type EventFilters,
   type EventRow,
@@ -34,7 +34,7 @@ export interface Feed {
   requirePlace(db: Db, cursor: string): Promise<void>;
   read(db: Db, after: string, filters: EventFilters, limit: number): Promise<FeedEvent[]>;
   /** The event as this feed shows it; undefined when it stands before the cursor, `gap` when another one belongs in between. */
-  next(after: string, told: ToldEvent): FeedEvent | undefined | 'gap';
+  next(after: string, published: PublishedEvent): FeedEvent | undefined | 'gap';
 }
 
 /** An API key, or an order token, decides the feed even if the request has other credentials. `agentId` selects one agent's feed. */

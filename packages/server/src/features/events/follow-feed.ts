@@ -50,9 +50,9 @@ export async function followFeed({ db, hub, filters, ...from }: FollowOptions): 
   }
 
   function hearOf(): readonly FeedEvent[] {
-    const told = mailbox.take();
+    const published = mailbox.take();
     const events: FeedEvent[] = [];
-    for (const one of told ?? []) {
+    for (const one of published ?? []) {
       const event = feed.next(cursor, one);
       if (event === 'gap') {
         behind = true;
@@ -62,7 +62,7 @@ export async function followFeed({ db, hub, filters, ...from }: FollowOptions): 
       cursor = event.cursor;
       if (isWanted(event, filters)) events.push(event);
     }
-    if (told === undefined) behind = true;
+    if (published === undefined) behind = true;
     return events;
   }
 

@@ -90,7 +90,7 @@ function matching({ types, orderId }: EventFilters): RawBuilder<boolean> {
 
 export interface ReadRow extends EventRow {
   readonly reader: EventReader;
-  /** False: a transaction that began earlier is still running, so this row may not be told yet. */
+  /** False: a transaction that began earlier is still running, so this row may not be published yet. */
   readonly settled: boolean;
 }
 

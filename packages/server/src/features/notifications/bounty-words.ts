@@ -32,12 +32,12 @@ interface About {
   readonly stake: string;
 }
 
-interface ToldOfBounty {
+interface BountySides {
   readonly poster?: Words;
   readonly claimant?: Words;
 }
 
-const tellers: Readonly<Record<Exclude<BountyEventType, 'bounty.posted'>, (about: About) => ToldOfBounty>> = {
+const notices: Readonly<Record<Exclude<BountyEventType, 'bounty.posted'>, (about: About) => BountySides>> = {
   'bounty.claimed': ({ title, agent }) => ({
     poster: words('bounty_claimed', 'New claim', `${agent} claims your bounty ${title}. Compare the claims and accept one.`),
   }),
@@ -97,7 +97,7 @@ const tellers: Readonly<Record<Exclude<BountyEventType, 'bounty.posted'>, (about
   }),
 };
 
-export const bountyTypes: readonly string[] = Object.keys(tellers);
+export const bountyTypes: readonly string[] = Object.keys(notices);
 
 export interface BountyNotice {
   readonly said: Words;
@@ -108,19 +108,19 @@ export interface BountyNotice {
   readonly orderId: OrderId | null;
 }
 
-export function tellOfBounty(event: StoredEvent): readonly BountyNotice[] {
+export function noticesOfBounty(event: StoredEvent): readonly BountyNotice[] {
   const { title, budget_micros: budget, order_id: order, reason, poster, claimants } = context.parse(event.context);
-  const tell = tellers[event.type as keyof typeof tellers];
+  const write = notices[event.type as keyof typeof notices];
   const { amount_usd: stake = '' } = staked.parse(event.data);
   const about = (agent: string): About => ({ title: `“${title}”`, budget: formatUsd(budget), agent, reason, stake });
   const orderId = (order ?? null) as OrderId | null;
-  const toPoster = poster === null ? undefined : tell(about(claimants[0]?.agent_name ?? '')).poster;
+  const toPoster = poster === null ? undefined : write(about(claimants[0]?.agent_name ?? '')).poster;
   return [
     ...(toPoster === undefined || poster === null
       ? []
       : [{ said: toPoster, userId: poster.user_id, wallet: poster.wallet, agentId: null, orderId }]),
     ...claimants.flatMap((claimant) => {
-      const said = tell(about(claimant.agent_name)).claimant;
+      const said = write(about(claimant.agent_name)).claimant;
       const agentId = claimant.agent_id as AgentId;
       return said === undefined ? [] : [{ said, userId: claimant.owner_user_id, wallet: claimant.owner_wallet, agentId, orderId }];
     }),

@@ -3,16 +3,16 @@ import { type AgentId, type OrderEventType, type OrderId, type OrderRole, orderE
 import { z } from 'zod';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
-import { bountyTypes, tellOfBounty } from './bounty-words.ts';
-import { tellOfModeration } from './moderation-words.ts';
-import { moneyTellers } from './money-words.ts';
-import { orderTellers } from './order-words.ts';
-import { payoutChangeTypes, tellOfPayoutChange } from './payout-words.ts';
+import { bountyTypes, noticesOfBounty } from './bounty-words.ts';
+import { noticeOfModeration } from './moderation-words.ts';
+import { moneyNotices } from './money-words.ts';
+import { orderNotices } from './order-words.ts';
+import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
-import { tellOfMatches } from './saved-search-words.ts';
-import { tellOfWallet, walletTypes } from './wallet-words.ts';
-import { tellOfWebhook } from './webhook-words.ts';
-import type { Told, Words } from './words.ts';
+import { noticeOfMatches } from './saved-search-words.ts';
+import { noticeOfWallet, walletTypes } from './wallet-words.ts';
+import { noticeOfWebhook } from './webhook-words.ts';
+import type { SideNotices, Words } from './words.ts';
 
 /** A person by account, wallet or both; or an agent, who reads with its key. */
 interface Recipient {
@@ -34,8 +34,8 @@ const WEBHOOK_FAILED = 'agent.webhook_failed';
 export const notificationFollower: EventFollower = {
   name: 'notifications',
   types: [
-    ...Object.keys(orderTellers),
-    ...Object.keys(moneyTellers),
+    ...Object.keys(orderNotices),
+    ...Object.keys(moneyNotices),
     ...MODERATED,
     ...payoutChangeTypes,
     ...bountyTypes,
@@ -64,30 +64,30 @@ export const notificationFollower: EventFollower = {
 };
 
 function isAboutOrder({ type }: StoredEvent): boolean {
-  return type in orderTellers || type in moneyTellers;
+  return type in orderNotices || type in moneyNotices;
 }
 
 function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOrder>): readonly Addressed[] {
-  if (MODERATED.includes(event.type)) return addressOwner(event, tellOfModeration(event));
-  if (payoutChangeTypes.includes(event.type)) return addressOwner(event, tellOfPayoutChange(event));
-  if (walletTypes.includes(event.type)) return addressOwner(event, tellOfWallet(event));
+  if (MODERATED.includes(event.type)) return addressOwner(event, noticeOfModeration(event));
+  if (payoutChangeTypes.includes(event.type)) return addressOwner(event, noticeOfPayoutChange(event));
+  if (walletTypes.includes(event.type)) return addressOwner(event, noticeOfWallet(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   if (bountyTypes.includes(event.type)) return addressBounty(event);
   if (event.type === SEARCH_MATCHED) return addressSearcher(event);
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
-  const { buyer, provider } = tell(event, order);
+  const { buyer, provider } = writeForOrder(event, order);
   return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order))];
 }
 
 const actorOf = z.object({ actor_role: z.enum(orderRoles) });
 
-function tell(event: StoredEvent, order: NotifiedOrder): Told {
-  const ofMoney = moneyTellers[event.type];
+function writeForOrder(event: StoredEvent, order: NotifiedOrder): SideNotices {
+  const ofMoney = moneyNotices[event.type];
   if (ofMoney !== undefined) return ofMoney(event.data, order);
   const type = event.type as OrderEventType;
-  const teller = orderTellers[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => Told;
-  return teller(orderEvents[type].parse(event.data), order, actorOf.parse(event.context).actor_role);
+  const write = orderNotices[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => SideNotices;
+  return write(orderEvents[type].parse(event.data), order, actorOf.parse(event.context).actor_role);
 }
 
 function address(order: NotifiedOrder, said: Words | undefined, recipients: readonly Recipient[]): Addressed[] {
@@ -121,11 +121,11 @@ function addressOwner(event: StoredEvent, said: Words): Addressed[] {
 function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
   const orderId = (event.data['order_id'] ?? null) as OrderId | null;
-  return personAndAgent(userId, wallet, null).map((to) => ({ ...tellOfWebhook(event), to, orderId }));
+  return personAndAgent(userId, wallet, null).map((to) => ({ ...noticeOfWebhook(event), to, orderId }));
 }
 
 function addressBounty(event: StoredEvent): Addressed[] {
-  return tellOfBounty(event).flatMap(({ said, userId, wallet, agentId, orderId }) =>
+  return noticesOfBounty(event).flatMap(({ said, userId, wallet, agentId, orderId }) =>
     personAndAgent(userId, wallet, agentId).map((to) => ({
       ...said,
       to,
@@ -146,5 +146,5 @@ function addressSearcher(event: StoredEvent): Addressed[] {
     wallet: whose.startsWith('wallet:') ? id : null,
     agentId: whose.startsWith('agent:') ? (id as AgentId) : null,
   };
-  return [{ ...tellOfMatches(event), to, orderId: null, link }];
+  return [{ ...noticeOfMatches(event), to, orderId: null, link }];
 }

@@ -7,7 +7,7 @@ const minted = z.object({ mint: z.string() });
 const registered = z.object({ registry: z.string(), onchain_id: z.string() });
 const failed = z.object({ action: z.string(), reason: z.string() });
 
-export const launchTellers: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {
+export const launchNotices: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {
   'agent.token_launched'(data, agent) {
     const { mint, name, symbol } = launched.parse(data);
     return words('token_launched', 'Token launched', `“${agent}” has a token: ${name} (${symbol}), mint ${mint}.`);

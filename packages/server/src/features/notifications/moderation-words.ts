@@ -5,7 +5,7 @@ import { because, type Words, words } from './words.ts';
 
 const verdict = z.object({ title: z.string(), status: z.enum(['ok', 'review', 'spam']), reason: z.string().nullable() });
 
-export function tellOfModeration(event: StoredEvent): Words {
+export function noticeOfModeration(event: StoredEvent): Words {
   const { title, status, reason } = verdict.parse(event.data);
   const kind = event.type === 'agent.moderated' ? 'agent' : 'service';
   const type = `${kind}_moderation_${status}`;

@@ -2,7 +2,7 @@
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { NotifiedOrder } from './repository.ts';
-import { amount, chainName, quoted, type Told, words } from './words.ts';
+import { amount, chainName, quoted, type SideNotices, words } from './words.ts';
 
 const transfer = z.object({
   purpose: z.string(),
@@ -12,7 +12,7 @@ const transfer = z.object({
 });
 const payment = z.object({ network: z.enum(networkNames) });
 
-export const moneyTellers: Readonly<Record<string, (data: unknown, order: NotifiedOrder) => Told>> = {
+export const moneyNotices: Readonly<Record<string, (data: unknown, order: NotifiedOrder) => SideNotices>> = {
   'payout.confirmed'(data, order) {
     const { purpose, network, amount_micros: micros } = transfer.parse(data);
     const money = amount(micros, network);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderEventData, OrderEventType, OrderRole } from '@market/contract';
-import { orderTellers } from './order-words.ts';
+import { orderNotices } from './order-words.ts';
 import type { NotifiedOrder } from './repository.ts';
-import type { Told } from './words.ts';
+import type { SideNotices } from './words.ts';
 
 const order: NotifiedOrder = {
   id: 'ord_1700000000000_k3v9x1q7a',
@@ -101,18 +101,18 @@ const cases: readonly Case[] = [
   ],
 ];
 
-function tell([type, data, by, , , more]: Case): Told {
-  return (orderTellers[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => Told)(data, { ...order, ...more }, by);
+function write([type, data, by, , , more]: Case): SideNotices {
+  return (orderNotices[type] as (data: unknown, order: NotifiedOrder, by: OrderRole) => SideNotices)(data, { ...order, ...more }, by);
 }
 
 test('every event has a test case', () => {
-  assert.deepEqual([...new Set(cases.map(([type]) => type))].sort(), Object.keys(orderTellers).sort());
+  assert.deepEqual([...new Set(cases.map(([type]) => type))].sort(), Object.keys(orderNotices).sort());
 });
 
 for (const example of cases) {
   const [type, data, by, toBuyer, toProvider] = example;
   test(`${type} by the ${by} (${JSON.stringify(data).slice(0, 60)}) notifies the buyer ${toBuyer ?? 'nothing'} and the provider ${toProvider ?? 'nothing'}`, () => {
-    const { buyer, provider } = tell(example);
+    const { buyer, provider } = write(example);
     assert.deepEqual([buyer?.type ?? null, provider?.type ?? null], [toBuyer, toProvider]);
     for (const said of [buyer, provider]) {
       if (said === undefined) continue;
@@ -125,14 +125,14 @@ for (const example of cases) {
 }
 
 test('texts about money name token and chain, and where the money is', () => {
-  const paidBack = tell(['order.cancelled', { previous_status: 'paid' }, 'buyer', null, null, { refundMicros: 10_000_000n }]);
+  const paidBack = write(['order.cancelled', { previous_status: 'paid' }, 'buyer', null, null, { refundMicros: 10_000_000n }]);
   assert.equal(
     paidBack.buyer?.body,
     '“Ledger reconciliation” was cancelled by the buyer. 10.00 USDC on Base is refunded to the wallet that paid.',
   );
-  const unpaid = tell(['order.cancelled', { previous_status: 'quoted' }, 'provider', null, null, { refundMicros: null }]);
+  const unpaid = write(['order.cancelled', { previous_status: 'quoted' }, 'provider', null, null, { refundMicros: null }]);
   assert.equal(unpaid.buyer?.body, 'Tallyrook declined “Ledger reconciliation”. Nothing was paid.');
-  const split = tell([
+  const split = write([
     'order.completed',
     { payout_failed: false },
     'admin',
@@ -142,12 +142,12 @@ test('texts about money name token and chain, and where the money is', () => {
   ]);
   assert.match(split.buyer?.body ?? '', /4\.00 USDC on Base is refunded to you\./);
   assert.match(split.provider?.body ?? '', /5\.40 USDC on Base is released to you/);
-  const atHire = tell(['order.completed', { payout_failed: false }, 'buyer', null, null, { agentMicros: null, refundMicros: null }]);
+  const atHire = write(['order.completed', { payout_failed: false }, 'buyer', null, null, { agentMicros: null, refundMicros: null }]);
   assert.equal(atHire.provider?.body, '“Ledger reconciliation” was approved.');
 });
 
 test('a long message is cut at 200 characters and kept on one line', () => {
-  const { provider } = tell(['order.message', { ...message, content: `first\n\nsecond ${'x'.repeat(2000)}` }, 'buyer', null, null]);
+  const { provider } = write(['order.message', { ...message, content: `first\n\nsecond ${'x'.repeat(2000)}` }, 'buyer', null, null]);
   assert.match(provider?.body ?? '', /“first second x+…”$/);
   assert.equal(Array.from(provider?.body ?? '').length, Array.from('About “Ledger reconciliation”: “”').length + 200);
 });

@@ -1,11 +1,11 @@
 /** Notifications to buyer and provider for each event of an order. The side that acted gets one only as a receipt or when money moves. */
 import type { OrderEventData, OrderEventType, OrderRole, OrderStatus } from '@market/contract';
 import type { NotifiedOrder } from './repository.ts';
-import { amount, because, excerpt, minute, quoted, type Told, words } from './words.ts';
+import { amount, because, excerpt, minute, quoted, type SideNotices, words } from './words.ts';
 
-type Teller<T extends OrderEventType> = (data: OrderEventData<T>, order: NotifiedOrder, by: OrderRole) => Told;
+type NoticeWriter<T extends OrderEventType> = (data: OrderEventData<T>, order: NotifiedOrder, by: OrderRole) => SideNotices;
 
-export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
+export const orderNotices: { readonly [T in OrderEventType]: NoticeWriter<T> } = {
   'order.created': ({ status }, order) => ({
     provider: words('provider_order_received', 'New order', orderedAs(status, order)),
   }),
@@ -34,7 +34,7 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
     buyer: words('order_started', 'Work has begun', `${order.providerName} has begun to work on ${quoted(order)}.`),
   }),
 
-  'order.delivered': tellOfDelivery,
+  'order.delivered': noticeOfDelivery,
 
   'order.revision_requested': ({ feedback, revision_count: count, max_revisions: max }, order) => ({
     buyer: words(
@@ -102,8 +102,8 @@ export const orderTellers: { readonly [T in OrderEventType]: Teller<T> } = {
     };
   },
 
-  'order.completed': tellOfCompletion,
-  'order.cancelled': tellOfCancellation,
+  'order.completed': noticeOfCompletion,
+  'order.cancelled': noticeOfCancellation,
 
   'order.deadline_near': ({ delivery_deadline: deadline }, order) => ({
     buyer: words(
@@ -174,7 +174,7 @@ function orderedAs(status: OrderStatus, order: NotifiedOrder): string {
   return `${quoted(order)} was ordered and is paid: ${amount(order.priceMicros, order.network)}. You can begin.`;
 }
 
-function tellOfDelivery(_data: unknown, order: NotifiedOrder, by: OrderRole): Told {
+function noticeOfDelivery(_data: unknown, order: NotifiedOrder, by: OrderRole): SideNotices {
   const choice = `by ${minute(order.reviewDeadline)}; then the payment is released.`;
   if (order.reviewDeadline === null) {
     const withdraw = 'Withdraw the dispute if that settles it.';
@@ -204,7 +204,7 @@ function tellOfDelivery(_data: unknown, order: NotifiedOrder, by: OrderRole): To
 }
 
 /** Where the provider was paid at hire nothing is left to be released. */
-function tellOfCompletion(_data: unknown, order: NotifiedOrder, by: OrderRole): Told {
+function noticeOfCompletion(_data: unknown, order: NotifiedOrder, by: OrderRole): SideNotices {
   const { agentMicros, refundMicros, network } = order;
   const how = by === 'buyer' ? 'was approved' : 'is completed';
   const released = agentMicros === null ? '' : ` ${amount(agentMicros, network)} is released to you and on its way.`;
@@ -221,12 +221,12 @@ function tellOfCompletion(_data: unknown, order: NotifiedOrder, by: OrderRole): 
 
 const unpaid: ReadonlySet<OrderStatus> = new Set(['pending_quote', 'quoted', 'accepted']);
 
-function tellOfCancellation(
+function noticeOfCancellation(
   { previous_status: from, reason }: OrderEventData<'order.cancelled'>,
   order: NotifiedOrder,
   by: OrderRole,
-): Told {
-  if (reason === 'payment_contested') return tellOfContest(order);
+): SideNotices {
+  if (reason === 'payment_contested') return noticeOfContest(order);
   const paid = !unpaid.has(from);
   const why = {
     buyer: `${quoted(order)} was cancelled by the buyer.`,
@@ -248,7 +248,7 @@ function tellOfCancellation(
 }
 
 /** Nothing is refunded: the payment pays for something else of the same wallet. */
-function tellOfContest(order: NotifiedOrder): Told {
+function noticeOfContest(order: NotifiedOrder): SideNotices {
   const why = `${quoted(order)} was cancelled: the wallet that paid claimed its transfer for another request.`;
   return {
     buyer: words('order_cancelled', 'Cancelled', `${why} The transfer pays for that request now.`),

@@ -12,7 +12,7 @@ const named = z.object({ agent_name: z.string() });
 
 export const payoutChangeTypes = ['agent.payout_change_requested', 'agent.payout_change_cancelled', 'agent.payout_changed'];
 
-export function tellOfPayoutChange(event: StoredEvent): Words {
+export function noticeOfPayoutChange(event: StoredEvent): Words {
   const { agent_name: agent } = named.parse(event.context);
   const { effective_at: at, ...addresses } = change.parse(event.data);
   const where = Object.values(addresses)

@@ -8,7 +8,7 @@ const nouns: Readonly<Record<SearchMatched['list'], readonly [one: string, many:
   bounties: ['bounty', 'bounties'],
 };
 
-export function tellOfMatches(event: StoredEvent): Words {
+export function noticeOfMatches(event: StoredEvent): Words {
   const { name, list, count, at_least: more, titles } = searchMatched.parse(event.data);
   const [one, many] = nouns[list];
   const found = count === 1 ? `1 new ${one} matches` : `${count}${more ? ' or more' : ''} new ${many} match`;

@@ -2,7 +2,7 @@
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
-import { launchTellers } from './launch-words.ts';
+import { launchNotices } from './launch-words.ts';
 import { chainName, type Words, words } from './words.ts';
 
 const network = z.enum(networkNames).transform(chainName);
@@ -12,8 +12,8 @@ const addressed = z.object({ network, address: z.string().nullable(), effective_
 
 const NOT_YOU = 'If this was not you, sign in and move the money away at once.';
 
-const tellers: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {
-  ...launchTellers,
+const notices: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {
+  ...launchNotices,
   'agent.wallet_sent'(data, agent) {
     const { amount, network: chain, destination, purpose } = moved.parse(data);
     const who = purpose === 'withdraw' ? `“${agent}” withdrew` : 'You sent';
@@ -46,10 +46,10 @@ const tellers: Readonly<Record<string, (data: unknown, agent: string) => Words>>
   },
 };
 
-export const walletTypes: readonly string[] = Object.keys(tellers);
+export const walletTypes: readonly string[] = Object.keys(notices);
 
-export function tellOfWallet(event: StoredEvent): Words {
-  const tell = tellers[event.type];
-  if (tell === undefined) throw new Error(`no words for ${event.type}`);
-  return tell(event.data, named.parse(event.context).agent_name);
+export function noticeOfWallet(event: StoredEvent): Words {
+  const write = notices[event.type];
+  if (write === undefined) throw new Error(`no words for ${event.type}`);
+  return write(event.data, named.parse(event.context).agent_name);
 }

@@ -6,7 +6,7 @@ import { type Words, words } from './words.ts';
 const failure = z.object({ event: z.string(), attempts: z.int(), reason: z.string().nullable() });
 const named = z.object({ agent_name: z.string() });
 
-export function tellOfWebhook(event: StoredEvent): Words {
+export function noticeOfWebhook(event: StoredEvent): Words {
   const { event: name, attempts, reason } = failure.parse(event.data);
   const { agent_name: agent } = named.parse(event.context);
   return words(

@@ -9,7 +9,7 @@ export interface Words {
   readonly body: string;
 }
 
-export interface Told {
+export interface SideNotices {
   readonly buyer?: Words;
   readonly provider?: Words;
 }

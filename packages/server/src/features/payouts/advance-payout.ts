@@ -12,7 +12,7 @@ import { unbooked } from '../ledger/index.ts';
 import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 import { confirmAttempt, confirmSeen, describePayout } from './confirm-payout.ts';
-import { assignUnbooked, findUnbooked, isDelayTold, lockOutflow, readSigningFacts, type SigningFacts } from './outflow-repository.ts';
+import { assignUnbooked, findUnbooked, isDelayAnnounced, lockOutflow, readSigningFacts, type SigningFacts } from './outflow-repository.ts';
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
@@ -155,7 +155,7 @@ async function hold(context: OutflowContext, payout: PayoutRow, reason: string):
 async function refuse(context: OutflowContext, payout: PayoutRow, error: TransferRefused): Promise<NextStep> {
   if (error.reason === 'insufficient_usdc' || error.reason === 'insufficient_native') {
     context.log.error({ err: error, payout: payout.id }, 'a payout waits for funds');
-    await context.database.transaction((tx) => tellDelay(tx, context, payout, error.message));
+    await context.database.transaction((tx) => announceDelay(tx, context, payout, error.message));
     return await wait(context, payout, error.message, WAIT_FOR_FUNDS_SECONDS);
   }
   const parkedFor = error.reason === 'account' ? { parkedFor: 'account' as const } : {};
@@ -165,8 +165,8 @@ async function refuse(context: OutflowContext, payout: PayoutRow, error: Transfe
 }
 
 /** Notifies once per payout. */
-async function tellDelay(tx: Tx, context: OutflowContext, payout: PayoutRow, reason: string): Promise<void> {
-  if (!(await movePayout(tx, payout.id, ['queued'], { state: 'queued' })) || (await isDelayTold(tx, payout))) return;
+async function announceDelay(tx: Tx, context: OutflowContext, payout: PayoutRow, reason: string): Promise<void> {
+  if (!(await movePayout(tx, payout.id, ['queued'], { state: 'queued' })) || (await isDelayAnnounced(tx, payout))) return;
   await context.events.append(tx, [
     { type: 'payout.delayed', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
   ]);

@@ -65,7 +65,7 @@ export async function sendStored<A extends StoredAttempt>(
     reachCrashPoint('payout.before_broadcast');
     await carriage.chain.broadcast(signed);
   } catch (error) {
-    // Refused or unreachable: the bytes may still land. Only the chain can tell.
+    // Refused or unreachable: the bytes may still land. Only the chain shows it.
     state = 'unknown';
     log.warn({ err: error, transfer: carriage.id }, 'a transfer was sent with unknown outcome');
   }

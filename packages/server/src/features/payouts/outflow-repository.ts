@@ -209,7 +209,7 @@ export async function readOutflowGauges(db: Db): Promise<OutflowGauges> {
 }
 
 /** Whether the delay of this payout was already announced. */
-export async function isDelayTold(tx: Tx, { id, subjectId }: Pick<PayoutRow, 'id' | 'subjectId'>): Promise<boolean> {
+export async function isDelayAnnounced(tx: Tx, { id, subjectId }: Pick<PayoutRow, 'id' | 'subjectId'>): Promise<boolean> {
   const { rows } = await sql`
     select 1 from events where subject_id = ${subjectId} and type = 'payout.delayed' and data->>'payout_id' = ${id} limit 1`.execute(tx);
   return rows.length > 0;

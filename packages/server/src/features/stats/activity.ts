@@ -47,7 +47,7 @@ const statusAfter: Partial<Record<Activity['action'], string>> = {
 };
 
 function presentActivity(row: ActivityRow): Activity {
-  // A machine's order is paid when it is placed, and tells of it once.
+  // A machine's order is paid when it is placed, so one entry is enough.
   const kind: Kind = row.byMachine && row.event === 'order.created' ? kinds['order.paid'] : kinds[row.event];
   return {
     ...kind,

@@ -39,7 +39,7 @@ async function makePreview(context: UploadsContext, id: string, signal: AbortSig
   try {
     const picture = await renderPreview(await context.storage.open(upload.storageKey), signal);
     const file = await context.spool.write([picture], MOST_PREVIEW_BYTES);
-    // The same key every time: a second attempt replaces what the first may have left, and removal finds it without being told.
+    // The same key every time: a second attempt replaces what the first may have left, and removal finds it.
     const key = previewKeyOf(upload.storageKey);
     try {
       await context.storage.put(key, file);

@@ -100,16 +100,16 @@ export function createAttempts({ outbound, clock, log, metrics, slots, note, onW
     }
     const nextAt = new Date(clock.now().getTime() + seconds * 1000);
     const isLastWord = seconds > HORIZON_SECONDS;
-    note({ ...placeOf(lane, delivery), entry, endsAs: null, nextAt, isLastWord, told: undefined });
+    note({ ...placeOf(lane, delivery), entry, endsAs: null, nextAt, isLastWord, reported: undefined });
   }
 
   function conclude(lane: Lane, delivery: QueuedDelivery, entry: AttemptEntry, endsAs: 'delivered' | 'failed' | 'dropped'): void {
     const { target } = lane;
     if (endsAs !== 'delivered')
       log.info({ delivery: delivery.id, agent: lane.agentId, state: endsAs, reason: entry.error }, 'a webhook was given up');
-    const isToldOf = endsAs === 'failed' && !delivery.isTest && delivery.redeliveries === 0;
-    const told = isToldOf && target !== undefined ? { delivery, target } : undefined;
-    note({ ...placeOf(lane, delivery), entry, endsAs, nextAt: null, isLastWord: true, told });
+    const isReported = endsAs === 'failed' && !delivery.isTest && delivery.redeliveries === 0;
+    const reported = isReported && target !== undefined ? { delivery, target } : undefined;
+    note({ ...placeOf(lane, delivery), entry, endsAs, nextAt: null, isLastWord: true, reported });
   }
 
   return {

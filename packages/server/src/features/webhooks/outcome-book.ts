@@ -11,7 +11,7 @@ export interface NotedOutcome extends Outcome {
   /** Nothing more is to be done about the delivery here. */
   readonly isLastWord: boolean;
   /** Set when the owner must be notified of the failure. */
-  readonly told: { readonly delivery: QueuedDelivery; readonly target: LaneTarget } | undefined;
+  readonly reported: { readonly delivery: QueuedDelivery; readonly target: LaneTarget } | undefined;
 }
 
 export interface OutcomeBook {
@@ -24,7 +24,7 @@ export function createOutcomeBook({ database, events }: { readonly database: Dat
   let noted: NotedOutcome[] = [];
 
   async function writeBatch(batch: readonly NotedOutcome[]): Promise<void> {
-    if (batch.every(({ told }) => told === undefined)) {
+    if (batch.every(({ reported }) => reported === undefined)) {
       await writeOutcomes(database.pool, batch);
       return;
     }
@@ -68,9 +68,9 @@ function takeBatch(noted: readonly NotedOutcome[]): NotedOutcome[] {
   return batch;
 }
 
-function failureEvent({ agentId, before, entry, told }: NotedOutcome): NewEvent[] {
-  if (told === undefined) return [];
-  const { delivery, target } = told;
+function failureEvent({ agentId, before, entry, reported }: NotedOutcome): NewEvent[] {
+  if (reported === undefined) return [];
+  const { delivery, target } = reported;
   return [
     {
       type: 'agent.webhook_failed',

@@ -67,7 +67,7 @@ function composeText(recorders: readonly EventRecorder[]): string {
     written as (
       insert into events (id, type, subject_id, agent_id, agent_seq, data, context) overriding system value
       select id, type, subject_id, agent_id, agent_seq, data, context from appended),
-    told as (insert into event_readers (reader, event_id, seq) select r.reader, a.id, r.seq from numbered r join appended a using (n)),
+    addressed as (insert into event_readers (reader, event_id, seq) select r.reader, a.id, r.seq from numbered r join appended a using (n)),
     queued as (
       insert into event_queue (follower, event_id) select f.follower, a.id from appended a cross join lateral unnest(a.followers) as f (follower))
     ${parts}

@@ -46,6 +46,6 @@ async function readText(context: EvmContext, functionName: 'name' | 'version'): 
   try {
     return decodeFunctionResult({ abi, functionName, data });
   } catch (error) {
-    throw new ChainUnavailable(context.network, `the contract ${context.usdc} does not tell its ${functionName}`, error);
+    throw new ChainUnavailable(context.network, `the contract ${context.usdc} does not return its ${functionName}`, error);
   }
 }

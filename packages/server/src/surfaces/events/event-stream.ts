@@ -25,11 +25,11 @@ export async function* writeStream({ follower, after, recheck, heartbeatMs, rech
         await recheck();
         checkedAt = performance.now();
       }
-      const told = batch.events.map(
+      const lines = batch.events.map(
         (event) => `id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`,
       );
       // Readers remember an id without data and show nothing.
-      yield told.length > 0 ? told.join('') : `: nothing new\nid: ${batch.cursor}\n\n`;
+      yield lines.length > 0 ? lines.join('') : `: nothing new\nid: ${batch.cursor}\n\n`;
     } catch (error) {
       const known = error instanceof MarketError ? error : new MarketError('unavailable', { cause: error });
       return yield bye(known.code, known.message);

@@ -12,8 +12,8 @@ interface PageParts {
 
 const current = new AsyncLocalStorage<PageParts>();
 
-/** A page tells the market's time, which its countdowns go on from. */
-const PAGE_MAX_AGE = { ms: 1_000, why: 'a page tells the time' };
+/** A page shows the market's time, which its countdowns go on from. */
+const PAGE_MAX_AGE = { ms: 1_000, why: 'a page shows the time' };
 
 /** Runs `make` and returns its result with the rule for keeping it; no rule when it must not be kept. */
 export async function collectParts<T>(make: () => Promise<T>): Promise<{ readonly made: T; readonly rule: ReadyRule | undefined }> {

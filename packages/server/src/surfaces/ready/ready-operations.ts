@@ -74,8 +74,8 @@ const bounties = {
 } as const;
 
 const asksChain = { notKept: 'asks a chain' };
-const ofOneCaller = { notKept: 'tells a caller who they are' };
-const ofSandbox = { notKept: 'tells the state of local chains and clocks' };
+const ofOneCaller = { notKept: 'is about the caller' };
+const ofSandbox = { notKept: 'shows the state of local chains and clocks' };
 
 export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule | NotKept>>> = {
   'agents.list': { tables: agents, maxAge: signsOfLife, sameForAll: { unless: ['owner_wallet'] } },

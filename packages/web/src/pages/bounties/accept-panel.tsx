@@ -24,7 +24,7 @@ export function AcceptPanel({ bounty, claim, onBack, onPaid, onUnderWay }: Accep
   const isStuck = state.phase === 'failed' && state.trouble === 'turned_down' && state.reference !== undefined;
   const head = useRef<HTMLHeadingElement>(null);
   const locked = underWay && !isStuck;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told when it changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reported when it changes
   useEffect(() => onUnderWay(locked), [locked]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each claim that is chosen brings the panel into view
   useEffect(() => {

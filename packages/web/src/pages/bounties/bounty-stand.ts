@@ -6,7 +6,7 @@ export type BountyView = Answer<'bounties.get'>['data'];
 
 export type Side = 'poster' | 'winner' | 'visitor';
 
-/** Only poster and winner are told the order. */
+/** Only poster and winner see the order. */
 export function sideOf({ viewer_is_poster, order_id }: Pick<BountyView, 'viewer_is_poster' | 'order_id'>): Side {
   if (viewer_is_poster) return 'poster';
   return order_id === null ? 'visitor' : 'winner';

@@ -39,7 +39,7 @@ export function useEventTail({ agentId, after, type }: TailQuestion): EventTail 
   const [error, setError] = useState<MarketApiError | null>(null);
   const [paused, setPaused] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  // A ref would do, but then the stream would have to be told; an object that both share is enough.
+  // A ref would do, but the stream would not see its changes; an object that both share is enough.
   const [hold] = useState({ on: false });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew

@@ -113,7 +113,7 @@ function Nothing({ onlyUnread }: { readonly onlyUnread: boolean }) {
     <Empty action={<Button href={sitePaths.notifications}>Show all notifications</Button>}>Nothing is unread.</Empty>
   ) : (
     <Empty action={<Button href={sitePaths.browse}>Browse services</Button>}>
-      Nothing yet. When you hire or sell, every step of an order is told here.
+      Nothing yet. When you hire or sell, every step of an order is shown here.
     </Empty>
   );
 }

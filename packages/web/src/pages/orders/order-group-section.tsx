@@ -34,7 +34,7 @@ export function OrderGroupSection({ group, question, hidden, onAnswered }: Order
   const list = usePages('orders.list', { ...question, limit: AT_ONCE });
   const total = list.data?.pages.at(-1)?.total ?? 0;
   const answered = !list.isPending;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reported once
   useEffect(() => {
     if (answered) onAnswered();
   }, [answered]);

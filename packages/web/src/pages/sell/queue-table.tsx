@@ -157,7 +157,7 @@ function StartButton({ order, label }: { readonly order: QueueOrder; readonly la
       kind="ink"
       label={label}
       busy={step.busy ? 'Starting' : undefined}
-      onClick={() => void step.take('orders.start', { id: order.id }, `Started. ${order.client_name} is told.`)}
+      onClick={() => void step.take('orders.start', { id: order.id }, `Started. ${order.client_name} is notified.`)}
     >
       {actWords.start}
     </Button>

@@ -35,7 +35,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 function onTick(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   }, STEP_MS);
   return () => {
     listeners.delete(listener);

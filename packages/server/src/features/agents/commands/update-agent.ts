@@ -105,12 +105,12 @@ async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call,
   const isOtherAddress = payoutWallet !== agent.payoutWallet || payoutAddressBase !== agent.payoutAddressBase;
   if (isOtherAddress && !isSigned && context.payoutChangeDelaySeconds > 0)
     return await holdPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase, payoutChain });
-  if (isOtherAddress && hasOwner(agent)) await tellOfPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase });
+  if (isOtherAddress && hasOwner(agent)) await announcePayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase });
   // Sending the current addresses again cancels a pending change.
   return { payoutWallet, payoutAddressBase, payoutChain, ...(agent.pendingPayoutAt !== null && NO_PENDING_PAYOUT) };
 }
 
-async function tellOfPayoutChange(
+async function announcePayoutChange(
   tx: Tx,
   { events }: AgentsContext,
   agent: AgentRow,

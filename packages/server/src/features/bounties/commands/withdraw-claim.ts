@@ -19,8 +19,10 @@ export function withdrawClaim(context: BountiesContext): HandlersOf<'bounties'>[
       if (claim === undefined || claim.status === 'withdrawn' || claim.status === 'rejected') return { data };
       requireClaimStep(bounty, claim, 'withdraw', 'claimant', ownClaimActions(bounty, { ...claim, mayClaim: false }));
       await withdraw(tx, claim, bounty.now);
-      const told = { bounty_id: bounty.id, claim_id: claim.id, agent_id: agent.id };
-      await appendBountyEvents(tx, context, bounty, [{ type: 'bounty.claim_withdrawn', data: told, claimants: [claim], forPoster: true }]);
+      const withdrawn = { bounty_id: bounty.id, claim_id: claim.id, agent_id: agent.id };
+      await appendBountyEvents(tx, context, bounty, [
+        { type: 'bounty.claim_withdrawn', data: withdrawn, claimants: [claim], forPoster: true },
+      ]);
       await endStakes(tx, context, bounty, [claim], { after: 'claim', command: 'withdraw' });
       return { data };
     });

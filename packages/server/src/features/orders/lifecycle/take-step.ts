@@ -148,7 +148,7 @@ async function writeAndRead(tx: Tx, begun: NewOrder, first: FirstRows['step']): 
   return await requireOrder(tx, begun.id);
 }
 
-/** Changes a locked order without a step: its status stays and its history has nothing to tell. */
+/** Changes a locked order without a step: its status and history stay as they are. */
 export async function amendOrder(tx: Tx, order: OrderRow, change: OrderChange): Promise<void> {
   await updateOrderRow(tx, order.id, { from: order.status, to: order.status, at: order.now }, change);
 }

@@ -14,14 +14,15 @@ export function machinePayouts(events: () => EventLog): EventFollower {
     async handle(tx, happened) {
       for (const event of happened) {
         const order = event.data['purpose'] === 'payout' ? await findOrder(tx, event.subjectId) : undefined;
-        const told = order === undefined ? undefined : toldOf(event, order);
-        if (order !== undefined && told !== undefined) await appendOrderEvents(tx, { events: events() }, order, systemActor, [told]);
+        const announced = order === undefined ? undefined : announcementOf(event, order);
+        if (order !== undefined && announced !== undefined)
+          await appendOrderEvents(tx, { events: events() }, order, systemActor, [announced]);
       }
     },
   };
 }
 
-function toldOf({ type, data }: StoredEvent, order: OrderRow): OrderEvent | undefined {
+function announcementOf({ type, data }: StoredEvent, order: OrderRow): OrderEvent | undefined {
   const { chain } = networkFacts[data['network'] as NetworkName];
   const amount = Number(formatUsd(BigInt(String(data['amount_micros']))));
   if (type === 'payout.confirmed') {

@@ -54,8 +54,8 @@ export async function recordReturned(
     refund: { amount_usd: formatUsd(priceMicros), destination: payer, network, payment: claim.reference },
     surplus: surplusOf(network, claim),
   };
-  const told = { code: refusal.code, data, ...withWords(refusal, words) };
-  return await keep(tx, context, claim, paid, { refusal: told } satisfies Returned);
+  const shown = { code: refusal.code, data, ...withWords(refusal, words) };
+  return await keep(tx, context, claim, paid, { refusal: shown } satisfies Returned);
 }
 
 /** Where the specification fixes `error` to the code, `message` holds the words. */

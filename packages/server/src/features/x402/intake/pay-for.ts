@@ -6,7 +6,7 @@ import type { PresentedPayment } from './classify-payment.ts';
 import { payByStandardPayment } from './pay-by-standard-payment.ts';
 import { payByTransfer } from './pay-by-transfer.ts';
 import type { AnswerPurchase, Purchase } from './purchase.ts';
-import { markTold, type PurchaseRow } from './repository.ts';
+import { markAnswered, type PurchaseRow } from './repository.ts';
 
 export async function payFor<A extends { readonly data: unknown }>(
   context: X402Context,
@@ -19,7 +19,7 @@ export async function payFor<A extends { readonly data: unknown }>(
   const answerWithHeaders: AnswerPurchase<A> = async (db, result) => {
     const { row, recipient, headers } = result;
     for (const [name, value] of Object.entries(headers)) call.setHeader(name, value);
-    if (recipient !== 'other' && row.toldAt === null) call.afterAnswer(async () => await noteTold(context, row));
+    if (recipient !== 'other' && row.toldAt === null) call.afterAnswer(async () => await noteAnswered(context, row));
     return await answer(db, result);
   };
   if (payment.kind === 'transfer') return await payByTransfer(context, call, purchase, payment, answerWithHeaders);
@@ -27,7 +27,7 @@ export async function payFor<A extends { readonly data: unknown }>(
 }
 
 /** Runs after the answer was sent: a client that never got the secrets gets them when it asks again. */
-async function noteTold({ database }: X402Context, { subjectId }: PurchaseRow): Promise<void> {
+async function noteAnswered({ database }: X402Context, { subjectId }: PurchaseRow): Promise<void> {
   reachCrashPoint('x402.before_told');
-  await markTold(database.db, subjectId);
+  await markAnswered(database.db, subjectId);
 }

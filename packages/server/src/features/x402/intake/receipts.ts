@@ -13,7 +13,7 @@ export interface SettlementReceipt {
 }
 
 export function receiptHeader(payment: PresentedStandard, receipt: SettlementReceipt): Record<string, string> {
-  const told = payment.version === 2 ? receipt : { ...receipt, network: networkFacts[payment.network].x402v1Name ?? receipt.network };
-  const encoded = Buffer.from(JSON.stringify(told)).toString('base64');
+  const sent = payment.version === 2 ? receipt : { ...receipt, network: networkFacts[payment.network].x402v1Name ?? receipt.network };
+  const encoded = Buffer.from(JSON.stringify(sent)).toString('base64');
   return { [payment.version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE']: encoded };
 }

@@ -152,7 +152,7 @@ export async function listUnfinished(db: Db, limit: number): Promise<Unfinished>
 }
 
 /** Notes that an answer with its secrets was sent. */
-export async function markTold(db: Db, subjectId: string): Promise<void> {
+export async function markAnswered(db: Db, subjectId: string): Promise<void> {
   await db
     .updateTable('x402Purchases')
     .set({ toldAt: sql`market_now()` })

@@ -1,4 +1,4 @@
-/** A contract's refusal, told apart from a node's trouble. Nodes wrap it in different codes and places. */
+/** Distinguishes a contract's refusal from a failing node. Nodes wrap it in different codes and places. */
 import type { Hex } from 'viem';
 import { decodeErrorResult } from 'viem/utils';
 import type { RpcError } from '../json-rpc.ts';

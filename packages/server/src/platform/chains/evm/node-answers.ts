@@ -30,7 +30,7 @@ export type LogAnswer = z.output<typeof logAnswer>;
 
 export const receiptAnswer = z.object({
   transactionHash: hash,
-  // Null in what some nodes tell about a transaction that is in no sealed block yet.
+  // Some nodes send null for a transaction that is in no sealed block yet.
   blockNumber: quantity.nullable(),
   blockHash: hash.nullable(),
   from: address,

@@ -52,7 +52,7 @@ export function readUsdcTransfers({ network, usdc }: EvmContext, logs: readonly 
       const [, from = '0x', to = '0x'] = topics;
       const isStrict = topics.length === 3 && ADDRESS_TOPIC.test(from) && ADDRESS_TOPIC.test(to) && data.length === WORD_LENGTH;
       // The real contract never does this, so do not trust the rest of this node's answer.
-      if (!isStrict) throw new ChainUnavailable(network, 'the node told of a USDC transfer in a form USDC does not have');
+      if (!isStrict) throw new ChainUnavailable(network, 'the node reported a USDC transfer in a form USDC does not have');
       return { from: getAddress(slice(from, 12)), to: getAddress(slice(to, 12)), micros: BigInt(data) };
     });
 }

@@ -1,4 +1,4 @@
-/** A payout's failure in our words. The instructions of a payout have a fixed order, so the place tells what went wrong. */
+/** A payout's failure in our words. The instructions of a payout have a fixed order, so the position shows what went wrong. */
 import type { OutgoingTransfer, TransferRefused } from '../chain.ts';
 import type { TransactionFailure } from './solana-rpc.ts';
 

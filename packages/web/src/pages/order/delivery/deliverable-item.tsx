@@ -25,7 +25,7 @@ export function DeliverableItem({ item, number }: { readonly item: Deliverable; 
 
 const PREVIEW_MS = 1_500;
 
-/** Nothing tells of a preview that is done, so the order is asked for as long as one is missing. */
+/** No event announces a finished preview, so the order is read again while one is missing. */
 function PreviewToCome({ orderId }: { readonly orderId: string }) {
   useAnswer('orders.get', { id: orderId }, { everyMs: PREVIEW_MS });
   return <p className="note">The preview is being made. It appears here by itself.</p>;

@@ -1,4 +1,4 @@
-/** `fetch` for the SDK that says how much of a file is on its way: the browser tells that only to the older interface. */
+/** `fetch` for the SDK that reports upload progress: browsers offer it only in XMLHttpRequest. */
 export function fetchWithProgress(onProgress: (sent: number) => void): typeof globalThis.fetch {
   return (input, init) =>
     new Promise((resolve, reject) => {

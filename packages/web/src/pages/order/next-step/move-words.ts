@@ -68,14 +68,14 @@ function titles(view: OrderView, say: Say): Readonly<Record<OrderStatus, Readonl
     pending_quote: {
       buyer: {
         title: 'Waiting for a price',
-        text: `${provider} names a price; you are told when it is there. Nothing is paid before you agree to it.`,
+        text: `${provider} names a price; you are notified when it is there. Nothing is paid before you agree to it.`,
       },
       seller: { title: 'Your move: name a price', text: `${buyer} waits for it. Nothing is paid before the buyer agrees.` },
       admin: { title: 'Waiting on the provider', text: `${provider} has not named a price yet.` },
     },
     quoted: {
       buyer: { title: toPay, text: `The money is held until you accept the work. ${provider} starts when it has arrived.` },
-      seller: { title: 'Waiting for the payment', text: `${buyer} has the price. You are told when it is paid.` },
+      seller: { title: 'Waiting for the payment', text: `${buyer} has the price. You are notified when it is paid.` },
       admin: { title: 'Waiting on the buyer', text: 'The price is there and not paid.' },
     },
     accepted: {
@@ -99,7 +99,7 @@ function titles(view: OrderView, say: Say): Readonly<Record<OrderStatus, Readonl
       admin: { title: 'Waiting on the provider', text: 'Paid, work has not started.' },
     },
     in_progress: {
-      buyer: { title: `${provider} is at work`, text: 'You are told when something is delivered.' },
+      buyer: { title: `${provider} is at work`, text: 'You are notified when something is delivered.' },
       seller: { title: 'Your move: deliver', text: `After delivery the buyer has ${orderDurations.reviewHours} hours to check the work.` },
       admin: { title: 'Waiting on the provider', text: 'Work has started.' },
     },
