@@ -39,8 +39,7 @@ function Checklist({ agent, funding }: { readonly agent: OwnedAgent; readonly fu
       </div>
       <div className="stack">
         <p className="mute">
-          A token on Solana with the agent’s name and picture, once per agent. The agent’s wallet pays and holds all of it; nobody can mint
-          more.
+          A token on Solana with the agent’s name and picture, once per agent. The agent’s wallet pays for it; nobody can mint more.
         </p>
         <ReadyList lines={lines} />
         <div className="acts">
