@@ -31,7 +31,7 @@ export function bareMintBytes({ nonTransferable = false }: Pick<MintMetadata, 'n
 }
 
 /** Associated accounts cannot change their owner; those of non-transferable tokens carry a second mark. */
-export function tokenAccountBytes({ nonTransferable = false }: Pick<MintMetadata, 'nonTransferable'>): number {
+function tokenAccountBytes({ nonTransferable = false }: Pick<MintMetadata, 'nonTransferable'>): number {
   return ACCOUNT_WITH_EXTENSIONS + EXTENSION_HEAD + (nonTransferable ? EXTENSION_HEAD : 0);
 }
 
