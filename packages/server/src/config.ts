@@ -89,6 +89,8 @@ export interface Config {
     readonly treasuryKeys: { readonly solana: string | undefined; readonly evm: string | undefined };
     readonly finalFromMicros: bigint;
     readonly secondOpinionFromMicros: bigint;
+    /** What makes the tokens of agents. */
+    readonly tokenLauncher: Values['TOKEN_LAUNCHER'];
     /** How long a bare transfer can be contested, and above which amount. */
     /** How long, and how many requests at once, wait for a payment to become final enough. */
     readonly waiting: { readonly seconds: number; readonly places: number };
@@ -199,6 +201,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       },
       finalFromMicros: values.PAYMENT_FINAL_FROM_USD,
       secondOpinionFromMicros: values.SECOND_OPINION_FROM_USD,
+      tokenLauncher: values.TOKEN_LAUNCHER,
       waiting: {
         seconds: values.PAYMENT_WAIT_SECONDS,
         places: Math.max(1, Math.min(values.PAYMENT_WAIT_REQUESTS, Math.floor(values.MAX_REQUESTS / 4))),

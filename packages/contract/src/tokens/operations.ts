@@ -72,7 +72,7 @@ export const tokenOperations = {
   launch: defineOperation({
     summary: 'Launch a token for an agent',
     description:
-      'Makes a Token-2022 mint with name, symbol and picture on Solana, once per agent. The agent’s own wallet pays, holds the whole supply of 1,000,000,000 and nobody can mint more. The name is the agent’s with the marketplace’s suffix, at most 32 characters. The funding record says what it costs; with too little SOL the answer is 402 and nothing is charged. The intent is stored before anything is signed, so a repeated or interrupted request never makes two.',
+      'Makes a Token-2022 mint with name, symbol and picture on Solana, once per agent. The agent’s own wallet pays and holds the whole supply of 1,000,000,000; where the operator chose pump.fun, its bonding curve holds it and the wallet is the creator. Nobody can mint more. The picture may be an upload of yours; everybody can see it then. The name is the agent’s with the marketplace’s suffix, at most 32 characters. The funding record says what it costs; with too little SOL the answer is 402 and nothing is charged. The intent is stored before anything is signed, so a repeated or interrupted request never makes two.',
     input: { path: ofAgent, body: launchTokenBody },
     output: { data: launchedToken },
     errors: [
@@ -90,6 +90,7 @@ export const tokenOperations = {
       'agent_wallet_underfunded',
       'token_image_invalid',
       'token_image_unreachable',
+      'foreign_upload',
       'mint_failed',
       'mint_pending',
     ],

@@ -41,14 +41,16 @@ export const launchTokenBody = z.object({
   description: text(descriptionBounds.min, descriptionBounds.max, 'description')
     .optional()
     .describe('Default: the description of the agent'),
-  image_url: httpUrl.nullish().describe('Instead of the avatar: JPEG, PNG, GIF or WebP of at most 5 MB'),
+  image_url: httpUrl
+    .nullish()
+    .describe('Instead of the avatar: JPEG, PNG, GIF or WebP of at most 5 MB at a public address, or an upload of yours'),
 });
 
 export const launchedToken = z
   .object({
     mint: z.string(),
     tx_signature: z.string(),
-    creator_wallet: z.string().describe('The agent’s own wallet. It holds the whole supply'),
+    creator_wallet: z.string().describe('The agent’s own wallet; the note says where the supply is'),
     note: z.string(),
   })
   .meta({ id: 'LaunchedToken' });

@@ -144,6 +144,7 @@ export async function openParts(options: AppOptions) {
       endpoints: options.endpoints,
       sponsors: options.sponsors,
       secondOpinionFromMicros: config.chains.secondOpinionFromMicros,
+      tokenLauncher: config.chains.tokenLauncher,
     }),
   };
   const workspaces = { ...orders, secrets, outbound };
@@ -190,7 +191,7 @@ export async function openParts(options: AppOptions) {
     orders,
     workspaces,
     custody,
-    launches: { custody, outbound, appUrl: addresses.appUrl },
+    launches: { custody, outbound, files: uploadedFiles(uploads), appUrl: addresses.appUrl },
     onchainIdentity: { custody, registry: options.endpoints.find(({ network }) => network === 'base-mainnet')?.identityRegistry },
     x402,
     payoutSigner,

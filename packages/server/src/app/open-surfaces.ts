@@ -3,6 +3,7 @@ import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
 import { countPublic, listPublicPages } from '../features/front-doors/index.ts';
+import { tokenPictureGuard } from '../features/launches/index.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
@@ -109,7 +110,7 @@ export async function openSurfaces(
     spool: uploads.spool,
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
-  addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [orderFileGuard(db)]) });
+  addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
   return http;
 }

@@ -19,6 +19,12 @@ export const chainSettings = {
     schema: z.string().min(6, 'is too short for a key').optional(),
     example: 'file:/run/secrets/creator-fees-solana',
   },
+  TOKEN_LAUNCHER: {
+    about:
+      'What makes the tokens of agents. token2022: a mint whose whole supply the agent’s wallet holds. pump_fun: a coin on pump.fun’s bonding curve, created by that wallet; the sandbox does not have pump.fun.',
+    section: 'Chains',
+    schema: z.enum(['token2022', 'pump_fun'], 'must be token2022 or pump_fun').default('token2022'),
+  },
   TREASURY_EVM_KEY: {
     about:
       'Secret key of the EVM treasury (0x and 64 hex characters), or file: and the path of a file that holds it. The sandbox makes its own.',

@@ -20,8 +20,17 @@ test('the cost of a mint is what the chain asks for its accounts and signatures;
     readFee: async (signers: readonly string[]) => BigInt(signers.length * 5000),
   };
   const metadata = { name: 'Tallyrook', symbol: 'TALLY', uri: 'https://x.example' };
-  const { cost, required } = await readMintCost(costs, metadata, 'payer', 'mint');
+  const signers = { payer: 'payer', mint: 'mint' };
+  const { cost, required } = await readMintCost(costs, { launcher: 'token2022', metadata, ...signers });
   assert.deepEqual(asked, [mintBytes(metadata), 170, 0]);
   assert.equal(cost, BigInt((mintBytes(metadata) + 128 + 170 + 128) * 6960 + 10_000));
   assert.equal(required - cost, 890_880n);
+
+  asked.length = 0;
+  const coin = await readMintCost(costs, { launcher: 'pump_fun', metadata, ...signers });
+  assert.deepEqual(asked, [mintBytes(metadata), 170, 151, 0], 'a coin of pump.fun opens a curve, too');
+  assert.equal(coin.cost - cost, BigInt((151 + 128) * 6960));
+  asked.length = 0;
+  await readMintCost(costs, { launcher: 'pump_fun', metadata: { ...metadata, nonTransferable: true }, ...signers });
+  assert.deepEqual(asked, [mintBytes({ ...metadata, nonTransferable: true }), 174, 0], 'identities are made by ourselves');
 });

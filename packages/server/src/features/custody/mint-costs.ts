@@ -1,28 +1,33 @@
 /**
- * What creating a Token-2022 mint with on-chain metadata costs today. Rent and fees are asked from the chain for the very accounts that a
- * launch and an identity mint create; nothing here is a price.
+ * What making a token or an identity costs today. Rent and fees are asked from the chain for the very accounts that come into being;
+ * nothing here is a price.
  */
-import { type MintMetadata, mintBytes, tokenAccountBytes } from '../../platform/chains/solana/mint-size.ts';
+import { launchedAccountBytes, type MintMetadata, mintComputeUnits } from '../../platform/chains/solana/mint-size.ts';
+import type { LauncherName } from '../../platform/chains/token-launcher.ts';
 import type { SolanaCosts } from '../../platform/wallets/wallet-chains.ts';
 
 export interface MintCost {
-  /** Rent of the mint and of the first token account, and the fees of the transactions, in lamports. */
+  /** Rent of the accounts and the fee of the transaction, in lamports. */
   readonly cost: bigint;
   /** With the balance that keeps the paying wallet alive. */
   readonly required: bigint;
 }
 
-/** The prototype of a launch used 26,000. */
-const COMPUTE_UNITS = 150_000;
+export interface Minting {
+  readonly launcher: LauncherName;
+  readonly metadata: MintMetadata;
+  /** Signs, as the mint does. */
+  readonly payer: string;
+  /** Any address serves for a mint that does not exist yet. */
+  readonly mint: string;
+}
 
-/** `payer` and `mint` sign. Any address serves for a mint that does not exist yet. */
-export async function readMintCost(costs: SolanaCosts, metadata: MintMetadata, payer: string, mint: string): Promise<MintCost> {
-  const [mintRent, accountRent, walletRent, fee] = await Promise.all([
-    costs.readRent(mintBytes(metadata)),
-    costs.readRent(tokenAccountBytes(metadata)),
+export async function readMintCost(costs: SolanaCosts, { launcher, metadata, payer, mint }: Minting): Promise<MintCost> {
+  const [rents, walletRent, fee] = await Promise.all([
+    Promise.all(launchedAccountBytes(launcher, metadata).map((bytes) => costs.readRent(bytes))),
     costs.readRent(0),
-    costs.readFee([payer, mint], COMPUTE_UNITS),
+    costs.readFee([payer, mint], mintComputeUnits(launcher, metadata)),
   ]);
-  const cost = mintRent + accountRent + fee;
+  const cost = rents.reduce((sum, rent) => sum + rent, fee);
   return { cost, required: cost + walletRent };
 }

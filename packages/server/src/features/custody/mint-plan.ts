@@ -28,8 +28,15 @@ export function planMint(place: Place, agent: Named, purpose: MintPurpose, mint:
 }
 
 /** Never less than a launch with any symbol costs. */
-export async function quoteMint(place: Place, costs: SolanaCosts, agent: Named, purpose: MintPurpose, payer: string): Promise<MintCost> {
-  return await readMintCost(costs, planMint(place, agent, purpose, ANY_MINT, LONGEST_SYMBOL), payer, ANY_MINT);
+export async function quoteMint(
+  place: Place & Pick<CustodyContext, 'walletChains'>,
+  costs: SolanaCosts,
+  agent: Named,
+  purpose: MintPurpose,
+  payer: string,
+): Promise<MintCost> {
+  const metadata = planMint(place, agent, purpose, ANY_MINT, LONGEST_SYMBOL);
+  return await readMintCost(costs, { launcher: place.walletChains.tokenLauncher, metadata, payer, mint: ANY_MINT });
 }
 
 /** The agent's name with the marketplace's suffix, unless it has that already. */

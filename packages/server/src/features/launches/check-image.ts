@@ -1,21 +1,41 @@
-/** Downloads a picture once, to prove that there is one: of a known type, small enough, at a public address. */
+/** Proves that there is a picture, of a known type and small enough: an upload of the caller, or downloaded once from a public address. */
 import { MarketError } from '@market/contract';
-import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
+import type { Call } from '../../access/call.ts';
+import type { LaunchesContext } from './launches-context.ts';
 
 const MOST_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 15_000;
+const TOO_LARGE = 'The image is larger than 5 MB.';
+const NO_PICTURE = 'The image must be a JPEG, PNG, GIF or WebP.';
 
-export async function requireImage(outbound: Pick<OutboundClient, 'get'>, url: string, signal: AbortSignal): Promise<void> {
+/** The address to keep. */
+export async function requireImage(
+  { files, outbound }: Pick<LaunchesContext, 'files' | 'outbound'>,
+  url: string,
+  { caller, gone }: Pick<Call, 'caller' | 'gone'>,
+): Promise<string> {
+  const own = await files.findHeld(url, caller);
+  if (own === undefined) {
+    await download(outbound, url, gone);
+    return url;
+  }
+  // Uploads are typed by their content, and all images among them are of the four types.
+  if (own.mediaType !== 'image') throw new MarketError('token_image_invalid', { message: NO_PICTURE });
+  if (own.sizeBytes > MOST_BYTES) throw new MarketError('token_image_invalid', { message: TOO_LARGE });
+  return own.url;
+}
+
+async function download(outbound: LaunchesContext['outbound'], url: string, signal: AbortSignal): Promise<void> {
   const answer = await outbound.get(url, { headers: { Accept: 'image/*' }, timeoutMs: TIMEOUT_MS, maxResponseBytes: MOST_BYTES, signal });
   if (!answer.ok) {
     if (answer.kind === 'refused')
       throw new MarketError('token_image_invalid', { message: `The image cannot be loaded. ${answer.message}` });
-    if (answer.kind === 'too_large') throw new MarketError('token_image_invalid', { message: 'The image is larger than 5 MB.' });
+    if (answer.kind === 'too_large') throw new MarketError('token_image_invalid', { message: TOO_LARGE });
     throw new MarketError('token_image_unreachable');
   }
   if (answer.status !== 200)
     throw new MarketError('token_image_unreachable', { message: `The address of the image answered ${answer.status}. Nothing was paid.` });
-  if (!isPicture(answer.body)) throw new MarketError('token_image_invalid', { message: 'The image must be a JPEG, PNG, GIF or WebP.' });
+  if (!isPicture(answer.body)) throw new MarketError('token_image_invalid', { message: NO_PICTURE });
 }
 
 /** By its first bytes, whatever type the server states. */

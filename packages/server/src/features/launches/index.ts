@@ -23,4 +23,5 @@ export function launchHandlers(context: LaunchesContext): Pick<HandlersOf<'token
 export { mintIdentity } from './commands/mint-identity.ts';
 export { openMintKey, sealedMintColumns } from './mint-key.ts';
 export { mintMovements } from './mint-movements.ts';
+export { tokenPictureGuard } from './picture-guard.ts';
 export { requireLaunchPlace } from './require-launch-place.ts';

@@ -18,6 +18,12 @@ export async function findMintByAddress(db: Db, mint: string): Promise<MintRow |
   return (await db.selectFrom('agentMints').selectAll().where('mint', '=', mint).executeTakeFirst()) as MintRow | undefined;
 }
 
+/** One that was made, or is on its way, among these movements. */
+export async function findMadeOf(db: Db, movementIds: readonly string[]): Promise<MintRow | undefined> {
+  const found = db.selectFrom('agentMints').selectAll().where('movementId', 'in', movementIds).where('state', '!=', 'failed');
+  return (await found.limit(1).executeTakeFirst()) as MintRow | undefined;
+}
+
 export async function endMint(tx: Tx, movementId: string, state: 'made' | 'failed'): Promise<void> {
   await tx.updateTable('agentMints').set({ state }).where('movementId', '=', movementId).execute();
 }

@@ -24,10 +24,13 @@ export async function attachUploads(
   const wanted = [...new Set(ids.filter((id) => id !== undefined))];
   const rows = await lockHeldUploads(tx, wanted, holderOf(by));
   const held = new Map(rows.map(({ id }): [string, UploadId] => [id, id]));
-  // Unknown and foreign files get the same answer, so that it does not reveal whether a file exists.
   const missing = wanted.find((id) => !held.has(id));
-  if (missing !== undefined)
-    throw new MarketError('foreign_upload', { message: `There is no upload of yours at ${urls[ids.indexOf(missing)]?.slice(0, 200)}.` });
+  if (missing !== undefined) throw foreignUpload(urls[ids.indexOf(missing)] ?? missing);
   await attach(tx, [...held.values()], subjectId);
   return ids.map((id) => (id === undefined ? null : (held.get(id) ?? null)));
+}
+
+/** Unknown and foreign files get the same answer, so that it does not reveal whether a file exists. */
+export function foreignUpload(url: string): MarketError {
+  return new MarketError('foreign_upload', { message: `There is no upload of yours at ${url.slice(0, 200)}.` });
 }

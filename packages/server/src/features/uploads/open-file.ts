@@ -17,8 +17,11 @@ export interface GuardedFile {
   readonly subjectIds: readonly string[];
 }
 
+/** `public`: anybody may see it and other sites may show it. */
+type Verdict = FileLevel | 'public' | 'no';
+
 /** Decides for the records it knows; undefined for others. The first guard that answers decides. */
-export type FileGuard = (caller: Caller, file: GuardedFile) => Promise<FileLevel | 'no' | undefined>;
+export type FileGuard = (caller: Caller, file: GuardedFile) => Promise<Verdict | undefined>;
 
 export interface ReadableFile {
   readonly contentType: string;
@@ -47,7 +50,7 @@ export function createFileOpener(context: FileSource, guards: readonly FileGuard
     const row = await findUpload(context.database.db, id);
     const level = row === undefined ? 'no' : (granted ?? (await levelFor(context, guards, caller, row)));
     if (row === undefined || level === 'no') throw refusalFor(caller, grant);
-    return level === 'full' ? original(context, row) : preview(context, row);
+    return level === 'preview' ? preview(context, row) : original(context, row, level === 'public');
   };
 }
 
@@ -59,8 +62,9 @@ function refusalFor(caller: Caller, grant: string | undefined): MarketError {
   return new MarketError('unauthenticated', { message: words });
 }
 
-async function levelFor({ database }: FileSource, guards: readonly FileGuard[], caller: Caller, row: UploadRow): Promise<FileLevel | 'no'> {
-  if (row.visibility === 'public' || caller.user?.admin === true || isHolder(holderOf(caller), row)) return 'full';
+async function levelFor({ database }: FileSource, guards: readonly FileGuard[], caller: Caller, row: UploadRow): Promise<Verdict> {
+  if (row.visibility === 'public') return 'public';
+  if (caller.user?.admin === true || isHolder(holderOf(caller), row)) return 'full';
   if (!row.attached) return 'no';
   const file = { id: row.id, mediaType: row.mediaType, subjectIds: await listSubjects(database.db, row.id) };
   for (const guard of guards) {
@@ -70,7 +74,7 @@ async function levelFor({ database }: FileSource, guards: readonly FileGuard[], 
   return 'no';
 }
 
-function original({ storage }: FileSource, row: UploadRow): ReadableFile {
+function original({ storage }: FileSource, row: UploadRow, isPublic: boolean): ReadableFile {
   const text = isText(typeOfContent(row.contentType));
   return {
     // Serve every kind of text as plain text.
@@ -78,7 +82,7 @@ function original({ storage }: FileSource, row: UploadRow): ReadableFile {
     downloadName: downloadName(row.fileName, row.contentType),
     sizeBytes: row.sizeBytes,
     inline: row.mediaType === 'image' || row.mediaType === 'video',
-    isPublic: row.visibility === 'public',
+    isPublic,
     open: (range) => orNotFound(storage.open(row.storageKey, range)),
   };
 }

@@ -1,12 +1,24 @@
 /** What other features do with uploaded files: take them in, and show addresses that open in a browser. */
 import type { UploadId } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { attachUploads, type Taking } from './attach-uploads.ts';
+import { attachUploads, foreignUpload, type Taking } from './attach-uploads.ts';
+import { holderOf, isHolder } from './file-holder.ts';
 import type { FileLevel } from './file-links.ts';
-import { type DescribedUpload, listDescribed } from './repository.ts';
+import { type DescribedUpload, findUpload, listDescribed, type UploadRow } from './repository.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
+/** A file of the caller. */
+interface HeldFile {
+  /** Its plain address, without a grant. */
+  readonly url: string;
+  readonly mediaType: UploadRow['mediaType'];
+  readonly sizeBytes: number;
+}
+
 export interface UploadedFiles {
+  /** Undefined for an address elsewhere. Throws `foreign_upload` when the file is not the caller's. */
+  findHeld(url: string, by: Caller): Promise<HeldFile | undefined>;
   /** Throws `foreign_upload` when a file is not the caller's. The upload behind each address, null for addresses elsewhere. */
   attach(tx: Tx, urls: readonly string[], taking: Taking): Promise<readonly (UploadId | null)[]>;
   /** An address that works without credentials for an hour. */
@@ -19,6 +31,13 @@ export interface UploadedFiles {
 
 export function uploadedFiles({ database, links }: Pick<UploadsContext, 'database' | 'links'>): UploadedFiles {
   return {
+    async findHeld(url, by) {
+      const id = links.idOf(url);
+      if (id === undefined) return undefined;
+      const row = await findUpload(database.db, id);
+      if (row === undefined || !isHolder(holderOf(by), row)) throw foreignUpload(url);
+      return { url: links.urlOf(row.id), mediaType: row.mediaType, sizeBytes: row.sizeBytes };
+    },
     attach: (tx, urls, taking) => attachUploads(tx, links, urls, taking),
     link: (uploadId, level) => links.grantFile(uploadId, level),
     openable(url) {

@@ -2,6 +2,7 @@
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { NetworkDescription } from '@market/sandbox/chains';
 import type { Config } from '../../config.ts';
+import type { LauncherName } from './token-launcher.ts';
 
 export interface NetworkEndpoint {
   readonly network: NetworkName;
@@ -11,6 +12,8 @@ export interface NetworkEndpoint {
   readonly usdcAddress: string;
   /** ERC-8004 Identity Registry; undefined where agents are not registered on chain. */
   readonly identityRegistry?: string | undefined;
+  /** What makes tokens there. Default: `token2022`. */
+  readonly tokenLauncher?: LauncherName | undefined;
   /** The hash of block 0, where the record or the settings pin it. */
   readonly firstBlockHash?: string | undefined;
   /** True for the public network, whose node must prove that it serves it. */

@@ -50,12 +50,13 @@ export function openNetwork(
 }
 
 function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: TreasurySigners): Chain {
-  const { network, caip2, usdcAddress, isMainnet, firstBlockHash } = endpoint;
+  const { network, caip2, usdcAddress, isMainnet, firstBlockHash, tokenLauncher } = endpoint;
   const rpc = createJsonRpcClient({ network, urls });
   if (networkFacts[network].kind === 'solana') {
     const identity = firstBlockHash === undefined ? {} : { identity: { genesisHash: firstBlockHash } };
     const treasury = requireSigner(signers.solana, network);
-    return createSolanaChain({ network, caip2, usdcMint: usdcAddress, treasury, feePayer: signers.feePayers?.solana, rpc, ...identity });
+    const payers = { treasury, feePayer: signers.feePayers?.solana };
+    return createSolanaChain({ network, caip2, usdcMint: usdcAddress, ...payers, rpc, tokenLauncher, ...identity });
   }
   const chainId = Number(caip2.split(':')[1]);
   const identity = firstBlockHash === undefined ? {} : { identity: { blockNumber: 0n, blockHash: firstBlockHash } };

@@ -2,6 +2,12 @@
 import type { SignedTransfer, TransferOutcome } from './signed-transfer.ts';
 import type { SolanaSigner } from './solana/solana-signer.ts';
 
+/**
+ * `token2022`: a mint of our own, all of it for the wallet that pays · `pump_fun`: a coin of pump.fun, all of it on its bonding curve.
+ * Identities are always of the first kind.
+ */
+export type LauncherName = 'token2022' | 'pump_fun';
+
 /** A token to be made. The same plan always makes the same mint, so however often it is signed, one comes into being. */
 export interface PlannedMint {
   /** Names the intent in the transaction. */
@@ -12,7 +18,7 @@ export interface PlannedMint {
   /** Where wallets and explorers read the rest. */
   readonly uri: string;
   readonly decimals: number;
-  /** In the smallest unit, all of it for the wallet that pays. Nobody can mint more. */
+  /** In the smallest unit. Nobody can mint more. */
   readonly supply: bigint;
   /** The token stays in the wallet that pays, for ever. */
   readonly nonTransferable: boolean;

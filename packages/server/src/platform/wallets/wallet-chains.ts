@@ -17,6 +17,7 @@ import { SYSTEM_PROGRAM } from '../chains/solana/programs.ts';
 import { createSolanaRpc } from '../chains/solana/solana-rpc.ts';
 import type { SolanaSigner } from '../chains/solana/solana-signer.ts';
 import { priceAmong } from '../chains/solana/transaction-fee.ts';
+import type { LauncherName } from '../chains/token-launcher.ts';
 import type { EvmSigner } from '../chains/treasury-signer.ts';
 import { signingKey } from '../facilitator/evm-broadcast.ts';
 import type { SponsorSigners } from '../facilitator/open-facilitator.ts';
@@ -36,6 +37,7 @@ export interface WalletChains {
   readFee(network: NetworkName, reference: string): Promise<bigint | undefined>;
   /** Live costs of Solana; undefined where it is not served. */
   readonly solanaCosts: SolanaCosts | undefined;
+  readonly tokenLauncher: LauncherName;
 }
 
 export interface SolanaCosts {
@@ -49,9 +51,10 @@ export interface WalletChainsOptions {
   readonly endpoints: readonly NetworkEndpoint[];
   readonly sponsors: SponsorSigners;
   readonly secondOpinionFromMicros: bigint;
+  readonly tokenLauncher: LauncherName;
 }
 
-export function openWalletChains({ endpoints, sponsors, secondOpinionFromMicros }: WalletChainsOptions): WalletChains {
+export function openWalletChains({ endpoints, sponsors, secondOpinionFromMicros, tokenLauncher }: WalletChainsOptions): WalletChains {
   const clients = new Map<NetworkName, JsonRpcClient>(
     endpoints.map(({ network, urls }) => [network, createJsonRpcClient({ network, urls })]),
   );
@@ -67,7 +70,7 @@ export function openWalletChains({ endpoints, sponsors, secondOpinionFromMicros 
     open(network, wallet, asset) {
       const feePayers = asset === 'usdc' ? sponsors : { solana: undefined, evm: undefined };
       const signers = { solana: wallet as SolanaSigner, evm: wallet as EvmSigner, feePayers };
-      return openNetwork(endpointOf(network), signers, secondOpinionFromMicros);
+      return openNetwork({ ...endpointOf(network), tokenLauncher }, signers, secondOpinionFromMicros);
     },
     turnOf(network, wallet, asset) {
       const sponsor = sponsorOf(network, asset);
@@ -82,6 +85,7 @@ export function openWalletChains({ endpoints, sponsors, secondOpinionFromMicros 
       return networkFacts[network].kind === 'evm' ? await readEvmFee(rpc, reference) : await readSolanaFee(rpc, reference);
     },
     solanaCosts: solana && createSolanaCosts(solana),
+    tokenLauncher,
   };
 }
 

@@ -83,6 +83,7 @@ function inertHeaders(isPublic: boolean): Record<string, string> {
     'Content-Security-Policy':
       "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'Cross-Origin-Resource-Policy': isPublic ? 'cross-origin' : 'same-site',
-    'Cache-Control': isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store',
+    // Not for ever: what is public today can be hidden tomorrow.
+    'Cache-Control': isPublic ? 'public, max-age=3600' : 'private, no-store',
   };
 }

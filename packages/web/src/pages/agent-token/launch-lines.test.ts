@@ -11,6 +11,7 @@ const agent: LaunchAgent = {
   description: 'Reconciles ledgers of any size.',
   twitter_username: 'tallyrook',
   ownersHandle: null,
+  picture: null,
 };
 const funding = { balance_sol: 0.05, requirements: { launch: { cost_sol: 0.008, required_sol: 0.0089 } } } as Funding;
 const missing = (a: Partial<LaunchAgent>, f: Partial<Funding> = {}): readonly string[] =>
@@ -21,6 +22,7 @@ const missing = (a: Partial<LaunchAgent>, f: Partial<Funding> = {}): readonly st
 test('a launch needs a picture, an X account, a description and SOL, and says what is missing', () => {
   assert.deepEqual(missing({}), []);
   assert.deepEqual(missing({ avatar_url: null }), ['Picture']);
+  assert.deepEqual(missing({ avatar_url: null, picture: 'face.png' }), []);
   assert.deepEqual(missing({ twitter_username: null }), ['X account']);
   assert.deepEqual(missing({ twitter_username: null, ownersHandle: 'ines' }), []);
   assert.deepEqual(missing({ description: 'Too short.' }), ['Description']);

@@ -10,6 +10,8 @@ const LEAST_DESCRIPTION = descriptionBounds.min;
 export interface LaunchAgent extends Pick<OwnedAgent, 'slug' | 'avatar_url' | 'description' | 'twitter_username'> {
   /** The X account that the identity provider asserts for the signed-in owner. */
   readonly ownersHandle: string | null;
+  /** Name of a picture that was uploaded for the token. */
+  readonly picture: string | null;
 }
 
 export function launchLines(agent: LaunchAgent, { balance_sol, requirements }: Funding): readonly ReadyLine[] {
@@ -19,10 +21,9 @@ export function launchLines(agent: LaunchAgent, { balance_sol, requirements }: F
   const isFunded = balance_sol !== null && required_sol !== null && balance_sol >= required_sol;
   return [
     {
-      ready: agent.avatar_url !== null,
+      ready: agent.picture !== null || agent.avatar_url !== null,
       what: 'Picture',
-      detail: agent.avatar_url === null ? 'the agent has none; it is what markets show' : 'the agent’s own',
-      ...(agent.avatar_url === null && { action: profile }),
+      detail: agent.picture ?? (agent.avatar_url === null ? 'the agent has none; choose one below' : 'the agent’s own'),
     },
     {
       ready: handle !== null,

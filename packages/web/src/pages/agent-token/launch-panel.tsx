@@ -3,10 +3,15 @@ import { useAction, useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
 import { Button, Dialog, ErrorState, Loaded, Sum, TextField, useToast } from '../../ui/index.ts';
 import type { Funding } from '../agent-wallet/wallet-words.ts';
+import { FileList } from '../order/delivery/file-list.tsx';
+import { useUploads } from '../order/delivery/use-uploads.ts';
 import { readyCount } from '../sell/readiness.ts';
 import { ReadyList } from '../sell/ready-list.tsx';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { launchLines } from './launch-lines.ts';
+
+const PICTURES = 'image/jpeg,image/png,image/webp,image/gif';
+const PICTURE_HINT = 'Takes the place of the agent’s own. JPEG, PNG, GIF or WebP, up to 5 MB. From the launch on everybody can see it.';
 
 /** Deposits arrive without an event of ours. */
 const LOOK_AGAIN_MS = 5_000;
@@ -27,7 +32,10 @@ function Checklist({ agent, funding }: { readonly agent: OwnedAgent; readonly fu
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);
   const account = useAnswer('auth.user', {}, { enabled: user !== null }).data?.data.user;
-  const lines = launchLines({ ...agent, ownersHandle: account?.twitter_username ?? null }, funding);
+  const uploads = useUploads();
+  const picture = uploads.files.flatMap(({ uploaded }) => (uploaded?.media_type === 'image' ? [uploaded] : [])).at(-1);
+  const ownersHandle = account?.twitter_username ?? null;
+  const lines = launchLines({ ...agent, ownersHandle, picture: picture?.file_name ?? null }, funding);
   const { ready, of } = readyCount(lines);
   return (
     <>
@@ -39,17 +47,21 @@ function Checklist({ agent, funding }: { readonly agent: OwnedAgent; readonly fu
       </div>
       <div className="stack">
         <p className="mute">
-          A token on Solana with the agent’s name and picture, once per agent. The agent’s wallet pays and holds all of it; nobody can mint
-          more.
+          A token on Solana with the agent’s name and picture, once per agent. The agent’s wallet pays for it; nobody can mint more.
         </p>
         <ReadyList lines={lines} />
+        <FileList label="Picture of the token" hint={PICTURE_HINT} accept={PICTURES} single uploads={uploads} />
         <div className="acts">
-          <Button kind="pri" whyNot={ready < of ? 'Something above is missing.' : undefined} onClick={() => setOpen(true)}>
+          <Button
+            kind="pri"
+            whyNot={uploads.busy ? 'The picture is still being sent.' : ready < of ? 'Something above is missing.' : undefined}
+            onClick={() => setOpen(true)}
+          >
             Launch a token
           </Button>
         </div>
       </div>
-      {isOpen ? <LaunchDialog agent={agent} funding={funding} onClose={() => setOpen(false)} /> : null}
+      {isOpen ? <LaunchDialog agent={agent} funding={funding} picture={picture?.url} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }
@@ -57,12 +69,14 @@ function Checklist({ agent, funding }: { readonly agent: OwnedAgent; readonly fu
 interface LaunchDialogProps {
   readonly agent: OwnedAgent;
   readonly funding: Funding;
+  /** Address of an upload that takes the place of the agent's picture. */
+  readonly picture: string | undefined;
   readonly onClose: () => void;
 }
 
 const SYMBOL = /^[A-Za-z0-9]{1,10}$/;
 
-function LaunchDialog({ agent, funding, onClose }: LaunchDialogProps) {
+function LaunchDialog({ agent, funding, picture, onClose }: LaunchDialogProps) {
   const toast = useToast();
   const [symbol, setSymbol] = useState('');
   const [asked, setAsked] = useState(false);
@@ -76,7 +90,7 @@ function LaunchDialog({ agent, funding, onClose }: LaunchDialogProps) {
   const isSound = SYMBOL.test(symbol.trim());
   const send = (): void => {
     setAsked(true);
-    if (isSound) launch.mutate({ id: agent.slug, symbol: symbol.trim() });
+    if (isSound) launch.mutate({ id: agent.slug, symbol: symbol.trim(), ...(picture !== undefined && { image_url: picture }) });
   };
   return (
     <Dialog open onClose={onClose} title="Launch a token">

@@ -12,22 +12,26 @@ import { insertMint } from '../repository.ts';
 import { requireLaunchPlace, requireNoToken } from '../require-launch-place.ts';
 import { requireMade } from '../require-made.ts';
 
-const NOTE = 'The agent’s wallet holds the whole supply. Nobody can mint more.';
+const NOTES = {
+  token2022: 'The agent’s wallet holds the whole supply. Nobody can mint more.',
+  pump_fun: 'The bonding curve of pump.fun holds the whole supply, and anybody can trade it there. The agent’s wallet is its creator.',
+};
 const NOT_FINAL = 'The network has confirmed it and makes it final within a minute; GET /api/agents/{id}/token shows it then.';
 const KIND = 'token_launch';
 
-export function launchToken({ custody, outbound }: LaunchesContext): HandlersOf<'tokens'>['launch'] {
+export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['launch'] {
+  const { custody, files } = context;
   const { database, clock, secrets, serviceName } = custody;
   return async ({ id, symbol, description: given, image_url }, call) => {
     const agent = await findAgent(database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
-    const imageUrl = requireLaunchPlace(call.caller, agent, image_url);
+    const picture = requireLaunchPlace(call.caller, agent, image_url);
     if (isReserved(agent.name, serviceName) || looksLikeMarket(symbol, serviceName)) throw new MarketError('token_name_reserved');
     const description = given ?? agent.description;
     if (description.length < descriptionBounds.min) throw new MarketError('token_description_short');
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
-    await requireImage(outbound, imageUrl, call.gone);
+    const imageUrl = await requireImage(context, picture, call);
     const key = newMintKey(secrets);
     const end = await orderMint(custody, call, funds, {
       by: orderedBy(call.caller, agent),
@@ -38,12 +42,14 @@ export function launchToken({ custody, outbound }: LaunchesContext): HandlersOf<
         requireNoToken(locked);
         const { name, uri } = planMint(custody, agent, KIND, key.mint, symbol);
         await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
+        await files.attach(tx, [imageUrl], { by: call.caller, subjectId: movementId });
         await lockLaunch(tx, agent.id, clock.now());
       },
     });
     const { reference, isFinal } = requireMade(end);
-    const note = isFinal ? NOTE : `${NOTE} ${NOT_FINAL}`;
-    return { data: { mint: key.mint, tx_signature: reference, creator_wallet: wallet.address, note } };
+    const note = NOTES[custody.walletChains.tokenLauncher];
+    const said = isFinal ? note : `${note} ${NOT_FINAL}`;
+    return { data: { mint: key.mint, tx_signature: reference, creator_wallet: wallet.address, note: said } };
   };
 }
 

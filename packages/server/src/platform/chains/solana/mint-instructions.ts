@@ -1,7 +1,8 @@
 /** The instructions that make a Token-2022 mint with its metadata on the mint itself, written out byte by byte. */
 import { createHash } from 'node:crypto';
-import { type Address, getAddressEncoder } from '@solana/addresses';
+import type { Address } from '@solana/addresses';
 import { AccountRole, type Instruction } from '@solana/instructions';
+import { keyBytes, textBytes, u32, u64 } from './instruction-bytes.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
 
 const METADATA_POINTER = 39;
@@ -79,25 +80,4 @@ export function giveUpMinting(mint: Address, authority: Address): Instruction {
 
 function ofMint(mint: Address, data: readonly Uint8Array[]): Instruction {
   return { programAddress: TOKEN_2022_PROGRAM, accounts: [{ address: mint, role: AccountRole.WRITABLE }], data: Buffer.concat(data) };
-}
-
-function keyBytes(address: Address): Uint8Array {
-  return Uint8Array.from(getAddressEncoder().encode(address));
-}
-
-function textBytes(text: string): Buffer {
-  const bytes = Buffer.from(text, 'utf8');
-  return Buffer.concat([u32(bytes.length), bytes]);
-}
-
-function u32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value);
-  return bytes;
-}
-
-function u64(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
-  return bytes;
 }

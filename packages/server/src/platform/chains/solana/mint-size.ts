@@ -1,4 +1,5 @@
-/** Sizes of Token-2022 accounts, which decide the rent of a launch. */
+/** What a launch opens on chain and may compute, which decides its cost. The launcher and the quote of its cost read the same. */
+import type { LauncherName } from '../token-launcher.ts';
 
 export interface MintMetadata {
   readonly name: string;
@@ -30,6 +31,24 @@ export function bareMintBytes({ nonTransferable = false }: Pick<MintMetadata, 'n
 }
 
 /** Associated accounts cannot change their owner; those of non-transferable tokens carry a second mark. */
-export function tokenAccountBytes({ nonTransferable = false }: Pick<MintMetadata, 'nonTransferable'>): number {
+function tokenAccountBytes({ nonTransferable = false }: Pick<MintMetadata, 'nonTransferable'>): number {
   return ACCOUNT_WITH_EXTENSIONS + EXTENSION_HEAD + (nonTransferable ? EXTENSION_HEAD : 0);
+}
+
+/** What pump.fun's program makes of a new curve; it needs 125 of them today. */
+const PUMP_CURVE_BYTES = 151;
+
+/** The accounts that a launch opens, each with its size. */
+export function launchedAccountBytes(launcher: LauncherName, metadata: MintMetadata): readonly number[] {
+  const ours = [mintBytes(metadata), tokenAccountBytes(metadata)];
+  return isPumpCoin(launcher, metadata) ? [...ours, PUMP_CURVE_BYTES] : ours;
+}
+
+/** The prototype of a mint of our own used 26,000. pump.fun's program derives a dozen addresses, at up to 1,500 for each try. */
+export function mintComputeUnits(launcher: LauncherName, metadata: Pick<MintMetadata, 'nonTransferable'>): number {
+  return isPumpCoin(launcher, metadata) ? 300_000 : 150_000;
+}
+
+function isPumpCoin(launcher: LauncherName, { nonTransferable = false }: Pick<MintMetadata, 'nonTransferable'>): boolean {
+  return launcher === 'pump_fun' && !nonTransferable;
 }

@@ -10,6 +10,8 @@ export const COMPUTE_BUDGET_PROGRAM = address('ComputeBudget11111111111111111111
 export const SYSVAR_OWNER = address('Sysvar1111111111111111111111111111111111111');
 /** Launches of pump.fun: its bonding curves record who created a token. */
 export const PUMP_PROGRAM = address('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
+/** Belongs to pump.fun. Its instruction to create a coin names it even for coins that do not use it. */
+export const PUMP_MAYHEM_PROGRAM = address('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e');
 /** Names and pictures of tokens of the older program. */
 export const METAPLEX_METADATA_PROGRAM = address('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
 export const MEMO_PROGRAM = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { base58 } from '@scure/base';
+import { recordedCurve } from '../../../../testing/pump-fun-recordings.ts';
 import { interpose, openSolanaBench, type SolanaBench, USDC_MINT } from '../../../../testing/solana-test-bench.ts';
 import { METAPLEX_METADATA_PROGRAM, PUMP_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
 import { readMint } from './read-mint.ts';
@@ -34,10 +35,10 @@ async function readBeside(curve: Account | null, metadata: Account | null, mint?
   return await readMint({ rpc: createSolanaRpc(rpc) }, USDC_MINT);
 }
 
-/** Discriminator, five amounts, complete, creator. */
+/** As the program writes it: discriminator, five amounts, complete, creator and later fields. */
 const curveOf = (creator: Buffer | Uint8Array): Account => ({
   owner: PUMP_PROGRAM,
-  data: Buffer.concat([Buffer.alloc(49), creator, Buffer.alloc(70)]),
+  data: Buffer.concat([recordedCurve.data.subarray(0, 49), creator, recordedCurve.data.subarray(81)]),
 });
 const metaplexOf = (authority: Uint8Array, mint: Uint8Array): Account => ({
   owner: METAPLEX_METADATA_PROGRAM,
@@ -52,7 +53,19 @@ test('a mint of the token program has decimals, supply and authority, and no cre
 
 test('pump.fun’s bonding curve names the creator; an old curve, an empty one and a forged one name nobody', async () => {
   assert.equal((await readBeside(curveOf(base58.decode(CREATOR)), null))?.creator, CREATOR);
-  assert.equal((await readBeside({ owner: PUMP_PROGRAM, data: Buffer.alloc(49) }, null))?.creator, null);
+  const recorded = { owner: PUMP_PROGRAM, data: recordedCurve.data };
+  assert.equal((await readBeside(recorded, null))?.creator, recordedCurve.creator);
+  for (const bytes of [81, 115, 124]) {
+    const earlier = { ...recorded, data: recordedCurve.data.subarray(0, bytes) };
+    assert.equal((await readBeside(earlier, null))?.creator, recordedCurve.creator, `a curve of ${bytes} bytes`);
+  }
+  const extended = { ...recorded, data: Buffer.concat([recordedCurve.data, Buffer.alloc(26)]) };
+  assert.equal((await readBeside(extended, null))?.creator, recordedCurve.creator);
+  assert.equal((await readBeside({ ...recorded, data: recordedCurve.data.subarray(0, 49) }, null))?.creator, null);
+  assert.equal(
+    (await readBeside({ ...recorded, data: Buffer.concat([Buffer.alloc(8), recordedCurve.data.subarray(8)]) }, null))?.creator,
+    null,
+  );
   assert.equal((await readBeside(curveOf(nobody), null))?.creator, null);
   assert.equal((await readBeside({ ...curveOf(base58.decode(CREATOR)), owner: TOKEN_2022_PROGRAM }, null))?.creator, null);
 });

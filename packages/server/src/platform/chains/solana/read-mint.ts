@@ -1,8 +1,11 @@
 /** A mint with everything the chain records about its maker, read from bytes: nodes differ in what they parse. */
-import { type Address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
+import { type Address, getAddressDecoder } from '@solana/addresses';
 import type { MintFacts } from '../token-reader.ts';
 import { canonicalAddress } from './base58-text.ts';
-import { METAPLEX_METADATA_PROGRAM, PUMP_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { deriveAddress } from './derived-address.ts';
+import { keyBytes } from './instruction-bytes.ts';
+import { METAPLEX_METADATA_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { deriveCurve, readCurveCreator } from './pump-accounts.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { SolanaAccount } from './solana-rpc.ts';
 
@@ -19,8 +22,8 @@ export async function readMint({ rpc }: Pick<SolanaContext, 'rpc'>, text: string
   const mint = canonicalAddress(text);
   if (mint === undefined) return undefined;
   const [curve, metadata] = await Promise.all([
-    deriveAddress(PUMP_PROGRAM, [Buffer.from('bonding-curve'), addressBytes(mint)]),
-    deriveAddress(METAPLEX_METADATA_PROGRAM, [Buffer.from('metadata'), addressBytes(METAPLEX_METADATA_PROGRAM), addressBytes(mint)]),
+    deriveCurve(mint),
+    deriveAddress(METAPLEX_METADATA_PROGRAM, ['metadata', keyBytes(METAPLEX_METADATA_PROGRAM), keyBytes(mint)]),
   ]);
   const [account, curveAccount, metadataAccount] = await rpc.readAccounts([mint, curve, metadata], MINT_BYTES_READ);
   const base = readBase(account);
@@ -67,14 +70,6 @@ function readMetaplex(account: SolanaAccount | null | undefined, mint: Address):
   return readOptional(account.data, 1);
 }
 
-/** Behind the discriminator (8), five amounts (40) and whether the curve is complete (1). Curves of before May 2025 end there. */
-const CREATOR_AT = 49;
-
-function readCurveCreator(account: SolanaAccount | null | undefined): string | null {
-  if (account?.owner !== PUMP_PROGRAM || account.data.length < CREATOR_AT + 32) return null;
-  return readOptional(account.data, CREATOR_AT);
-}
-
 function readAddress(data: Buffer, at: number): string {
   return getAddressDecoder().decode(data, at);
 }
@@ -83,13 +78,4 @@ function readAddress(data: Buffer, at: number): string {
 function readOptional(data: Buffer, at: number): string | null {
   const found = readAddress(data, at);
   return found === SYSTEM_PROGRAM ? null : found;
-}
-
-function addressBytes(address: Address): Uint8Array {
-  return Uint8Array.from(getAddressEncoder().encode(address));
-}
-
-async function deriveAddress(programAddress: Address, seeds: readonly Uint8Array[]): Promise<Address> {
-  const [found] = await getProgramDerivedAddress({ programAddress, seeds: [...seeds] });
-  return found;
 }

@@ -2,6 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import type { Address } from '@solana/addresses';
 import type { JsonRpcClient } from '../json-rpc.ts';
+import type { LauncherName } from '../token-launcher.ts';
 import { requireAddress } from './base58-text.ts';
 import type { TreasuryAddresses } from './judge-transaction.ts';
 import { createSolanaRpc, type SolanaRpc } from './solana-rpc.ts';
@@ -17,6 +18,8 @@ export interface SolanaChainOptions {
   /** Pays fees and rent of USDC transfers instead of the treasury. */
   readonly feePayer?: SolanaSigner | undefined;
   readonly rpc: JsonRpcClient;
+  /** Default: `token2022`. */
+  readonly tokenLauncher?: LauncherName | undefined;
   /** A node of any other network is refused. Absent in the sandbox, whose genesis is random. */
   readonly identity?: { readonly genesisHash: string };
 }
@@ -26,6 +29,7 @@ export interface SolanaContext extends TreasuryAddresses {
   readonly signer: SolanaSigner | undefined;
   /** As in the options. */
   readonly feePayer?: SolanaSigner | undefined;
+  readonly tokenLauncher: LauncherName;
 }
 
 /** The account that pays for a USDC transfer. */
@@ -33,7 +37,8 @@ export function feeAccountOf({ feePayer, treasury }: SolanaContext): Address {
   return (feePayer?.address ?? treasury) as Address;
 }
 
-export async function openSolanaContext({ usdcMint, treasury, rpc, feePayer }: SolanaChainOptions): Promise<SolanaContext> {
+export async function openSolanaContext(options: SolanaChainOptions): Promise<SolanaContext> {
+  const { usdcMint, treasury, rpc, feePayer, tokenLauncher = 'token2022' } = options;
   const mint = requireAddress(usdcMint, 'USDC mint');
   const owner = requireAddress(treasury.address, 'treasury');
   return {
@@ -43,5 +48,6 @@ export async function openSolanaContext({ usdcMint, treasury, rpc, feePayer }: S
     treasuryAccount: await deriveTokenAccount(owner, mint),
     signer: 'signMessage' in treasury ? treasury : undefined,
     feePayer,
+    tokenLauncher,
   };
 }

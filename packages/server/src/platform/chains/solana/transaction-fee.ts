@@ -7,13 +7,17 @@ import type { SolanaContext } from './solana-context.ts';
 /** Several times the units of opening an account, a transfer and a memo. */
 const COMPUTE_UNITS = 150_000;
 const MIN_PRICE_MICRO_LAMPORTS = 1_000;
-/** With the compute limit above: at most 0.00015 SOL. */
+/** With the compute limit above: at most 0.00015 SOL; for a launch on pump.fun twice that. */
 const MAX_PRICE_MICRO_LAMPORTS = 1_000_000;
 
 /** `contended` is the account others may want to write to at the same time. */
-export async function offerFee({ rpc }: SolanaContext, contended: Address): Promise<readonly [Instruction, Instruction]> {
+export async function offerFee(
+  { rpc }: SolanaContext,
+  contended: Address,
+  computeUnits = COMPUTE_UNITS,
+): Promise<readonly [Instruction, Instruction]> {
   const price = priceAmong(await rpc.listPriorityFees([contended]));
-  return [setComputeLimit(COMPUTE_UNITS), setComputePrice(price)];
+  return [setComputeLimit(computeUnits), setComputePrice(price)];
 }
 
 /** Three quarters of the recent transactions paid no more than this. */

@@ -4,10 +4,19 @@ import { ACCEPTED, type PendingFile, type Uploads } from './use-uploads.ts';
 
 const HINT = 'Or drop them here. Images, videos, PDF, ZIP and text, up to 50 MB each.';
 
-export function FileList({ label, hint = HINT, uploads }: { readonly label: string; readonly hint?: string; readonly uploads: Uploads }) {
+interface FileListProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly accept?: string;
+  /** One file at a time. */
+  readonly single?: true;
+  readonly uploads: Uploads;
+}
+
+export function FileList({ label, hint = HINT, accept = ACCEPTED, single, uploads }: FileListProps) {
   return (
     <div className="stack">
-      <FilePicker label={label} hint={hint} accept={ACCEPTED} multiple onFiles={uploads.add} />
+      <FilePicker label={label} hint={hint} accept={accept} multiple={single !== true} onFiles={uploads.add} />
       <ChosenFiles
         files={uploads.files.map((file) => ({
           key: file.id,

@@ -1,0 +1,7 @@
+/** Addresses that belong to a program and follow from seeds. */
+import { type Address, getProgramDerivedAddress } from '@solana/addresses';
+
+export async function deriveAddress(programAddress: Address, seeds: readonly (string | Uint8Array)[]): Promise<Address> {
+  const [found] = await getProgramDerivedAddress({ programAddress, seeds: [...seeds] });
+  return found;
+}
