@@ -23,7 +23,8 @@ import { recordStatements, type Statement, type StatementLog } from '../harness/
 import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER } from './budgets.ts';
 
 /** Background work of the process, whatever is requested meanwhile. */
-const BACKGROUND = /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "chain_receipts"|webhook_queue where/;
+const BACKGROUND =
+  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|creator_fee_\w+)"|webhook_queue where/;
 /** The same texts are prepared from their second use on. */
 const WARM_UP = 2;
 const IDLE_SECONDS = 30;
