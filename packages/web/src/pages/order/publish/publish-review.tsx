@@ -122,7 +122,7 @@ function Offer({ orderId, feedback, session, walletId, choose, problem }: OfferP
           error={problem}
         />
       )}
-      {session !== undefined && !isMine ? <NotYours address={session.address} walletId={walletId} /> : null}
+      {session !== undefined && !isMine ? <NotYours address={session.address} walletId={walletId} what="review" /> : null}
       {feedback.wallets.length === 0 && session === undefined ? (
         <p className="note">
           Only a {BASE} wallet of yours can publish it. <a href={sitePaths.wallet}>Link one on the wallet page</a>, then come back.
