@@ -6,12 +6,12 @@ import { type Answer, invalidate, useAnswer } from '../../../data/answers.ts';
 import { formatNative } from '../../../pay/format-native.ts';
 import { NotYours } from '../../../pay/not-yours.tsx';
 import { sitePaths } from '../../../site-paths.ts';
-import { Button, Hash, Loaded, RadioRows, Skeleton, Sum, shorten } from '../../../ui/index.ts';
+import { Button, Hash, Loaded, RadioRows, Skeleton, Sum, shorten, TextField } from '../../../ui/index.ts';
 import { useWallets } from '../../../wallets/use-wallets.ts';
 import { walletRow } from '../../../wallets/wallet-mark.tsx';
 import type { PayableNetwork, WalletSession } from '../../../wallets/wallet-session.ts';
 import { networkWords } from '../../../words.ts';
-import { usePublish } from './use-publish.ts';
+import { type Publishing, usePublish } from './use-publish.ts';
 
 type Feedback = Answer<'onchainFeedback.read'>['data'];
 
@@ -129,12 +129,7 @@ function Offer({ orderId, feedback, session, walletId, choose, problem }: OfferP
         </p>
       ) : null}
       {publish.unsure ? (
-        <p className="note" role="status">
-          Your wallet was asked and did not answer. Look into it first: if it sent the transaction, the review is out already.{' '}
-          <Button size="sm" onClick={publish.startOver}>
-            It sent nothing
-          </Button>
-        </p>
+        <Unsure publish={publish} />
       ) : (
         <div className="acts">
           <Button
@@ -153,6 +148,27 @@ function Offer({ orderId, feedback, session, walletId, choose, problem }: OfferP
         </p>
       )}
     </>
+  );
+}
+
+/** Nobody but the person can see what the wallet did. */
+function Unsure({ publish }: { readonly publish: Publishing }) {
+  const [reference, setReference] = useState('');
+  return (
+    <div className="stack" role="status">
+      <p className="note">
+        <b>Your wallet was asked, and it is not known what it sent.</b> Look into it first: sent twice, the review is published twice.
+      </p>
+      <TextField label="Transaction, if it sent one" value={reference} onChange={setReference} optional />
+      <div className="acts">
+        <Button size="sm" kind="ink" busy={publish.busy} onClick={() => void publish.take(reference)}>
+          Record this transaction
+        </Button>
+        <Button size="sm" onClick={publish.startOver}>
+          It sent nothing
+        </Button>
+      </div>
+    </div>
   );
 }
 

@@ -1,22 +1,25 @@
 /** Publishes a review with a wallet: prepare, check, send, wait for a block, record. Goes on after a reload from what is stored. */
-import { usualNetwork } from '@market/contract';
 import { MarketApiError } from '@market/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { invalidate, useMarket } from '../../../data/answers.ts';
-import { requireFeedbackCall } from '../../../wallets/check-call.ts';
-import { explainWalletError, type PayableNetwork, WalletProblem, type WalletSession } from '../../../wallets/wallet-session.ts';
+import { explainWalletError, type PayableNetwork, type WalletSession } from '../../../wallets/wallet-session.ts';
 import { dropRecord, keepRecord, readRecord } from './publish-record.ts';
+import { sendReview, UnsureProblem, untilInBlock } from './publish-steps.ts';
 
-const LOOK_MS = 1_500;
+const HASH = /^0x[0-9a-f]{64}$/i;
+/** Refused for good; after any other error the same transaction is tried again. */
+const refusals: ReadonlySet<string> = new Set(['onchain_feedback_failed', 'onchain_feedback_mismatch', 'onchain_feedback_exists']);
 
 export interface Publishing {
   /** What happens now, in words; undefined while nothing does. */
   readonly busy: string | undefined;
   readonly problem: string | undefined;
-  /** A wallet was asked and never answered: it may have sent. */
+  /** A wallet was asked and never answered, or no node shows what it sent. */
   readonly unsure: boolean;
   start(session: WalletSession, network: PayableNetwork, registry: string): Promise<void>;
+  /** A transaction that the wallet shows. */
+  take(reference: string): Promise<void>;
   startOver(): void;
 }
 
@@ -26,75 +29,57 @@ export function usePublish(orderId: string): Publishing {
   const [busy, setBusy] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const [unsure, setUnsure] = useState(false);
-  const alive = useRef(true);
+  const isOpen = useRef(true);
 
-  /** Waits for a block without refusals on the way, then has the service look. */
-  const follow = async (reference: string): Promise<void> => {
-    setBusy('Waiting for a block');
-    while (alive.current) {
-      const seen = await market.payments.progress({ network: usualNetwork.evm, reference }).catch(() => undefined);
-      if (seen !== undefined && seen.data.state !== 'missing') break;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
-    if (!alive.current) return;
-    await market.onchainFeedback.record({ id: orderId, tx_hash: reference });
-    dropRecord(localStorage, orderId);
-    await invalidate(queries, ['onchainFeedback.read', 'orders.get']);
-  };
-
-  const run = async (work: () => Promise<void>): Promise<void> => {
+  /** Whatever gives the transaction, it is followed to the end. */
+  const publish = async (find: () => Promise<string>): Promise<void> => {
     setProblem(undefined);
+    setUnsure(false);
     try {
-      await work();
+      const reference = await find();
+      setBusy('Waiting for a block');
+      if (!(await untilInBlock(market, reference, () => isOpen.current))) return;
+      await market.onchainFeedback.record({ id: orderId, tx_hash: reference });
+      dropRecord(localStorage, orderId);
+      await invalidate(queries, ['onchainFeedback.read', 'orders.get']);
     } catch (error) {
-      // What the chain or the registry refused stays refused; a service out of reach is asked again after a reload.
-      if (error instanceof MarketApiError && error.status >= 400 && error.status < 500) dropRecord(localStorage, orderId);
+      if (error instanceof MarketApiError && refusals.has(error.code)) dropRecord(localStorage, orderId);
+      setUnsure(error instanceof UnsureProblem);
       setProblem(error instanceof MarketApiError ? error.message : explainWalletError(error).message);
     } finally {
       setBusy(undefined);
     }
   };
 
-  const resume = useRef((_reference: string): void => undefined);
-  resume.current = (reference) => void run(() => follow(reference));
+  const resume = useRef(publish);
+  resume.current = publish;
   useEffect(() => {
-    alive.current = true;
+    isOpen.current = true;
     const record = readRecord(localStorage, orderId);
-    if (record?.reference !== undefined) resume.current(record.reference);
+    const { reference } = record ?? {};
+    if (reference !== undefined) void resume.current(async () => reference);
     else setUnsure(record !== undefined);
     return () => {
-      alive.current = false;
+      isOpen.current = false;
     };
   }, [orderId]);
-
-  const send = async (session: WalletSession, network: PayableNetwork, registry: string): Promise<void> => {
-    setBusy('Preparing');
-    const { data } = await market.onchainFeedback.prepare({ id: orderId, client_wallet: session.address });
-    if (session.sendCall === undefined) throw new WalletProblem('failed', 'This wallet cannot send on Base.');
-    requireFeedbackCall(data.transaction, { registry, wallet: session.address }, network);
-    await session.enterNetwork(network);
-    keepRecord(localStorage, orderId, {});
-    setBusy('Open your wallet');
-    try {
-      await session.sendCall(data.transaction, (reference) => keepRecord(localStorage, orderId, { reference }));
-    } catch (error) {
-      // Only a refusal is certain to have sent nothing.
-      if (readRecord(localStorage, orderId)?.reference === undefined) {
-        const isUnsent = error instanceof WalletProblem && error.trouble !== 'failed';
-        if (isUnsent) dropRecord(localStorage, orderId);
-        else setUnsure(true);
-        throw error;
-      }
-    }
-    const reference = readRecord(localStorage, orderId)?.reference;
-    if (reference !== undefined) await follow(reference);
-  };
 
   return {
     busy,
     problem,
     unsure,
-    start: (session, network, registry) => run(() => send(session, network, registry)),
+    start: (session, network, registry) =>
+      publish(async () => {
+        const sent = readRecord(localStorage, orderId)?.reference;
+        return sent ?? (await sendReview(market, { orderId, session, network, registry, say: setBusy }));
+      }),
+    take: (text) =>
+      publish(async () => {
+        const reference = text.trim();
+        if (!HASH.test(reference)) throw new UnsureProblem('A transaction is 0x and 64 hex characters.');
+        keepRecord(localStorage, orderId, { reference });
+        return reference;
+      }),
     startOver: () => {
       dropRecord(localStorage, orderId);
       setUnsure(false);
