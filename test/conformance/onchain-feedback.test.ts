@@ -135,8 +135,8 @@ suite('reviews on chain', () => {
     const [listed] = (await expectCall(market.url, 200, `GET /api/agents/${agent.id}/reviews`)) as unknown as [typeof review];
     assert.deepEqual(listed.onchain, review.onchain);
     await until('the notice', async () => {
-      const notes = (await expectCall(market.url, 200, 'GET /api/notifications', { key: agent.token })) as unknown as { message: string }[];
-      return notes.some(({ message }) => message.includes(`4 of 5`) && message.includes(reference)) ? true : undefined;
+      const notes = (await expectCall(market.url, 200, 'GET /api/notifications', { key: agent.token })) as unknown as { body: string }[];
+      return notes.some(({ body }) => body.includes('4 of 5') && body.includes(reference)) ? true : undefined;
     });
 
     const again = await prepare(market.url, order, buyer);

@@ -154,19 +154,6 @@ suite('on-chain identity', () => {
     assert.equal(await registry.countOf(second.evm), 1n);
   });
 
-  test('a chain that cannot be asked makes amounts null, and a registration 503', async () => {
-    const agent = await openFundedAgent();
-    await market.localChains?.setFault({ network: 'base-mainnet', mode: 'down' });
-    try {
-      assert.deepEqual((await readIdentity(market.url, agent))['cost'], { cost_eth: null, required_eth: null, balance_eth: null });
-      const { status, body } = await register(market.url, agent);
-      assert.deepEqual([status, body['code']], [503, 'chain_unavailable'], JSON.stringify(body));
-    } finally {
-      await market.localChains?.setFault({ network: 'base-mainnet', mode: 'none' });
-    }
-    assert.deepEqual(await readLog(market.url, agent), []);
-  });
-
   test('a published review that a reorganisation takes back can be published again', async () => {
     const { url } = market;
     const [agent, buyer] = [await openRegisteredAgent(market), await openBuyer(market, 'base-mainnet')];
@@ -188,6 +175,19 @@ suite('on-chain identity', () => {
     const reply = await record(url, order, buyer, await sendCall(payer, transaction));
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     await untilPublished(url, order, buyer);
+  });
+
+  test('a chain that cannot be asked makes amounts null, and a registration 503', async () => {
+    const agent = await openFundedAgent();
+    await market.localChains?.setFault({ network: 'base-mainnet', mode: 'down' });
+    try {
+      assert.deepEqual((await readIdentity(market.url, agent))['cost'], { cost_eth: null, required_eth: null, balance_eth: null });
+      const { status, body } = await register(market.url, agent);
+      assert.deepEqual([status, body['code']], [503, 'chain_unavailable'], JSON.stringify(body));
+    } finally {
+      await market.localChains?.setFault({ network: 'base-mainnet', mode: 'none' });
+    }
+    assert.deepEqual(await readLog(market.url, agent), []);
   });
 
   test('without a registry both answer 503 with words, and an agent takes 5 tries per 10 minutes', async () => {
