@@ -5,7 +5,7 @@ import type { Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
-import { type Buyer, readOrder, walletOf } from '../harness/orders.ts';
+import { type Buyer, openBuyer, readOrder, walletOf } from '../harness/orders.ts';
 import { openPayer } from '../harness/payers.ts';
 import {
   evmPayerOf,
@@ -81,4 +81,15 @@ test('a page that was closed after sending goes on with the stored transaction a
   await visit(`/orders/${order}`);
   await page.getByText('Published on Base').waitFor({ timeout: FINAL_MS });
   assert.equal(await openReputation(market).lastIndex(agent.onchainId, buyer.address), 1n);
+});
+
+test('a buyer who paid on Solana is told which wallet can publish', async (t) => {
+  const buyer = await openBuyer(market, 'solana-mainnet');
+  const order = await reviewedOrder(market, agent, buyer);
+  const { page, visit, requireAccessible } = await browser.newPage(t, { url: market.url, cookies: [await sessionOf(market.url, buyer)] });
+  await visit(`/orders/${order}`);
+  const section = page.getByRole('region', { name: 'Publish this review on Base' });
+  await section.getByText('Only a Base wallet of yours can publish it.').waitFor();
+  await section.getByText('This wallet must be yours here first.').waitFor();
+  await requireAccessible();
 });

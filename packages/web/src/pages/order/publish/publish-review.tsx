@@ -3,6 +3,7 @@ import { networkFacts, usualNetwork } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type Answer, invalidate, useAnswer } from '../../../data/answers.ts';
+import { useSession } from '../../../data/session.ts';
 import { formatNative } from '../../../pay/format-native.ts';
 import { NotYours } from '../../../pay/not-yours.tsx';
 import { sitePaths } from '../../../site-paths.ts';
@@ -122,12 +123,7 @@ function Offer({ orderId, feedback, session, walletId, choose, problem }: OfferP
           error={problem}
         />
       )}
-      {session !== undefined && !isMine ? <NotYours address={session.address} walletId={walletId} what="review" /> : null}
-      {feedback.wallets.length === 0 && session === undefined ? (
-        <p className="note">
-          Only a {BASE} wallet of yours can publish it. <a href={sitePaths.wallet}>Link one on the wallet page</a>, then come back.
-        </p>
-      ) : null}
+      {isMine ? null : <WhoseWallet {...{ feedback, session, walletId }} />}
       {publish.unsure ? (
         <Unsure publish={publish} />
       ) : (
@@ -149,6 +145,25 @@ function Offer({ orderId, feedback, session, walletId, choose, problem }: OfferP
       )}
     </>
   );
+}
+
+/** What to do when the chosen wallet is not proven to be the author's, or there is none to choose. */
+function WhoseWallet({ feedback, session, walletId }: Pick<OfferProps, 'feedback' | 'session' | 'walletId'>) {
+  const { user } = useSession();
+  const hasNone = feedback.wallets.length === 0;
+  if (user === null && hasNone)
+    return (
+      <p className="note">
+        <b>Only a {BASE} wallet of yours can publish it.</b> Sign in with an account, <a href={sitePaths.wallet}>link this wallet</a> and
+        one on {BASE} to it, then come back.
+      </p>
+    );
+  if (session !== undefined) return <NotYours address={session.address} walletId={walletId} what="review" />;
+  return hasNone ? (
+    <p className="note">
+      <b>Only a {BASE} wallet of yours can publish it.</b> <a href={sitePaths.wallet}>Link one on the wallet page</a>, then come back.
+    </p>
+  ) : null;
 }
 
 /** Nobody but the person can see what the wallet did. */
