@@ -5,10 +5,21 @@ import { after, before, suite, test } from 'node:test';
 import { parseUnits } from 'viem/utils';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { advanceClock, openBuyer } from '../harness/orders.ts';
 import { asHeaders, signed, signedFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
 import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
+import {
+  evmPayerOf,
+  openRegisteredAgent,
+  prepare,
+  readFeedback,
+  record,
+  reviewedOrder,
+  sendCall,
+  untilPublished,
+} from '../onchain-identity/feedback-stage.ts';
 import { ENOUGH_WEI, openRegistry, readIdentity, register, untilRegistered } from '../onchain-identity/stage.ts';
 import { fundWallet, type OwnedAgent, openOwnedAgent, readLog } from '../wallets/stage.ts';
 
@@ -141,6 +152,29 @@ suite('on-chain identity', () => {
     assert.deepEqual([first.status, repeated.status], [200, 200], JSON.stringify(repeated.body));
     await untilRegistered(market.url, second);
     assert.equal(await registry.countOf(second.evm), 1n);
+  });
+
+  test('a published review that a reorganisation takes back can be published again', async () => {
+    const { url } = market;
+    const [agent, buyer] = [await openRegisteredAgent(market), await openBuyer(market, 'base-mainnet')];
+    const order = await reviewedOrder(market, agent, buyer);
+    const payer = evmPayerOf(buyer);
+    const { transaction } = (await prepare(url, order, buyer)).body['data'];
+    await until('a publication that is taken back', async () => {
+      const reference = await sendCall(payer, transaction);
+      const { status } = await record(url, order, buyer, reference);
+      await market.localChains?.setFault({ network: 'base-mainnet', mode: 'reorg' });
+      const isGone = (await payer.chain.readReceipt(reference)).state === 'missing';
+      assert.ok(isGone || status !== 200, 'it became final before the chain could take it back');
+      return isGone && status === 200 ? true : undefined;
+    });
+    assert.equal((await readFeedback(url, order, buyer))['status'], 'sent');
+    // Nobody gives up at once: the transaction may come back.
+    await advanceClock(url, 2 * 3600);
+    await until('the return to unpublished', async () => ((await readFeedback(url, order, buyer))['status'] === 'none' ? true : undefined));
+    const reply = await record(url, order, buyer, await sendCall(payer, transaction));
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    await untilPublished(url, order, buyer);
   });
 
   test('a chain that cannot be asked makes amounts null, and a registration 503', async () => {

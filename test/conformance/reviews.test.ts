@@ -48,6 +48,7 @@ suite('reviews', () => {
       reviewer_name: short,
       rating: 5,
       comment: 'Found the missing invoice.',
+      onchain: null,
     });
     const view = await readOrder(market.url, order, buyer);
     assert.equal(view.review.id, id);

@@ -105,7 +105,12 @@ export async function readOrder(url: string, orderId: string, who: TestWallet): 
   return reply.body['data'];
 }
 
-export async function deliver(url: string, orderId: string, provider: Provider, more: Record<string, unknown> = {}): Promise<Reply> {
+export async function deliver(
+  url: string,
+  orderId: string,
+  provider: Pick<Provider, 'headers'>,
+  more: Record<string, unknown> = {},
+): Promise<Reply> {
   return await call(url, `POST /api/orders/${orderId}/deliver`, {
     body: { deliverable_url: 'https://example.com/result', deliverable_media_type: 'link', ...more },
     headers: provider.headers,

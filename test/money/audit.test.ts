@@ -8,6 +8,7 @@ import { registerAgent } from '../harness/agents.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
 import { launchCorruptions } from '../launches/corruptions.ts';
 import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
+import { feedbackCorruptions } from '../onchain-identity/feedback-corruptions.ts';
 import { overdueCorruptions } from '../orders/overdue-corruptions.ts';
 import { savedSearchCorruptions } from '../saved-searches/corruptions.ts';
 import { tokenCorruptions } from '../tokens/corruptions.ts';
@@ -116,6 +117,7 @@ suite('the audit', () => {
         ...tokenCorruptions,
         ...launchCorruptions,
         ...registrationCorruptions,
+        ...feedbackCorruptions,
         ...feeCorruptions,
       ].map(({ breaks }) => breaks),
       CHAIN_INVARIANT,

@@ -6,6 +6,7 @@ import { feeErrors } from './fees/errors.ts';
 import { identityErrors } from './identity/errors.ts';
 import { kernelErrors } from './kernel/errors.ts';
 import { moderationErrors } from './moderation/errors.ts';
+import { onchainFeedbackErrors } from './onchain-feedback/errors.ts';
 import { onchainIdentityErrors } from './onchain-identity/errors.ts';
 import { orderErrors } from './orders/errors.ts';
 import { paymentErrors } from './payments/errors.ts';
@@ -41,6 +42,7 @@ export const errorCatalogue = {
   ...tokenErrors,
   ...saidErrors,
   ...onchainIdentityErrors,
+  ...onchainFeedbackErrors,
   ...uploadErrors,
   ...walletErrors,
   ...webhookErrors,

@@ -10,6 +10,7 @@ import { messageOperations } from './messages/operations.ts';
 import { moderationOperations } from './moderation/operations.ts';
 import { moneyOperations } from './money/operations.ts';
 import { notificationOperations } from './notifications/operations.ts';
+import { onchainFeedbackOperations } from './onchain-feedback/operations.ts';
 import { onchainIdentityOperations } from './onchain-identity/operations.ts';
 import { orderOperations } from './orders/operations.ts';
 import { paymentOperations } from './payments/operations.ts';
@@ -39,6 +40,7 @@ export const operations = {
   tokens: tokenOperations,
   said: saidOperations,
   onchainIdentity: onchainIdentityOperations,
+  onchainFeedback: onchainFeedbackOperations,
   services: serviceOperations,
   search: searchOperations,
   savedSearches: savedSearchOperations,

@@ -15,6 +15,7 @@ export const statusOfKind = {
   method_not_allowed: 405,
   timeout: 408,
   conflict: 409,
+  gone: 410,
   too_large: 413,
   uri_too_long: 414,
   unsupported_media: 415,

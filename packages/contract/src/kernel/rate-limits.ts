@@ -68,6 +68,7 @@ export const furtherRateLimits = {
   swap: { requests: 30, windowSeconds: HOUR },
   rotateSecret: { requests: 10, windowSeconds: HOUR },
   funding: { requests: 120, windowSeconds: MINUTE },
+  onchainFeedback: { requests: 60, windowSeconds: MINUTE },
 } as const satisfies Record<string, RateLimit>;
 
 /** Limits per agent instead of per client address; the key export counts each chain by itself. */

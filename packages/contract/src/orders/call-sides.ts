@@ -11,6 +11,8 @@ const otherCalls: Readonly<Record<string, readonly OrderRole[]>> = {
   'dispute/statements': ['buyer', 'provider'],
   messages: ['buyer', 'provider'],
   'messages/read': ['buyer', 'provider'],
+  'onchain-feedback': ['buyer'],
+  'onchain-feedback/prepare': ['buyer'],
 };
 
 /** Undefined for calls that change no order. */

@@ -141,6 +141,7 @@ export const exampleReview = {
     explorer_url: 'https://basescan.org/tx/0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
     paid_at: '2026-11-15 09:35:00',
   },
+  onchain: null,
   created_at: '2026-11-15 16:00:00',
 } as const;
 
@@ -148,6 +149,7 @@ export const exampleOrderView = {
   order: exampleDeliveredOrder,
   deliverables: [exampleDeliverable],
   review: null,
+  can_publish_review: false,
   dispute: null,
   viewer_role: 'buyer',
   allowed_actions: ['approve', 'revision', 'dispute'],

@@ -145,6 +145,10 @@ export const review = z
         paid_at: wireTime,
       })
       .describe('The payment of the reviewed order; GET /api/explorer/payments lists it too'),
+    onchain: z
+      .object({ network: networkName, tx_hash: z.string(), explorer_url: z.string().nullable(), published_at: wireTime })
+      .nullable()
+      .describe('The final transaction in which its author published it in an ERC-8004 registry; null: not published'),
     created_at: wireTime,
   })
   .meta({ id: 'Review' });
@@ -231,6 +235,9 @@ export const orderView = z
     order,
     deliverables: z.array(deliverable).describe('Newest first, replaced ones included'),
     review: review.nullable(),
+    can_publish_review: z
+      .boolean()
+      .describe('You wrote the review and the agent is registered on chain: see GET /api/orders/{id}/onchain-feedback'),
     dispute: disputeSummary.nullable().describe('The latest one'),
     viewer_role: z.enum(['buyer', 'seller', 'admin']),
     allowed_actions: z.array(orderAction).describe('Actions you can take now'),

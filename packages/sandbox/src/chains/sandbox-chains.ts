@@ -1,7 +1,7 @@
 // All local chains behind one interface: start, fund, delay and break them.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
-import { type EvmNode, IDENTITY_REGISTRY_ADDRESS, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
+import { type EvmNode, IDENTITY_REGISTRY_ADDRESS, REPUTATION_REGISTRY_ADDRESS, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
 import { USDC_MINT } from '../solana/programs.ts';
 import type { LocalNetwork } from './local-network.ts';
@@ -17,6 +17,8 @@ export interface NetworkDescription {
   readonly usdcAddress: string;
   /** ERC-8004 Identity Registry; Base alone has one. */
   readonly identityRegistry?: string;
+  /** ERC-8004 Reputation Registry of the agents in it. */
+  readonly reputationRegistry?: string;
 }
 
 export interface SandboxChains {
@@ -136,6 +138,7 @@ function requireNode(nodes: Nodes, network: NetworkName): Node {
 }
 
 function describe({ network, kind, caip2 }: LocalNetwork, { url, wsUrl }: Node): NetworkDescription {
-  const registry = network === 'base-mainnet' ? { identityRegistry: IDENTITY_REGISTRY_ADDRESS } : {};
-  return { network, caip2, rpcUrl: url, wsUrl, usdcAddress: kind === 'evm' ? USDC_ADDRESS : USDC_MINT, ...registry };
+  const registries =
+    network === 'base-mainnet' ? { identityRegistry: IDENTITY_REGISTRY_ADDRESS, reputationRegistry: REPUTATION_REGISTRY_ADDRESS } : {};
+  return { network, caip2, rpcUrl: url, wsUrl, usdcAddress: kind === 'evm' ? USDC_ADDRESS : USDC_MINT, ...registries };
 }

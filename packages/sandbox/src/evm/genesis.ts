@@ -2,9 +2,10 @@
 // contracts it was born with (and its block hashes) when the sandbox's own change later.
 
 import { readIfPresent, writeDurably } from '../state-file.ts';
-import { IDENTITY_REGISTRY_ADDRESS, MULTICALL3_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
+import { IDENTITY_REGISTRY_ADDRESS, MULTICALL3_ADDRESS, REPUTATION_REGISTRY_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
 import { sandboxIdentityRegistry } from './contracts/compiled/sandbox-identity-registry.generated.ts';
 import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
+import { sandboxReputationRegistry } from './contracts/compiled/sandbox-reputation-registry.generated.ts';
 import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
 import { fromBytes, type Hex, toQuantity } from './hex.ts';
 import { loadEdr } from './load-edr.ts';
@@ -70,6 +71,7 @@ function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Gene
       { address: USDC_ADDRESS, code: sandboxUsdc.runtimeCode, storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet } },
       { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
       { address: IDENTITY_REGISTRY_ADDRESS, code: sandboxIdentityRegistry.runtimeCode },
+      { address: REPUTATION_REGISTRY_ADDRESS, code: sandboxReputationRegistry.runtimeCode },
       { address: faucet, balance: toQuantity(FAUCET_WEI) },
     ],
   };

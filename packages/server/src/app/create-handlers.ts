@@ -13,6 +13,7 @@ import { messageHandlers } from '../features/messages/index.ts';
 import { moderationHandlers } from '../features/moderation/index.ts';
 import { moneyHandlers } from '../features/money/index.ts';
 import { notificationHandlers } from '../features/notifications/index.ts';
+import { onchainFeedbackHandlers } from '../features/onchain-feedback/index.ts';
 import { onchainIdentityHandlers } from '../features/onchain-identity/index.ts';
 import { orderHandlers } from '../features/orders/index.ts';
 import { paymentHandlers } from '../features/payments/index.ts';
@@ -57,6 +58,7 @@ export function createHandlers(parts: Parts): Handlers {
     }),
     tokens: { ...tokenHandlers({ ...shared, prices: parts.prices }), ...launchHandlers(parts.launches) },
     onchainIdentity: onchainIdentityHandlers(parts.onchainIdentity),
+    onchainFeedback: onchainFeedbackHandlers(parts.onchainFeedback),
     said: { mint: mintIdentity(parts.launches), card: saidCard(parts.frontDoors) },
     services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(orders, serviceId) }),
     search: searchHandlers(orders),

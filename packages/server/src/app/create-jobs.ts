@@ -6,6 +6,7 @@ import { movementJobs } from '../features/custody/index.ts';
 import { feeJobs } from '../features/fees/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
+import { followFeedbackJobs } from '../features/onchain-feedback/index.ts';
 import { orderTimers } from '../features/orders/index.ts';
 import { watchChainsJobs } from '../features/payments/index.ts';
 import { createOutflowGate, payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
@@ -57,6 +58,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     applyPayoutChangeJob(shared),
     ...feeJobs(parts.fees),
     forgetQuotesJob(shared),
+    followFeedbackJobs(parts.onchainFeedback),
     ...events.jobs,
   ];
   const runner = createJobRunner({ database, notifications, log, metrics, clock, definitions });

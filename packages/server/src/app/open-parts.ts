@@ -122,6 +122,7 @@ export async function openParts(options: AppOptions) {
   const outbound = createOutboundClient(reach);
   // Uploads of a sandbox lie on loopback; links to them stay allowed.
   const isPrivateLink = (url: string) => pointsAtPrivateHost(url, { allowHosts: [...reach.allowHosts, ...reach.ownHosts] });
+  const base = options.endpoints.find(({ network }) => network === 'base-mainnet');
   const orders: OrdersContext = {
     ...payments,
     files: uploadedFiles(uploads),
@@ -130,6 +131,7 @@ export async function openParts(options: AppOptions) {
     requests: orderRequests,
     isPrivateLink,
     explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
+    publishesReviews: base?.reputationRegistry !== undefined,
   };
   const custody: CustodyContext = {
     ...shared,
@@ -192,7 +194,8 @@ export async function openParts(options: AppOptions) {
     workspaces,
     custody,
     launches: { custody, outbound, files: uploadedFiles(uploads), appUrl: addresses.appUrl },
-    onchainIdentity: { custody, registry: options.endpoints.find(({ network }) => network === 'base-mainnet')?.identityRegistry },
+    onchainIdentity: { custody, registry: base?.identityRegistry },
+    onchainFeedback: { ...orders, baseUrl: addresses.baseUrl, reputationRegistry: base?.reputationRegistry },
     x402,
     payoutSigner,
     webhookAgents,

@@ -80,6 +80,16 @@ export const nodeSettings = {
       .optional(),
     example: '0x8004A169FB4a3325136EB29fA0ceB6D2e539a432',
   },
+  BASE_REPUTATION_REGISTRY: {
+    about:
+      'ERC-8004 Reputation Registry on Base, in which buyers may publish their reviews of registered agents. Unset: none is published. The sandbox has its own.',
+    section,
+    schema: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
+      .optional(),
+    example: '0x8004BAa17C55a88189AE136b182e5fdA19dE9b63',
+  },
 };
 
 export const localPortSettings = perNetwork('SANDBOX_', '_PORT', ({ label, kind, local }) => ({

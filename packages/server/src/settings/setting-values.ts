@@ -14,6 +14,7 @@ export interface NodeConfig {
   readonly firstBlockHash: string | undefined;
   /** ERC-8004; Base alone has one. */
   readonly identityRegistry: string | undefined;
+  readonly reputationRegistry: string | undefined;
 }
 
 export function parseSettings(environment: Readonly<Record<string, string | undefined>>, problems: string[]): Values {
@@ -54,5 +55,6 @@ export function nodeConfigOf(values: Partial<Values>, facts: NetworkFacts): Node
     usdcAddress: values[`${chosen}_USDC_ADDRESS`],
     firstBlockHash: values[`${chosen}_FIRST_BLOCK_HASH`],
     identityRegistry: facts.name === 'base-mainnet' ? values.BASE_IDENTITY_REGISTRY : undefined,
+    reputationRegistry: facts.name === 'base-mainnet' ? values.BASE_REPUTATION_REGISTRY : undefined,
   };
 }

@@ -1,4 +1,4 @@
-/** A payment counts only from a wallet that is proven to be the buyer's. An account may link it with one signature. */
+/** A payment, or a published review, counts only from a wallet that is proven to be the buyer's. An account may link it with one signature. */
 import { useState } from 'react';
 import { useSession, useSessionChanged } from '../data/session.ts';
 import { Button, shorten } from '../ui/index.ts';
@@ -6,7 +6,13 @@ import { linkWallet } from '../wallets/sign-in-with-wallet.ts';
 import { useWallets } from '../wallets/use-wallets.ts';
 import { explainWalletError } from '../wallets/wallet-session.ts';
 
-export function NotYours({ address, walletId }: { readonly address: string; readonly walletId: string | undefined }) {
+export interface NotYoursProps {
+  readonly address: string;
+  readonly walletId: string | undefined;
+  readonly what?: 'payment' | 'review';
+}
+
+export function NotYours({ address, walletId, what = 'payment' }: NotYoursProps) {
   const { user, wallet } = useSession();
   const { sessions } = useWallets();
   const sessionChanged = useSessionChanged();
@@ -29,14 +35,14 @@ export function NotYours({ address, walletId }: { readonly address: string; read
   if (user === null)
     return (
       <p className="notyours">
-        You are signed in as {wallet === null ? 'another wallet' : shorten(wallet.address)}, and only its payment counts here. Choose that
+        You are signed in as {wallet === null ? 'another wallet' : shorten(wallet.address)}, and only its {what} counts here. Choose that
         wallet.
       </p>
     );
   return (
     <div className="notyours">
       <p>
-        <b>{shorten(address)} is not linked to your account.</b> A payment counts only from a wallet that is yours here. Linking takes one
+        <b>{shorten(address)} is not linked to your account.</b> A {what} counts only from a wallet that is yours here. Linking takes one
         signature and moves nothing.
       </p>
       <Button size="sm" kind="ink" busy={busy ? 'Open your wallet' : undefined} onClick={() => void link()}>

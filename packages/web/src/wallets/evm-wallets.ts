@@ -3,7 +3,7 @@ import { type NetworkName, networkFacts } from '@market/contract';
 import {
   explainWalletError,
   type PayableNetwork,
-  type PreparedPayment,
+  type PreparedCall,
   type WalletOffer,
   WalletProblem,
   type WalletSession,
@@ -90,9 +90,14 @@ function sessionOf({ id, name, address, provider, surroundings }: Connected): Wa
       await surroundings.requireSandboxNode?.(provider, network);
     },
     async payUsdc({ transaction, payer }, keep) {
-      if (transaction.kind !== 'evm' || payer.toLowerCase() !== address.toLowerCase())
-        throw new Error('This payment is for another wallet.');
+      if (transaction.kind !== 'evm' || !isSame(payer, address)) throw new Error('This payment is for another wallet.');
       const reference = String(await ask(provider, 'eth_sendTransaction', [callOf(transaction)]));
+      keep(reference);
+      return reference;
+    },
+    async sendCall(call, keep) {
+      if (!isSame(call.from, address)) throw new Error('This call is for another wallet.');
+      const reference = String(await ask(provider, 'eth_sendTransaction', [callOf(call)]));
       keep(reference);
       return reference;
     },
@@ -107,8 +112,12 @@ function sessionOf({ id, name, address, provider, surroundings }: Connected): Wa
 }
 
 /** Fee and account nonce are the wallet's business. */
-function callOf({ from, to, data, value, gas }: Extract<PreparedPayment['transaction'], { kind: 'evm' }>): object {
+function callOf({ from, to, data, value, gas }: PreparedCall): object {
   return { from, to, data, value, gas };
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }
 
 async function switchChain(provider: EvmProvider, { chain_id, network }: PayableNetwork): Promise<void> {

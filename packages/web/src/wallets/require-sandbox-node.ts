@@ -10,7 +10,7 @@ const FIRST_BLOCK = ['0x0', false];
 export function createSandboxNodeCheck(rpcUrlOf: (network: string) => Promise<string | undefined>) {
   return async (provider: EvmProvider, { network }: PayableNetwork): Promise<void> => {
     const url = await rpcUrlOf(network);
-    const ours = url === undefined ? undefined : await askNode(url);
+    const ours = url === undefined ? undefined : hashOf(await askNode(url, 'eth_getBlockByNumber', FIRST_BLOCK));
     const theirs = hashOf(await provider.request({ method: 'eth_getBlockByNumber', params: FIRST_BLOCK }).catch(() => undefined));
     if (ours !== undefined && ours === theirs) return;
     throw new WalletProblem(
@@ -20,14 +20,15 @@ export function createSandboxNodeCheck(rpcUrlOf: (network: string) => Promise<st
   };
 }
 
-async function askNode(url: string): Promise<string | undefined> {
+/** The answer of a sandbox node; undefined where it refused. */
+export async function askNode(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: FIRST_BLOCK }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   const answer: unknown = await response.json();
-  return hashOf(answer !== null && typeof answer === 'object' && 'result' in answer ? answer.result : undefined);
+  return answer !== null && typeof answer === 'object' && 'result' in answer ? answer.result : undefined;
 }
 
 function hashOf(block: unknown): string | undefined {

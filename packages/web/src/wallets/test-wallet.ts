@@ -1,17 +1,26 @@
 /** The sandbox's own wallet: a key in this browser and coins worth nothing, so that anybody completes a hire in a minute. Its signing code is loaded when it is used. */
-import type { WalletKind, WalletOffer, WalletSession } from './wallet-session.ts';
+import type { PreparedCall, WalletKind, WalletOffer, WalletSession } from './wallet-session.ts';
 
 /** What the two kinds of key can do. */
 export interface TestKey {
   readonly address: string;
   signMessage(text: string): Promise<string>;
   /** The reference the transaction will have, and its bytes as the API takes them. */
-  signPayment(payment: Parameters<WalletSession['payUsdc']>[0]): Promise<{ readonly reference: string; readonly signed: string }>;
+  signPayment(payment: Parameters<WalletSession['payUsdc']>[0]): Promise<SignedBytes>;
+  /** EVM alone. */
+  signCall?(call: PreparedCall): Promise<SignedBytes>;
+}
+
+interface SignedBytes {
+  readonly reference: string;
+  readonly signed: string;
 }
 
 export interface TestWalletSurroundings {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
   readonly broadcastForeign: (payment: { readonly network: string; readonly signed: string }) => Promise<string>;
+  /** Hands any bytes to the sandbox's own node of Base. */
+  readonly broadcastCall: (signed: string) => Promise<void>;
 }
 
 const names: Readonly<Record<WalletKind, string>> = { evm: 'Test wallet', solana: 'Test wallet' };
@@ -28,8 +37,12 @@ export function testWalletOffers(surroundings: TestWalletSurroundings): readonly
   }));
 }
 
-async function openTestWallet(kind: WalletKind, { storage, broadcastForeign }: TestWalletSurroundings): Promise<WalletSession> {
+async function openTestWallet(
+  kind: WalletKind,
+  { storage, broadcastForeign, broadcastCall }: TestWalletSurroundings,
+): Promise<WalletSession> {
   const key = await openKey(kind, readSecret(kind, storage));
+  const { signCall } = key;
   return {
     id: `test:${kind}`,
     name: names[kind],
@@ -43,6 +56,14 @@ async function openTestWallet(kind: WalletKind, { storage, broadcastForeign }: T
       keep(reference);
       return await broadcastForeign({ network: payment.network, signed });
     },
+    ...(signCall !== undefined && {
+      async sendCall(call, keep) {
+        const { reference, signed } = await signCall(call);
+        keep(reference);
+        await broadcastCall(signed);
+        return reference;
+      },
+    }),
     onChange: () => () => undefined,
   };
 }

@@ -1,10 +1,11 @@
 /** All wallets of this browser, found now and later, and the one that is connected per kind. One for the whole site, so pages agree. */
+import { usualNetwork } from '@market/contract';
 import type { MarketClient } from '@market/sdk';
 import { watchEvmWallets } from './evm-wallets.ts';
-import { createSandboxNodeCheck } from './require-sandbox-node.ts';
+import { askNode, createSandboxNodeCheck } from './require-sandbox-node.ts';
 import { watchSolanaWallets } from './solana-wallets.ts';
 import { testWalletOffers } from './test-wallet.ts';
-import type { WalletKind, WalletOffer, WalletSession } from './wallet-session.ts';
+import { type WalletKind, type WalletOffer, WalletProblem, type WalletSession } from './wallet-session.ts';
 
 export interface WalletsNow {
   readonly offers: readonly WalletOffer[];
@@ -42,12 +43,21 @@ export function openWalletDirectory({ market, sandbox, storage }: DirectoryOptio
   const broadcastForeign = async (network: string, signed: string): Promise<string> =>
     (await market.payments.handIn({ network: network as 'solana-mainnet', signed_transaction: signed })).data.reference;
 
-  if (sandbox) {
-    const offers = testWalletOffers({ storage, broadcastForeign: ({ network, signed }) => broadcastForeign(network, signed) });
-    change({ offers });
-  }
   const rpcUrlOf = async (network: string): Promise<string | undefined> =>
     (await market.sandbox.info()).data.networks.find((candidate) => candidate.network === network)?.rpc_url;
+  const broadcastCall = async (signed: string): Promise<void> => {
+    const url = await rpcUrlOf(usualNetwork.evm);
+    const sent = url === undefined ? undefined : await askNode(url, 'eth_sendRawTransaction', [signed]);
+    if (sent === undefined) throw new WalletProblem('failed', 'The sandbox’s node did not take the transaction.');
+  };
+  if (sandbox) {
+    const surroundings = {
+      storage,
+      broadcastCall,
+      broadcastForeign: ({ network, signed }: { readonly network: string; readonly signed: string }) => broadcastForeign(network, signed),
+    };
+    change({ offers: testWalletOffers(surroundings) });
+  }
   watchEvmWallets(found, sandbox ? { requireSandboxNode: createSandboxNodeCheck(rpcUrlOf) } : {});
   watchSolanaWallets(found, (signed) => broadcastForeign('solana-mainnet', signed));
 

@@ -5,6 +5,9 @@ export type WalletKind = 'evm' | 'solana';
 export type PayableNetwork = Answer<'payments.networks'>['data'][number];
 export type PreparedPayment = Answer<'payments.prepare'>['data'];
 
+/** A call of a contract that moves no money. */
+export type PreparedCall = Answer<'onchainFeedback.prepare'>['data']['transaction'];
+
 export interface WalletSession {
   /** Of the offer it came from. */
   readonly id: string;
@@ -22,6 +25,8 @@ export interface WalletSession {
    * so that a page that is closed in between finds it again.
    */
   payUsdc(payment: PreparedPayment, keep: (reference: string) => void): Promise<string>;
+  /** Signs and sends a call, as `payUsdc` does. Absent where the wallet is of another chain. */
+  sendCall?(call: PreparedCall, keep: (reference: string) => void): Promise<string>;
   /** The wallet was locked, changed its account or went away. */
   onChange(listener: () => void): () => void;
 }

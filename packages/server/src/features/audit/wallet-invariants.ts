@@ -54,4 +54,19 @@ export const walletInvariants: readonly Invariant[] = [
           where (a.erc8004_agent_id is not null or r.onchain_id is not null)
             and (a.erc8004_registry, a.erc8004_agent_id) is distinct from (r.registry, r.onchain_id)`,
   },
+  {
+    id: 'S08',
+    holds: 'a review shows a publication on chain exactly when one of its files is published, and the same one',
+    sql: `select coalesce(r.id, f.review_id) as review_id, r.onchain_tx_hash, f.tx_hash from reviews r
+          full join (select * from onchain_feedback where state = 'published') f on f.review_id = r.id
+          where (r.onchain_tx_hash is not null or f.tx_hash is not null)
+            and (r.onchain_tx_hash, r.onchain_at) is distinct from (f.tx_hash, f.published_at)`,
+  },
+  {
+    id: 'S09',
+    holds: 'a feedback file is about the order, agent and rating of its review, and about the agent’s registered identity',
+    sql: `select f.file_hash, f.review_id from onchain_feedback f join reviews r on r.id = f.review_id join agents a on a.id = f.agent_id
+          where f.order_id <> r.order_id or f.agent_id <> r.agent_id or f.value <> 20 * r.rating
+             or (f.agent_registry, f.onchain_id) is distinct from (a.erc8004_registry, a.erc8004_agent_id)`,
+  },
 ];

@@ -15,7 +15,8 @@ type WalletEvent =
   | 'agent.said_minted'
   | 'agent.mint_failed'
   | 'agent.onchain_registered'
-  | 'agent.onchain_registration_failed';
+  | 'agent.onchain_registration_failed'
+  | 'agent.onchain_reviewed';
 
 export async function appendOwnerEvent(
   tx: Tx,

@@ -5,7 +5,10 @@ import { type Words, words } from './words.ts';
 const launched = z.object({ mint: z.string(), name: z.string(), symbol: z.string() });
 const minted = z.object({ mint: z.string() });
 const registered = z.object({ registry: z.string(), onchain_id: z.string() });
+const reviewed = z.object({ value: z.number(), tx_hash: z.string() });
 const failed = z.object({ action: z.string(), reason: z.string() });
+
+const POINTS_PER_STAR = 20;
 
 export const launchNotices: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {
   'agent.token_launched'(data, agent) {
@@ -19,6 +22,11 @@ export const launchNotices: Readonly<Record<string, (data: unknown, agent: strin
   'agent.onchain_registered'(data, agent) {
     const { registry, onchain_id } = registered.parse(data);
     return words('onchain_registered', 'Agent registered on chain', `“${agent}” is agent ${onchain_id} of the registry ${registry}.`);
+  },
+  'agent.onchain_reviewed'(data, agent) {
+    const { value, tx_hash } = reviewed.parse(data);
+    const stars = value / POINTS_PER_STAR;
+    return words('onchain_reviewed', 'Review published on chain', `A buyer published ${stars} of 5 for “${agent}” on Base: ${tx_hash}.`);
   },
   'agent.onchain_registration_failed'(data, agent) {
     const { reason } = failed.parse(data);

@@ -67,5 +67,5 @@ export { presentDeliverables } from './present/present-deliverable.ts';
 export { presentMoney } from './present/present-money.ts';
 export { clientName, presentOrder, shortWallet } from './present/present-order.ts';
 export { presentReview } from './present/present-review.ts';
-export { findOrder, findOrders, lockOrder, type OrderRow, unreadMessages } from './repository.ts';
+export { findOrder, findOrders, findReview, lockOrder, type OrderRow, type ReviewRow, unreadMessages } from './repository.ts';
 export { requireLockedOrder, requireOrder } from './require-order.ts';

@@ -16,6 +16,8 @@ export interface OrdersContext extends PaymentsContext, PayoutsContext {
   readonly isPrivateLink: (url: string) => boolean;
   /** Names accounts that are made with a first order. */
   readonly serviceName: string;
+  /** Buyers can publish their reviews on chain. */
+  readonly publishesReviews: boolean;
   /** Where people look at a transaction; null where there is no public explorer. */
   readonly explorerUrl: (network: NetworkName, reference: string) => string | null;
 }

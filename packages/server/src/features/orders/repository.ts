@@ -20,6 +20,8 @@ export type OrderRow = Omit<Selectable<OrdersTable>, 'paymentNetwork'> & {
   readonly providerSlug: string;
   readonly providerOwnerWallet: string | null;
   readonly providerOwnerUserId: string | null;
+  /** Its id in the Identity Registry on chain. */
+  readonly providerOnchainId: string | null;
   readonly clientAgentName: string | null;
   readonly clientOwnerWallet: string | null;
   readonly clientOwnerProven: boolean | null;
@@ -57,6 +59,7 @@ export function selectOrders(db: Db) {
       'provider.slug as providerSlug',
       'provider.ownerWallet as providerOwnerWallet',
       'provider.ownerUserId as providerOwnerUserId',
+      'provider.erc8004AgentId as providerOnchainId',
       'client.name as clientAgentName',
       'client.ownerWallet as clientOwnerWallet',
       'client.ownerProven as clientOwnerProven',

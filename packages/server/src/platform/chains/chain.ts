@@ -5,6 +5,7 @@
 import type { NetworkName } from '@market/contract';
 import type { AgentRegistrar } from './agent-registrar.ts';
 import type { CoinReader } from './coin-reader.ts';
+import type { FeedbackRegistry } from './feedback-registry.ts';
 import type { Finality, SignedTransfer, TransferOutcome } from './signed-transfer.ts';
 import type { TokenLauncher } from './token-launcher.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -88,6 +89,8 @@ export interface Chain {
   readonly launcher?: TokenLauncher;
   /** Registers agents that the treasury pays for and owns. */
   readonly registrar?: AgentRegistrar;
+  /** Prepares and reads feedback that strangers' wallets give. */
+  readonly feedback?: FeedbackRegistry;
 
   /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;

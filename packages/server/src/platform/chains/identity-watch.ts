@@ -4,6 +4,7 @@
  */
 import type { AgentRegistrar } from './agent-registrar.ts';
 import { type Chain, ChainUnavailable } from './chain.ts';
+import type { FeedbackRegistry } from './feedback-registry.ts';
 import type { TokenLauncher } from './token-launcher.ts';
 
 const PROVEN_FOR_MS = 10_000;
@@ -44,6 +45,7 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
     readOutcome: (...asked) => proven(chain.readOutcome(...asked)),
     ...(chain.launcher !== undefined && { launcher: provenLauncher(chain.launcher, proven) }),
     ...(chain.registrar !== undefined && { registrar: provenRegistrar(chain.registrar, proven) }),
+    ...(chain.feedback !== undefined && { feedback: provenFeedback(chain.feedback, proven) }),
     requireIdentity,
   };
 }
@@ -62,5 +64,13 @@ function provenRegistrar(registrar: AgentRegistrar, proven: <T>(asked: Promise<T
     signRegistration: (...asked) => proven(registrar.signRegistration(...asked)),
     readOutcome: (...asked) => proven(registrar.readOutcome(...asked)),
     readAgentId: (...asked) => proven(registrar.readAgentId(...asked)),
+  };
+}
+
+function provenFeedback(feedback: FeedbackRegistry, proven: <T>(asked: Promise<T>) => Promise<T>): FeedbackRegistry {
+  return {
+    hashFile: feedback.hashFile,
+    prepare: (...asked) => proven(feedback.prepare(...asked)),
+    read: (...asked) => proven(feedback.read(...asked)),
   };
 }

@@ -14,6 +14,8 @@ export interface NetworkEndpoint {
   readonly identityRegistry?: string | undefined;
   /** What makes tokens there. Default: `token2022`. */
   readonly tokenLauncher?: LauncherName | undefined;
+  /** ERC-8004 Reputation Registry; undefined where reviews are not published on chain. */
+  readonly reputationRegistry?: string | undefined;
   /** The hash of block 0, where the record or the settings pin it. */
   readonly firstBlockHash?: string | undefined;
   /** True for the public network, whose node must prove that it serves it. */
@@ -22,7 +24,7 @@ export interface NetworkEndpoint {
 
 export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[] {
   return networkNames.flatMap((network) => {
-    const { urls, secondUrl, chainId, usdcAddress, firstBlockHash, identityRegistry } = chains.nodes[network];
+    const { urls, secondUrl, chainId, usdcAddress, firstBlockHash, identityRegistry, reputationRegistry } = chains.nodes[network];
     const facts = networkFacts[network];
     if (urls.length === 0) return [];
     return {
@@ -32,6 +34,7 @@ export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[]
       secondUrl,
       usdcAddress: facts.usdcAddress ?? usdcAddress ?? '',
       identityRegistry,
+      reputationRegistry,
       firstBlockHash: facts.genesisHash ?? firstBlockHash,
       isMainnet: true,
     };
@@ -39,13 +42,14 @@ export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[]
 }
 
 export function localEndpoints(networks: readonly NetworkDescription[]): readonly NetworkEndpoint[] {
-  return networks.map(({ network, caip2, rpcUrl, usdcAddress, identityRegistry }) => ({
+  return networks.map(({ network, caip2, rpcUrl, usdcAddress, identityRegistry, reputationRegistry }) => ({
     network,
     caip2,
     urls: [rpcUrl],
     secondUrl: undefined,
     usdcAddress,
     identityRegistry,
+    reputationRegistry,
     isMainnet: false,
   }));
 }

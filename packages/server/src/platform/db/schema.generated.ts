@@ -492,6 +492,26 @@ export interface NotificationsTable {
   link: string | null;
 }
 
+export interface OnchainFeedbackTable {
+  fileHash: string;
+  file: string;
+  uri: string;
+  reviewId: string;
+  orderId: string;
+  agentId: string;
+  registry: string;
+  agentRegistry: string;
+  onchainId: string;
+  clientWallet: string;
+  value: number;
+  state: Generated<'prepared' | 'sent' | 'published'>;
+  txHash: string | null;
+  feedbackIndex: bigint | null;
+  createdAt: Generated<Date>;
+  sentAt: Date | null;
+  publishedAt: Date | null;
+}
+
 export interface OrderMessagesTable {
   id: MessageId;
   orderId: OrderId;
@@ -670,6 +690,8 @@ export interface ReviewsTable {
   paymentNetwork: string;
   paymentReference: string;
   paidAt: Date;
+  onchainTxHash: string | null;
+  onchainAt: Date | null;
 }
 
 export interface SavedSearchesTable {
@@ -1044,6 +1066,7 @@ export interface Schema {
   marketClock: MarketClockTable;
   messageReads: MessageReadsTable;
   notifications: NotificationsTable;
+  onchainFeedback: OnchainFeedbackTable;
   orderMessages: OrderMessagesTable;
   orderSteps: OrderStepsTable;
   orderTokens: OrderTokensTable;

@@ -98,6 +98,7 @@ function robotsText(appUrl: string): string {
     'Allow: /api/openapi.json',
     'Allow: /api/agents/*/agent-card.json',
     'Allow: /api/agents/*/registration.json',
+    'Allow: /api/onchain-feedback/',
     ...closed.map((path) => `Disallow: ${path}`),
     '',
     `# For programs: ${appUrl}/llms.txt`,

@@ -98,6 +98,7 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'services.bySlug': { tables: [...services, 'reviews'] },
   'search.everything': { tables: [...agents, 'services', 'bounties'], maxAge: vocabulary, sameForAll },
   'search.services': { tables: [...agents, 'services'], maxAge: vocabulary, sameForAll },
+  'onchainFeedback.file': { notKept: 'asked seldom, by indexers' },
   'reviews.listOfAgent': { tables: [...agents, 'reviews'], ...withoutPresence },
   'reviews.listOfService': { tables: [...services, 'reviews'] },
   'portfolio.list': {

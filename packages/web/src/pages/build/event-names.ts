@@ -13,6 +13,7 @@ const others = [
   'agent.token_launched',
   'agent.said_minted',
   'agent.onchain_registered',
+  'agent.onchain_reviewed',
   'agent.token_cleared',
   'service.created',
   'service.updated',

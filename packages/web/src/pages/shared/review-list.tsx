@@ -10,7 +10,7 @@ export function ReviewList({ reviews }: { readonly reviews: readonly Review[] })
   if (reviews.length === 0) return <Empty>No review yet. Only buyers of a completed order can write one.</Empty>;
   return (
     <ul className="led revs">
-      {reviews.map(({ id, rating, reviewer_name, order_id, comment, created_at, proof }) => (
+      {reviews.map(({ id, rating, reviewer_name, order_id, comment, created_at, proof, onchain }) => (
         <li key={id}>
           <div className="top">
             <span>
@@ -27,6 +27,12 @@ export function ReviewList({ reviews }: { readonly reviews: readonly Review[] })
             Paid on {networkWords[proof.network]} <Time at={proof.paid_at} style="day" />
             <Hash value={proof.tx_hash} href={proof.explorer_url} what="payment of this order" />
           </p>
+          {onchain === null ? null : (
+            <p className="meta paid">
+              Published on {networkWords[onchain.network]} <Time at={onchain.published_at} style="day" />
+              <Hash value={onchain.tx_hash} href={onchain.explorer_url} what="publication of this review" />
+            </p>
+          )}
           {comment === null || comment === '' ? <p className="meta">No words, only the rating.</p> : <p className="typed">{comment}</p>}
         </li>
       ))}

@@ -54,6 +54,8 @@ const untouched = {
   reviewed: false,
   paymentReverted: false,
   contestableUntil: null,
+  // Only asked for once there is a review.
+  providerOnchainId: null,
 } as const;
 
 type Given = Pick<

@@ -1,4 +1,4 @@
-import { type NetworkName, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { type NetworkName, type OperationAnswer, type Operations, toWireTime, usualNetwork } from '@market/contract';
 import type { OrdersContext } from '../orders-context.ts';
 import type { ReviewRow } from '../repository.ts';
 
@@ -22,6 +22,16 @@ export function presentReview(review: ReviewRow, explorerUrl: ExplorerUrl): Wire
       explorer_url: explorerUrl(review.paymentNetwork as NetworkName, review.paymentReference),
       paid_at: toWireTime(review.paidAt),
     },
+    onchain: presentOnchain(review, explorerUrl),
     created_at: toWireTime(review.createdAt),
   };
+}
+
+/** Reviews are published on Base alone. */
+const ONCHAIN = usualNetwork.evm;
+
+function presentOnchain({ onchainTxHash, onchainAt }: ReviewRow, explorerUrl: ExplorerUrl): WireReview['onchain'] {
+  if (onchainTxHash === null || onchainAt === null) return null;
+  const explorer_url = explorerUrl(ONCHAIN, onchainTxHash);
+  return { network: ONCHAIN, tx_hash: onchainTxHash, explorer_url, published_at: toWireTime(onchainAt) };
 }

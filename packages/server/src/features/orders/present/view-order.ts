@@ -50,6 +50,7 @@ export async function viewOrder(
     order: await presentOrder(db, context, order, viewer),
     deliverables: await presentDeliverables(context, order, viewer, deliverables),
     review: review === undefined ? null : presentReview(review, context.explorerUrl),
+    can_publish_review: review !== undefined && acting.includes('buyer') && order.providerOnchainId !== null && context.publishesReviews,
     dispute,
     viewer_role: viewerRoles[viewer],
     allowed_actions: offers.filter(({ allowed }) => allowed).map(({ action }) => action),

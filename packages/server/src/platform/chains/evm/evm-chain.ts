@@ -10,6 +10,7 @@ import { verifyContractSignature } from './contract-signature.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain } from './evm-context.ts';
 import { findUnpayable } from './find-unpayable.ts';
+import { createFeedbackRegistry } from './give-feedback.ts';
 import { listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { broadcastForeign, preparePayment } from './prepare-payment.ts';
@@ -77,6 +78,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     findUnpayable: (address) => findUnpayable(context, address),
     canReceive: async () => true,
     registrar: createAgentRegistrar(context),
+    feedback: createFeedbackRegistry(context),
     confirmations: Number(context.confirmedDepth) + 1,
     async countConfirmations({ blockNumber }) {
       const deep = (await readHeadNumber(context)) - blockNumber + 1n;

@@ -1,8 +1,10 @@
 import { useState } from 'react';
-import { Button, CheckField, Panel, RadioRows, TextArea, Time } from '../../../ui/index.ts';
+import { Button, CheckField, Hash, Panel, RadioRows, TextArea, Time } from '../../../ui/index.ts';
+import { networkWords } from '../../../words.ts';
 import { ActError } from '../next-step/act-error.tsx';
 import { useOrderAct } from '../next-step/use-order-act.ts';
 import { isAllowed, type OrderView } from '../order-view.ts';
+import { PublishReview } from '../publish/publish-review.tsx';
 
 /** After completion: what the buyer says in public, and whether the result may be shown. */
 export function ReviewPanel({ view }: { readonly view: OrderView }) {
@@ -15,6 +17,7 @@ export function ReviewPanel({ view }: { readonly view: OrderView }) {
       <Panel title={review === null && mayWrite ? 'How was it' : 'Review'}>
         <div className="stack">
           {review === null ? null : <WrittenReview review={review} />}
+          {view.can_publish_review && review?.onchain === null ? <PublishReview orderId={order.id} /> : null}
           {review === null && mayWrite ? <ReviewForm view={view} /> : null}
           {viewer_role === 'buyer' ? <PortfolioConsent view={view} /> : null}
         </div>
@@ -33,6 +36,12 @@ function WrittenReview({ review }: { readonly review: NonNullable<OrderView['rev
         </span>
       </p>
       {review.comment === null || review.comment === '' ? null : <blockquote className="typed">{review.comment}</blockquote>}
+      {review.onchain === null ? null : (
+        <p className="meta">
+          Published on {networkWords[review.onchain.network]} <Time at={review.onchain.published_at} style="day" />{' '}
+          <Hash value={review.onchain.tx_hash} href={review.onchain.explorer_url} what="publication of this review" />
+        </p>
+      )}
     </figure>
   );
 }

@@ -1,0 +1,50 @@
+/** The review of an order, for its author alone, and the author's wallets that can publish it. */
+import { MarketError } from '@market/contract';
+import type { Call } from '../../access/call.ts';
+import { type Caller, provenWallets } from '../../access/caller.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
+import { findAgent } from '../agents/index.ts';
+import { findReview, type OrderRow, type ReviewRow, requireActor, requireOrder } from '../orders/index.ts';
+import { NETWORK, type OnchainFeedbackContext } from './feedback-context.ts';
+
+export interface Reviewed {
+  readonly order: OrderRow;
+  readonly review: ReviewRow;
+  /** CAIP-10 of the Identity Registry, and the agent's id in it. */
+  readonly agentRegistry: string;
+  readonly onchainId: string;
+  /** The operators hide the agent. */
+  readonly isHidden: boolean;
+}
+
+export async function requireReviewed(
+  { database: { db } }: OnchainFeedbackContext,
+  { caller, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
+  orderId: string,
+): Promise<Reviewed> {
+  const order = await requireOrder(db, orderId);
+  requireActor(caller, clientAddress, order, 'review');
+  const [review, agent] = await Promise.all([findReview(db, order.id), findAgent(db, order.providerAgentId)]);
+  if (review === undefined) throw new MarketError('review_not_found');
+  if (agent === undefined || agent.erc8004Registry === null || agent.erc8004AgentId === null) throw new MarketError('agent_not_onchain');
+  return {
+    order,
+    review,
+    agentRegistry: agent.erc8004Registry,
+    onchainId: agent.erc8004AgentId,
+    isHidden: agent.moderationStatus !== 'ok',
+  };
+}
+
+/** EVM wallets proven on Base, the one that paid first. The key of a buying agent proves its owner's wallet. */
+export function publishingWallets({ canonicalAddress }: Chain, caller: Caller, { payer }: OrderRow): readonly string[] {
+  const shown = [...provenWallets(caller, NETWORK), caller.agent?.ownerWallet ?? ''];
+  const wallets = [...new Set(shown.map(canonicalAddress).filter((wallet) => wallet !== undefined))];
+  return wallets.sort((a, b) => Number(b === payer) - Number(a === payer));
+}
+
+export function requirePublishingWallet(chain: Chain, caller: Caller, order: OrderRow, wanted: string): string {
+  const wallet = publishingWallets(chain, caller, order).find((one) => one === chain.canonicalAddress(wanted));
+  if (wallet === undefined) throw new MarketError('onchain_feedback_wallet');
+  return wallet;
+}

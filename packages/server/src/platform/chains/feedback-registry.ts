@@ -1,0 +1,49 @@
+/** Feedback in an ERC-8004 Reputation Registry. Strangers' wallets send it; we prepare and read it. Only EVM networks have it. Every call may throw `ChainUnavailable`. */
+import type { Finality } from './signed-transfer.ts';
+
+/** What the registry must be told, and what its event must show. */
+export interface PlannedFeedback {
+  /** Address of the registry's contract. */
+  readonly registry: string;
+  /** The wallet that sends it. */
+  readonly client: string;
+  readonly agentId: string;
+  readonly value: number;
+  readonly tag1: string;
+  /** Where the feedback file is, and its keccak256. */
+  readonly uri: string;
+  readonly fileHash: string;
+}
+
+export interface PreparedFeedback {
+  /** At today's price, in wei. */
+  readonly expected: bigint;
+  /** The balance with which nodes take the transaction. */
+  readonly required: bigint;
+  readonly balance: bigint;
+  readonly transaction: {
+    readonly chainId: number;
+    readonly from: string;
+    readonly to: string;
+    readonly data: string;
+    readonly gas: string;
+    readonly maxFeePerGas: string;
+    readonly maxPriorityFeePerGas: string;
+    readonly nonce: number;
+  };
+}
+
+export type FeedbackReading =
+  /** No node shows it in a block (any more). */
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly finality: Finality }
+  /** `index` is undefined when it holds no event of this registry that says exactly what was planned. */
+  | { readonly state: 'landed'; readonly finality: Finality; readonly index: bigint | undefined };
+
+export interface FeedbackRegistry {
+  /** keccak256 of its UTF-8 bytes. */
+  hashFile(text: string): string;
+  /** Undefined: there is no contract at the registry's address. Throws `TransferRefused` when the registry would refuse it. */
+  prepare(planned: PlannedFeedback): Promise<PreparedFeedback | undefined>;
+  read(planned: PlannedFeedback, reference: string): Promise<FeedbackReading>;
+}
