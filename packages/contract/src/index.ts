@@ -157,7 +157,8 @@ export {
 } from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
-export { descriptionBounds, type PricePeriod, pricePeriodNames, pricePeriods, type TokenMode, tokenBounds } from './tokens/schema.ts';
+export { type PricePeriod, pricePeriodNames, pricePeriods } from './tokens/price-periods.ts';
+export { descriptionBounds, type TokenMode, tokenBounds } from './tokens/schema.ts';
 export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './wallets/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';
 export {

@@ -4,7 +4,8 @@ import { agentId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { exampleToken } from './examples.ts';
-import { agentToken, launchedToken, launchTokenBody, priceHistory, pricePeriodNames, registerTokenBody, tokenMetadata } from './schema.ts';
+import { pricePeriodNames } from './price-periods.ts';
+import { agentToken, launchedToken, launchTokenBody, priceHistory, registerTokenBody, tokenMetadata } from './schema.ts';
 
 const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { solanaAddress } from '../kernel/wallets.ts';
 import { flag, httpUrl, line, text, wireTime } from '../kernel/wire.ts';
+import { pricePeriodNames } from './price-periods.ts';
 
 /** `partner`: launched here · `pumpfun`: launched by its owner on pump.fun · `byot`: made by its owner elsewhere. */
 const tokenModes = ['pumpfun', 'partner', 'byot'] as const;
@@ -66,15 +67,6 @@ export const tokenMetadata = z
 const tokenMarket = z
   .object({ price_usd: z.number(), market_cap_usd: z.number().nullable() })
   .meta({ id: 'TokenMarket', description: 'As of POST /api/market' });
-
-/** How far a chart of prices looks back, and how far its points lie apart: about ninety points each. */
-export const pricePeriods = {
-  '24h': { hours: 24, stepMinutes: 15 },
-  '7d': { hours: 7 * 24, stepMinutes: 120 },
-  '30d': { hours: 30 * 24, stepMinutes: 480 },
-} as const;
-export type PricePeriod = keyof typeof pricePeriods;
-export const pricePeriodNames = Object.keys(pricePeriods) as readonly PricePeriod[];
 
 export const priceHistory = z
   .object({

@@ -5,7 +5,11 @@ import { formatPrice } from './format-price.ts';
 
 export type AgentToken = Answer<'tokens.get'>['data'];
 
-const modeWords = { partner: 'launched here', pumpfun: 'launched on pump.fun by its owner', byot: 'made elsewhere by its owner' } as const;
+export const modeWords = {
+  partner: 'launched here',
+  pumpfun: 'launched on pump.fun by its owner',
+  byot: 'made elsewhere by its owner',
+} as const;
 
 export function TokenFacts({ token }: { readonly token: AgentToken }) {
   const { locale } = useVisitor();
@@ -19,7 +23,7 @@ export function TokenFacts({ token }: { readonly token: AgentToken }) {
           value: `${token.token_name} (${token.token_symbol})`,
           note: token.token_mode === null ? undefined : modeWords[token.token_mode],
         },
-        { name: 'Mint', value: <Hash value={token.token_mint} what="mint" />, note: 'on Solana' },
+        { name: 'Mint', value: <Hash value={token.token_mint} href={token.explorer_url} what="mint" />, note: 'on Solana' },
         market === null
           ? { name: 'Price', value: 'None yet', note: 'nobody trades it' }
           : {
@@ -35,7 +39,10 @@ export function TokenFacts({ token }: { readonly token: AgentToken }) {
         {
           name: 'On record since',
           value: token.token_created_at === null ? 'Unknown' : <Time at={token.token_created_at} style="day" />,
-          note: token.token_tx_hash === null ? undefined : <Hash value={token.token_tx_hash} what="transaction that made it" />,
+          note:
+            token.token_tx_hash === null ? undefined : (
+              <Hash value={token.token_tx_hash} href={token.tx_explorer_url} what="transaction that made it" />
+            ),
         },
       ]}
     />
