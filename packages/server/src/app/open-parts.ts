@@ -233,7 +233,7 @@ function openPrices(
   venue: LocalVenue | undefined,
   noting: Parameters<typeof noteReadPrices>[1],
 ): PriceSource | undefined {
-  if (priceSourceUrl !== undefined) return keepPrices(noteReadPrices(dexPrices(priceSourceUrl), noting));
+  if (priceSourceUrl !== undefined) return noteReadPrices(keepPrices(dexPrices(priceSourceUrl)), noting);
   if (venue !== undefined) return noteReadPrices(venuePrices(venue), noting);
   return profile === 'sandbox' ? sandboxPrices : undefined;
 }
