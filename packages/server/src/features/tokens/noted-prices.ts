@@ -41,7 +41,7 @@ export function noteReadPrices(source: PriceSource, { database, clock, log }: No
 }
 
 /** Undefined for a price that no row can hold. */
-export function toPicos(priceUsd: number): bigint | undefined {
+function toPicos(priceUsd: number): bigint | undefined {
   const picos = Math.round(priceUsd * 10 ** PRICE_DECIMALS);
   if (!Number.isFinite(picos) || picos < 1 || picos > Number(MOST_PICOS)) return undefined;
   const exact = BigInt(picos);
