@@ -42,6 +42,8 @@ export async function openToken(market: Market, agent: Pick<OpenedAgent, 'id'>, 
   const { data: has } = await market.anyone.sandbox.balance({ network: NETWORK, address: pool });
   if (Number(has.usdc) === 0) await market.anyone.sandbox.faucet({ network: NETWORK, address: pool, usdc: POOL_USDC });
   await register(market, agent.id, mint);
+  // Reading it notes the first price of its chart.
+  await market.anyone.tokens.get({ id: agent.id });
 }
 
 async function register(market: Market, id: string, mint: string): Promise<void> {
