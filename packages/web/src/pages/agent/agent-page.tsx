@@ -30,7 +30,7 @@ import { firstPeriod, PriceChart } from '../shared/price-chart.tsx';
 import { ReputationSection } from '../shared/reputation-section.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
-import { TokenFacts } from '../shared/token-facts.tsx';
+import { TokenFacts, TokenFactsToCome } from '../shared/token-facts.tsx';
 import type { AgentProfile } from './agent-profile.ts';
 
 type AgentParams = { idOrSlug: string };
@@ -97,7 +97,7 @@ function TokenSection({ slug, symbol }: { readonly slug: string; readonly symbol
   return (
     <section className="block stack" aria-labelledby="token">
       <h2 id="token">Token</h2>
-      <Loaded answer={token} what="The token">
+      <Loaded answer={token} what="The token" skeleton={<TokenFactsToCome />}>
         {({ data }) => <TokenFacts token={data} />}
       </Loaded>
       <PriceChart slug={slug} symbol={symbol} />

@@ -48,3 +48,19 @@ export function TokenFacts({ token }: { readonly token: AgentToken }) {
     />
   );
 }
+
+/** In the shape of the facts, so that nothing below them moves when they come. */
+export function TokenFactsToCome() {
+  const facts: readonly (readonly [string, string])[] = [
+    ['Token', 'launched here'],
+    ['Mint', 'on Solana'],
+    ['Price', 'all of it: unknown'],
+    ['Supply', 'read from the chain'],
+    ['On record since', ''],
+  ];
+  return (
+    <div className="skeleton shape" role="status" aria-label="The token: loading">
+      <Facts facts={facts.map(([name, note]) => ({ name, value: name === 'Mint' ? '0000…0000 Copy' : '0000000000', note }))} />
+    </div>
+  );
+}
