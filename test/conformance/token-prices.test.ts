@@ -59,7 +59,7 @@ async function awaitMinute(): Promise<void> {
 async function fillDays({ mint }: TokenAgent, days: number): Promise<void> {
   await market.database.pool.query(
     `insert into token_prices (mint, at, price_pico_usd)
-     select $1, date_bin('5 minutes', market_now(), 'epoch') - n * interval '5 minutes', 1000000 * (100000 - n)
+     select $1, date_bin('5 minutes', market_now(), 'epoch') - n * interval '5 minutes', 1000000::bigint * (100000 - n)
      from generate_series(0, $2 * 288) n on conflict (mint, at) do update set price_pico_usd = excluded.price_pico_usd`,
     [mint, days],
   );
