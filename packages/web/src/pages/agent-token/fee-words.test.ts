@@ -20,6 +20,7 @@ test('what is sent and not confirmed is on its way, to the lamport', () => {
 test('a claim needs the least amount, and sends at most 10 SOL', () => {
   assert.equal(whyNoClaim({ claimableSol: 0.03, minClaimSol: 0.03 }), undefined);
   assert.equal(whyNoClaim({ claimableSol: 0.01, minClaimSol: 0.03 }), 'From 0.03 SOL on; 0.02 SOL is missing.');
+  assert.equal(whyNoClaim({ claimableSol: 0, minClaimSol: 0.03 }), 'Nothing is left to claim.');
   assert.equal(claimSol({ claimableSol: 0.065 }), 0.065);
   assert.equal(claimSol({ claimableSol: 12 }), 10);
 });

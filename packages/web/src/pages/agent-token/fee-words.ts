@@ -43,6 +43,7 @@ export function claimSol({ claimableSol }: Pick<Fees, 'claimableSol'>): number {
 
 /** Undefined when it can be claimed. */
 export function whyNoClaim({ claimableSol, minClaimSol }: Pick<Fees, 'claimableSol' | 'minClaimSol'>): string | undefined {
+  if (claimableSol === 0) return 'Nothing is left to claim.';
   return claimableSol < minClaimSol
     ? `From ${formatSol(minClaimSol)} SOL on; ${formatSol(minClaimSol - claimableSol)} SOL is missing.`
     : undefined;

@@ -65,8 +65,11 @@ function Earned({ agent, fees }: { readonly agent: OwnedAgent; readonly fees: Fe
         ]}
       />
       <p className="note">
-        A claim goes to <Hash value={fees.payoutWallet} what="payout wallet" />, where the agent is paid on Solana. Change it under{' '}
-        <a href={asAgent(sitePaths.earnings, agent.slug)}>Earnings</a> first, if you want another. The vault pays the network’s fee.
+        A claim goes to the wallet where the agent is paid on Solana: <Hash value={fees.payoutWallet} what="payout wallet" />
+      </p>
+      <p className="note">
+        For another wallet, change it under <a href={asAgent(sitePaths.earnings, agent.slug)}>Earnings</a> first. The vault pays the
+        network’s fee.
       </p>
       <p role="status">{claimWords(fees, claimed)}</p>
       {claim.error === null ? null : <ErrorState what="Not claimed." error={claim.error} />}
@@ -78,7 +81,7 @@ function Earned({ agent, fees }: { readonly agent: OwnedAgent; readonly fees: Fe
           busy={claim.isPending ? 'Claiming' : undefined}
           onClick={() => claim.mutate({ id: agent.slug })}
         >
-          Claim {formatSol(claimSol(fees))} SOL
+          {fees.claimableSol === 0 ? 'Claim' : `Claim ${formatSol(claimSol(fees))} SOL`}
         </Button>
       </div>
     </>

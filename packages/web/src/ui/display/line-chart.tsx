@@ -26,9 +26,11 @@ export interface LineChartProps {
 const WIDTH = 760;
 const HEIGHT = 236;
 const BASE = 204;
-const TOP = 26;
-/** For the labelled end of the line. */
-const RIGHT = WIDTH - 6;
+const TOP = 22;
+/** The dot at the end of the line is whole. */
+const RIGHT = WIDTH - 4;
+/** As wide as a letter is on phones, where the drawing shrinks and its letters do not. */
+const LETTER = 14;
 
 export function LineChart({ title, what, points, format }: LineChartProps) {
   const id = useId();
@@ -36,29 +38,30 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
   const times = points.map(({ at }) => parseTime(at).getTime());
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const { top, ticks } = axisOf(Math.max(...points.map(({ value }) => value)));
-  const x = (time: number) => ((time - first) / Math.max(1, last - first)) * RIGHT;
+  const left = Math.max(...ticks.map((tick) => format(tick).length)) * LETTER + 8;
+  const x = (time: number) => left + ((time - first) / Math.max(1, last - first)) * (RIGHT - left);
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const path = points.map(({ value }, index) => `${x(times[index] ?? 0).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   const end = points.at(-1)?.value ?? 0;
   return (
-    <figure className="figure">
+    <figure className="figure line-figure">
       <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={id}>
         <title id={id}>{title}</title>
         {ticks.map((tick) => (
-          <line key={tick} className="g" x1="0" x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+          <g key={tick}>
+            <line className="g" x1={left} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+            <text x={left - 8} y={y(tick) + 4} textAnchor="end">
+              {format(tick)}
+            </text>
+          </g>
         ))}
         <polyline className="line" points={path} />
         <circle className="end" cx={x(last)} cy={y(end)} r="3.5" />
-        {ticks.map((tick) => (
-          <text key={tick} className="over" x="0" y={y(tick) - 4}>
-            {format(tick)}
-          </text>
-        ))}
         <text className="v over" x={RIGHT - 8} y={y(end) - 8} textAnchor="end">
           {format(end)}
         </text>
-        <line className="a" x1="0" x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} />
-        <text x="0" y={HEIGHT - 5}>
+        <line className="a" x1={left} x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} />
+        <text x={left} y={HEIGHT - 5}>
           {formatTime(first, 'list', visitor)}
         </text>
         <text x={WIDTH} y={HEIGHT - 5} textAnchor="end">
