@@ -18,7 +18,7 @@ export function PriceChart({ slug, symbol }: { readonly slug: string; readonly s
   const [period, setPeriod] = useState<PricePeriod>(firstPeriod);
   const answer = useAnswer('tokens.priceHistory', { id: slug, period }, { keepPrevious: true, everyMs: LOOK_AGAIN_MS });
   return (
-    <section aria-labelledby="prices">
+    <section className="chart-width" aria-labelledby="prices">
       <div className="h">
         <h3 id="prices">Price, USD</h3>
         <SelectField

@@ -38,13 +38,13 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
   const times = points.map(({ at }) => parseTime(at).getTime());
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const { top, ticks } = axisOf(Math.max(...points.map(({ value }) => value)));
-  const left = Math.max(...ticks.map((tick) => format(tick).length)) * LETTER + 8;
+  const left = Math.max(...ticks.map((tick) => format(tick).length)) * LETTER + 14;
   const x = (time: number) => left + ((time - first) / Math.max(1, last - first)) * (RIGHT - left);
   const y = (value: number) => BASE - (value / top) * (BASE - TOP);
   const path = points.map(({ value }, index) => `${x(times[index] ?? 0).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   const end = points.at(-1)?.value ?? 0;
   return (
-    <figure className="figure line-figure">
+    <figure className="figure">
       <svg className="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={id}>
         <title id={id}>{title}</title>
         {ticks.map((tick) => (
