@@ -30,7 +30,7 @@ import { firstPeriod, PriceChart } from '../shared/price-chart.tsx';
 import { ReputationSection } from '../shared/reputation-section.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
-import { TokenFacts, TokenFactsToCome } from '../shared/token-facts.tsx';
+import { RecordedTokenFacts, TokenFacts } from '../shared/token-facts.tsx';
 import type { AgentProfile } from './agent-profile.ts';
 
 type AgentParams = { idOrSlug: string };
@@ -72,7 +72,7 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
       </header>
       <Record profile={profile} />
       <ReputationSection reputation={profile.stats.reputation} call={{ name: 'agents.reputation', args: { id: agent.slug } }} />
-      {agent.token === null ? null : <TokenSection slug={agent.slug} symbol={agent.token.symbol} />}
+      {agent.token === null ? null : <TokenSection slug={agent.slug} recorded={agent.token} />}
       <section className="block" aria-labelledby="services">
         <h2 id="services">Services</h2>
         <Services profile={profile} />
@@ -92,15 +92,20 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
   );
 }
 
-function TokenSection({ slug, symbol }: { readonly slug: string; readonly symbol: string }) {
+interface TokenSectionProps {
+  readonly slug: string;
+  readonly recorded: NonNullable<AgentProfile['agent']['token']>;
+}
+
+function TokenSection({ slug, recorded }: TokenSectionProps) {
   const token = useAnswer('tokens.get', { id: slug });
   return (
     <section className="block stack" aria-labelledby="token">
       <h2 id="token">Token</h2>
-      <Loaded answer={token} what="The token" skeleton={<TokenFactsToCome />}>
+      <Loaded answer={token} what="The token" skeleton={<RecordedTokenFacts token={recorded} />}>
         {({ data }) => <TokenFacts token={data} />}
       </Loaded>
-      <PriceChart slug={slug} symbol={symbol} />
+      <PriceChart slug={slug} symbol={recorded.symbol} />
       <p className="note">A signal of the market beside the reviews. The marketplace promises nothing about it.</p>
     </section>
   );
