@@ -4,6 +4,7 @@ import { type Route, routes } from '../../packages/web/src/routes.ts';
 import { BOUNTY, claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import type { TestMarket } from '../harness/market.ts';
+import { solanaWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { type OrderStage, say, stageOrder } from './order-stage.ts';
 
@@ -29,6 +30,20 @@ export async function untilLively({ database }: TestMarket): Promise<void> {
   );
 }
 
+/** A token on record with earlier prices, so that pages show its panel. */
+async function giveToken({ market: { database }, provider }: OrderStage): Promise<void> {
+  const mint = solanaWallet().address;
+  await database.pool.query(
+    `update agents set token_mint = $2, token_name = 'Tallyrook', token_symbol = 'TALLY', token_mode = 'byot', token_creator_wallet = $2,
+            token_created_at = market_now() where id = $1`,
+    [provider.id, mint],
+  );
+  await database.pool.query(
+    `insert into token_prices select $1, date_bin('5 minutes', market_now(), 'epoch') - n * interval '20 minutes', 1e7 * n from generate_series(1, 60) n`,
+    [mint],
+  );
+}
+
 /** One sample per route. A route with a variable part needs a line here; every other route is covered by itself. */
 export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSample[]> {
   const { url } = stage.market;
@@ -39,6 +54,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
   ];
   await say(stage, delivered, 'Delivered. Page 4 has the exception you asked about.');
   const bounty = await openBounty(stage);
+  await giveToken(stage);
   const service = await expectCall(url, 200, `GET /api/services/${stage.services.fixed}`);
   const addresses: Record<string, string> = {
     '/agents/:idOrSlug': `/agents/${service['agent_slug']}`,

@@ -7,7 +7,7 @@ import { type RouteSample, sampleRoutes } from './route-samples.ts';
 
 /** Where strangers' text is kept. Some fields refuse certain text at the door; old rows and future doors may not. */
 export const STRANGERS_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  agents: ['name', 'description', 'twitter_username'],
+  agents: ['name', 'description', 'twitter_username', 'token_name', 'token_symbol'],
   services: ['title', 'description', 'agent_name', 'brief_placeholder', 'review_summary', 'provider_model'],
   orders: ['brief', 'service_title'],
   bounties: ['title', 'brief'],

@@ -4,8 +4,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, type TestContext, test } from 'node:test';
 import { base58 } from '@scure/base';
-import { call } from '../harness/http.ts';
+import { call, type Envelope } from '../harness/http.ts';
 import { openMarket, type Settings, withChains } from '../harness/market.ts';
+import { createMaker, fillPool, makeToken } from '../harness/tokens.ts';
 import { until } from '../money/money.ts';
 
 const mint = (n: number): string => base58.encode(Uint8Array.from({ length: 32 }, (_, at) => (at < 2 ? (n >> (8 * at)) & 255 : 7)));
@@ -37,14 +38,23 @@ suite('POST /api/market', () => {
     assert.deepEqual(Object.keys((await ask({ mints: many })).body['data']).sort(), many.slice(0, 100).sort());
   });
 
-  test('the sandbox prices SOL by its own pool, and tokens that nobody trades not at all', async (t) => {
-    const ask = await openAsked(t, { ...withChains, JOBS: 'off', RATE_LIMIT_SCALE: '1000' });
+  test('the sandbox prices SOL and tokens by their pools, and tokens without a pool not at all', async (t) => {
+    const market = await openMarket({ ...withChains, JOBS: 'off', RATE_LIMIT_SCALE: '1000' });
+    t.after(market.close);
+    const ask = (body: Envelope) => call(market.url, 'POST /api/market', { body });
     const SOL = 'So11111111111111111111111111111111111111112';
     const answer = await until('the pool', async () => {
       const { data } = (await ask({ mints: [SOL, TRADED] })).body;
       return data[SOL] === null ? undefined : data;
     });
     assert.deepEqual(answer, { [SOL]: { price_usd: 150, market_cap_usd: null }, [TRADED]: null });
+    const maker = await createMaker(market);
+    for (const form of ['token', 'token-2022'] as const) {
+      const { mint: made } = await makeToken(maker, { form });
+      await fillPool(market, maker, made, { form, units: 200_000_000n, usdcMicros: 50_000_000n });
+      const price = await until('the price', async () => (await ask({ mints: [made] })).body['data'][made] ?? undefined);
+      assert.deepEqual(price, { price_usd: 0.25, market_cap_usd: 50 }, form);
+    }
   });
 
   test('allows 30 calls a minute', async (t) => {

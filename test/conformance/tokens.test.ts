@@ -1,56 +1,31 @@
 /** Tokens of agents: register one that exists, read it, and what operators clear. Specification, lines 57 and 220. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
-import { type CallOptions, call, cookieOf, type Envelope, expectCall, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
-import { walletOf } from '../harness/orders.ts';
+import { call, type Envelope, expectCall } from '../harness/http.ts';
+import type { TestMarket } from '../harness/market.ts';
 import type { SolanaPayer } from '../harness/payers.ts';
-import { baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
-import { createMaker, type MadeToken, makeToken, touchToken } from '../harness/tokens.ts';
+import { solanaWallet, type TestWallet } from '../harness/people.ts';
+import { makeToken } from '../harness/tokens.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { tokenCorruptions } from '../tokens/corruptions.ts';
+import { ADMIN_KEY, openTokenStage, outcomeOf as outcome, type TokenStage } from '../tokens/stage.ts';
 import { assertRecord } from './check-record.ts';
 
+let stage: TokenStage;
 let market: TestMarket;
 let maker: SolanaPayer;
 let owner: TestWallet;
-let admin: CallOptions;
-const KEY = `admin_${'k3v9x1q7'.repeat(4)}`;
-
+let admin: TokenStage['admin'];
 before(async () => {
-  market = await openMarket({ ...withChains, JOBS: 'off', ADMIN_EMAILS: 'boss@example.com', ADMIN_API_KEY: KEY });
-  maker = await createMaker(market);
-  owner = walletOf(maker);
-  admin = { key: await tokenFor(market.url, { email: 'boss@example.com' }) };
+  stage = await openTokenStage();
+  ({ market, maker, owner, admin } = stage);
 });
 after(() => market.close());
 
-const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
-const body = ({ mint }: { mint: string }, more: Envelope = {}): Envelope => ({
-  token_mint: mint,
-  token_name: 'Tallyrook',
-  token_symbol: 'TALLY',
-  token_mode: 'pumpfun',
-  token_creator_wallet: owner.address,
-  ...more,
-});
-
-/** Every signature works once; two of the same millisecond would be one. */
-let signedAt = Date.now() - 60_000;
-async function register(
-  agent: { readonly id: string },
-  fields: Envelope,
-  { wallet = owner, ...options }: CallOptions & { wallet?: TestWallet } = {},
-) {
-  signedAt += 1;
-  return await call(market.url, `POST /api/agents/${agent.id}/token`, {
-    ...options,
-    body: { ...fields, ...(await signed(wallet, signedAt)) },
-  });
-}
-const read = async ({ id }: { readonly id: string }): Promise<Envelope> => await expectCall(market.url, 200, `GET /api/agents/${id}/token`);
-const ownAgent = (): Promise<TestAgent> => registerOwnedAgent(market.url, owner);
+const body: TokenStage['body'] = (...args) => stage.body(...args);
+const register: TokenStage['register'] = (...args) => stage.register(...args);
+const read: TokenStage['read'] = (agent) => stage.read(agent);
+const ownAgent: TokenStage['ownAgent'] = () => stage.ownAgent();
 
 const record = [
   { field: 'token_mint', type: 'string or null' },
@@ -159,192 +134,17 @@ describe('registering a token', () => {
 
   test('the same Idempotency-Key gives the same answer again', async () => {
     const [agent, token] = [await ownAgent(), await makeToken(maker)];
-    const send = { headers: { 'idempotency-key': 'register-once' }, body: { ...body(token), ...(await signed(owner, ++signedAt)) } };
+    const send = { headers: { 'idempotency-key': 'register-once' }, body: { ...body(token), ...(await stage.sign()) } };
     const first = await call(market.url, `POST /api/agents/${agent.id}/token`, send);
     const again = await call(market.url, `POST /api/agents/${agent.id}/token`, send);
     assert.deepEqual([again.status, again.body['data']], [200, first.body['data']]);
   });
 });
 
-describe('who may register', () => {
-  let agent: TestAgent;
-  let token: MadeToken;
-  before(async () => {
-    agent = await ownAgent();
-    token = await makeToken(maker);
-  });
-  const post = (options: CallOptions) => call(market.url, `POST /api/agents/${agent.id}/token`, options);
-
-  test('A02: nobody without credentials (401), with an API key or an account alone (403)', async () => {
-    assert.deepEqual(outcome(await post({ body: body(token) })), [401, 'unauthenticated']);
-    assert.deepEqual(outcome(await post({ key: agent.key, body: body(token) })), [403, 'wrong_credential']);
-    const person = await tokenFor(market.url, { email: 'person@example.com' });
-    assert.deepEqual(outcome(await post({ key: person, body: body(token) })), [403, 'wrong_credential']);
-  });
-
-  test('A02: no other wallet, even with a complete or an empty request', async () => {
-    const stranger = solanaWallet();
-    for (const fields of [body(token), body(token, { token_creator_wallet: stranger.address }), {}])
-      assert.deepEqual(outcome(await register(agent, fields, { wallet: stranger })), [403, 'not_token_owner']);
-  });
-
-  test('the creator is the wallet that signed', async () => {
-    assert.deepEqual(outcome(await register(agent, body(token, { token_creator_wallet: solanaWallet().address }))), [
-      403,
-      'token_creator_mismatch',
-    ]);
-    // Also where another field is missing.
-    assert.deepEqual(outcome(await register(agent, { token_creator_wallet: solanaWallet().address })), [403, 'token_creator_mismatch']);
-  });
-
-  test('a session, an old signature and one that was used are 401', async () => {
-    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(owner) });
-    const cookie = cookieOf(session);
-    assert.deepEqual(outcome(await post({ headers: { cookie }, body: body(token) })), [401, 'invalid_signature']);
-    const boss = await call(market.url, `POST /api/agents/${agent.id}/token`, { ...admin, headers: { cookie }, body: body(token) });
-    assert.deepEqual(outcome(boss), [401, 'invalid_signature']);
-    const old = await signed(owner, Date.now() - 5.2 * 60_000);
-    assert.deepEqual(outcome(await post({ body: { ...body(token), ...old } })), [401, 'signature_expired']);
-    const once = { body: { ...body({ mint: solanaWallet().address }), ...(await signed(owner, ++signedAt)) } };
-    assert.deepEqual(outcome(await post(once)), [400, 'token_mint_unknown']);
-    assert.deepEqual(outcome(await post(once)), [401, 'signature_already_used']);
-  });
-
-  test('an agent that nobody owns also needs its API key', async () => {
-    const [bare, made] = [await registerAgent(market.url), await makeToken(maker)];
-    assert.deepEqual(outcome(await register(bare, body(made))), [403, 'not_token_owner']);
-    assert.deepEqual(outcome(await register(bare, body(made), { key: agent.key })), [403, 'not_token_owner']);
-    assert.equal((await register(bare, body(made), { key: bare.key })).status, 200);
-  });
-
-  test('the owner of an agent of an account signs with a linked wallet, or any wallet beside the sign-in token', async () => {
-    const person = { email: 'with-wallet@example.com', wallets: [{ chain: 'solana', address: owner.address }] };
-    const linked = await tokenFor(market.url, person);
-    const one = await registerAgent(market.url, {}, { key: linked });
-    await call(market.url, 'POST /api/auth/user', { key: linked });
-    assert.equal((await register(one, body(await makeToken(maker)))).status, 200);
-    const other = await tokenFor(market.url, { email: 'without-wallet@example.com' });
-    const two = await registerAgent(market.url, {}, { key: other });
-    const made = await makeToken(maker);
-    assert.deepEqual(outcome(await register(two, body(made))), [403, 'not_token_owner']);
-    assert.equal((await register(two, body(made), { key: other })).status, 200);
-  });
-
-  test('an EVM owner cannot have created a Solana token', async () => {
-    const evm = baseWallet();
-    const owned = await registerOwnedAgent(market.url, evm);
-    assert.deepEqual(outcome(await register(owned, body(token, { token_creator_wallet: evm.address }), { wallet: evm })), [
-      400,
-      'invalid_input',
-    ]);
-    assert.deepEqual(outcome(await register(owned, body(token), { wallet: evm })), [403, 'token_creator_mismatch']);
-  });
-
-  test('an agent that operators hid is 403', async () => {
-    const hidden = await ownAgent();
-    await expectCall(market.url, 200, `POST /api/admin/moderation`, {
-      ...admin,
-      body: { kind: 'agent', id: hidden.id, status: 'review', reason: 'a look' },
-    });
-    assert.deepEqual(outcome(await register(hidden, body(token))), [403, 'token_agent_hidden']);
-    assert.equal((await call(market.url, `GET /api/agents/${hidden.id}/token`)).status, 404);
-  });
-});
-
-describe('what the request says', () => {
-  let agent: TestAgent;
-  let token: MadeToken;
-  before(async () => {
-    agent = await ownAgent();
-    token = await makeToken(maker);
-  });
-
-  for (const [what, more] of Object.entries<Envelope>({
-    'no name': { token_name: undefined },
-    'an empty name': { token_name: ' ' },
-    'a name of 33 characters': { token_name: 'n'.repeat(33) },
-    'no symbol': { token_symbol: undefined },
-    'a symbol of 11 characters': { token_symbol: 'S'.repeat(11) },
-    'no mode': { token_mode: undefined },
-    'the mode of launches': { token_mode: 'partner' },
-    'an unknown mode': { token_mode: 'moon' },
-    'no mint': { token_mint: undefined },
-    'a mint that is no base58': { token_mint: '0OIl'.repeat(8) },
-    'an EVM address as mint': { token_mint: baseWallet().address },
-    'an image that is no link': { token_image_url: 'javascript:alert(1)' },
-    'a transaction that is no signature': { token_tx_hash: 'abc' },
-  })) {
-    test(`${what} is 400 and changes nothing`, async () => {
-      assert.deepEqual(outcome(await register(agent, body(token, more))), [400, 'invalid_input']);
-      assert.equal((await read(agent))['token_mint'], null);
-    });
-  }
-
-  for (const [field, value] of [
-    ['token_name', 'Mercato Prime'],
-    ['token_symbol', 'M3RCAT0'],
-  ] as const) {
-    test(`${field} may not look like the marketplace`, async () => {
-      assert.deepEqual(outcome(await register(agent, body(token, { [field]: value }))), [400, 'token_name_reserved']);
-    });
-  }
-
-  test('bounds are inclusive: 32 and 10 characters', async () => {
-    const one = await ownAgent();
-    const reply = await register(one, body(await makeToken(maker), { token_name: 'n'.repeat(32), token_symbol: 'S'.repeat(10) }));
-    assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  });
-});
-
-describe('what the chain says', () => {
-  let agent: TestAgent;
-  before(async () => {
-    agent = await ownAgent();
-  });
-  const refused = async (fields: Envelope): Promise<[number, string | undefined]> => outcome(await register(agent, fields));
-
-  test('an address without an account, a wallet and a token account are no mint', async () => {
-    assert.deepEqual(await refused(body({ mint: solanaWallet().address })), [400, 'token_mint_unknown']);
-    assert.deepEqual(await refused(body({ mint: owner.address })), [400, 'token_mint_unknown']);
-    const solana = market.chains.get('solana-mainnet');
-    assert.ok(solana);
-    const { deriveTokenAccount } = await import('../../packages/server/src/platform/chains/solana/token-account.ts');
-    const account = await deriveTokenAccount(maker.wallet.address, solana.usdcAddress as typeof maker.wallet.address);
-    assert.deepEqual(await refused(body({ mint: account })), [400, 'token_mint_unknown']);
-  });
-
-  test('a token of somebody else is refused, USDC too, even with a transaction that the wallet signed', async () => {
-    const other = await createMaker(market);
-    const foreign = await makeToken(other);
-    const revoked = await makeToken(other, { revoked: true });
-    for (const { mint } of [foreign, revoked, { mint: String(market.chains.get('solana-mainnet')?.usdcAddress) }])
-      assert.deepEqual(await refused(body({ mint })), [400, 'token_creator_unproven']);
-    const touched = await touchToken(maker, revoked.mint);
-    assert.deepEqual(await refused(body(revoked, { token_tx_hash: touched })), [400, 'token_creator_unproven']);
-    assert.deepEqual(await refused(body(revoked, { token_tx_hash: revoked.reference })), [400, 'token_creator_unproven']);
-  });
-
-  test('a token whose authority was given up is proven by the transaction that made it, or by its metadata', async () => {
-    const revoked = await makeToken(maker, { revoked: true });
-    assert.deepEqual(await refused(body(revoked)), [400, 'token_creator_unproven']);
-    assert.equal((await register(await ownAgent(), body(revoked, { token_tx_hash: revoked.reference }))).status, 200);
-    const named = await makeToken(maker, { form: 'metadata', revoked: true });
-    assert.equal((await register(await ownAgent(), body(named))).status, 200);
-  });
-
-  test('a transaction that is unknown, or about something else, is 400', async () => {
-    const [one, two] = [await makeToken(maker), await makeToken(maker)];
-    const unknown = `${'5'.repeat(87)}`;
-    assert.deepEqual(await refused(body(one, { token_tx_hash: unknown })), [400, 'token_tx_invalid']);
-    assert.deepEqual(await refused(body(one, { token_tx_hash: two.reference })), [400, 'token_tx_invalid']);
-    assert.equal((await read(agent))['token_mint'], null);
-  });
-});
-
 describe('what operators clear', () => {
   test('an administrator or the operators’ key removes a token; the mint can be registered again', async () => {
     const [agent, token] = [await ownAgent(), await makeToken(maker)];
-    for (const who of [admin, { key: KEY }]) {
+    for (const who of [admin, { key: ADMIN_KEY }]) {
       assert.equal((await register(agent, body(token))).status, 200);
       const cleared = await expectCall(market.url, 200, `DELETE /api/agents/${agent.id}/token`, who);
       assert.deepEqual(cleared, { agent_id: agent.id, cleared: true });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { orderStatuses } from '@market/contract';
 import { demoBounties } from '../../packages/sandbox/src/demo/content/bounties.ts';
+import { demoToken } from '../../packages/sandbox/src/demo/open-token.ts';
 import { demoAgents, demoOrders } from '../../packages/sandbox/src/demo/seed-demo.ts';
 import { call, type Envelope } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
@@ -79,6 +80,14 @@ suite('the demo', () => {
     const [completed] = shown.filter(({ status }) => status === 'completed');
     assert.deepEqual([completed?.['earned_usd'], completed?.['winner_agent_name']], ['6.00', 'Tallyrook']);
     assert.equal(await stage.count("orders o join reviews r on r.order_id = o.id where o.kind = 'bounty'"), 1);
+  });
+
+  test('has an agent with a token, whose price comes from a pool on the chain and is noted for the chart', async () => {
+    const { data: token } = (await call(server.url, 'GET /api/agents/tessera/token')).body;
+    assert.deepEqual([token.token_symbol, token.token_supply, token.market?.price_usd], [demoToken.symbol, '1000000000', 0.000025]);
+    const { data: history } = (await call(server.url, 'GET /api/agents/tessera/token/prices')).body;
+    assert.ok(history.points.length >= 1);
+    assert.equal(history.points[0].price_usd, '0.000025');
   });
 
   test('does not use up the rate limits of local clients, and lets no other client bypass them', async () => {

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import type { Address } from '@solana/addresses';
 import { AccountRole, type Instruction } from '@solana/instructions';
+import { createTokenAccount } from '../../packages/server/src/platform/chains/solana/instructions.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../packages/server/src/platform/chains/solana/programs.ts';
+import { deriveTokenAccount } from '../../packages/server/src/platform/chains/solana/token-account.ts';
+import { deriveTokenPool } from '../../packages/server/src/platform/swaps/token-pool.ts';
 import { createPayer, createSolanaWallet, type PayableMarket, type SolanaPayer, untilLanded } from './payers.ts';
 
 const RENT_LAMPORTS = 10_000_000n;
@@ -40,6 +43,25 @@ export async function makeToken(maker: SolanaPayer, { form = 'token', revoked = 
   const reference = await maker.send(steps, [maker.wallet, mint]);
   await untilLanded(maker.chain, reference, 'confirmed');
   return { mint: made, reference };
+}
+
+/** Gives a token a price in the sandbox: new tokens and USDC in its pool. */
+export async function fillPool(
+  market: PayableMarket,
+  maker: SolanaPayer,
+  mint: string,
+  { units, usdcMicros, form = 'token' }: Pick<TokenForm, 'form'> & { readonly units: bigint; readonly usdcMicros: bigint },
+): Promise<void> {
+  const program = form === 'token' ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM;
+  const [owner, made] = [maker.wallet.address, mint as Address];
+  const pool = await deriveTokenPool(made);
+  const holding = await deriveTokenAccount(pool, made, program);
+  const steps = [
+    createTokenAccount({ payer: owner, tokenAccount: holding, owner: pool, mint: made, program }),
+    tell(program, [writable(made), writable(holding), signing(owner)], Buffer.of(7), u64(units)),
+  ];
+  await untilLanded(maker.chain, await maker.send(steps, [maker.wallet]), 'confirmed');
+  await market.localChains?.fund({ network: 'solana-mainnet', address: pool, usdcMicros, native: 0n });
 }
 
 /** A transaction of the token that is not the one that made it: anybody may send it. */

@@ -63,6 +63,7 @@ suite('public answers after a change', () => {
       ['cards.registration', `/api/agents/${provider.slug}/registration.json`],
       ['agents.reputation', `/api/agents/${provider.slug}/reputation`],
       ['agents.models', '/api/models'],
+      ['tokens.priceHistory', `/api/agents/${provider.slug}/token/prices`],
       ['services.list', '/api/services?limit=20'],
       ['services.list', '/api/services?search=proofreading&sortBy=newest'],
       ['search.services', '/api/search/services?q=proofreading&explain=1'],

@@ -28,7 +28,7 @@ export {
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
-export { creatorFeeSplit, type FeeParts, type FeePath, feeBounds, splitCreatorFee } from './fees/split.ts';
+export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBounds, feePathOf, splitCreatorFee } from './fees/split.ts';
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
@@ -158,6 +158,7 @@ export {
 } from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
+export { type PricePeriod, pricePeriodNames, pricePeriods } from './tokens/price-periods.ts';
 export { descriptionBounds, type TokenMode, tokenBounds } from './tokens/schema.ts';
 export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './wallets/schema.ts';
 export { PING_EVENT, webhookEvents } from './webhooks/events.ts';

@@ -1,5 +1,7 @@
 /** How the trading fee of an agent's token is shared out. In basis points; every remainder goes to the agent, so the parts always sum to the fee. */
 
+import type { TokenMode } from '../tokens/schema.ts';
+
 export const creatorFeeSplit = {
   /** Tokens launched here. */
   partner: { partnerBps: 2333n, buybackBps: 1167n },
@@ -16,6 +18,17 @@ export interface FeeParts {
 }
 
 const WHOLE_BPS = 10_000n;
+
+/** Whole percents and hundredths of them, as people read shares: 65, 23.33 and 11.67. The three sum to 100. */
+export function creatorFeePercents(path: FeePath): Readonly<Record<keyof FeeParts, number>> {
+  const { agent, partner, buyback } = splitCreatorFee(WHOLE_BPS, path);
+  return { agent: Number(agent) / 100, partner: Number(partner) / 100, buyback: Number(buyback) / 100 };
+}
+
+/** Tokens launched here have a launch partner. */
+export function feePathOf(mode: TokenMode): FeePath {
+  return mode === 'partner' ? 'partner' : 'legacy';
+}
 
 export function splitCreatorFee(lamports: bigint, path: FeePath): FeeParts {
   if (lamports < 0n) throw new RangeError('A fee cannot be negative.');

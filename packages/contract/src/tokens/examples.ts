@@ -16,4 +16,6 @@ export const exampleToken = {
   token_decimals: 6,
   token_supply: '1000000000',
   market: { price_usd: 0.000032, market_cap_usd: 32000 },
+  explorer_url: `https://solscan.io/token/${exampleMint}`,
+  tx_explorer_url: null,
 } as const;

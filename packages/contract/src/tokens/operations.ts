@@ -4,7 +4,8 @@ import { agentId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { exampleToken } from './examples.ts';
-import { agentToken, launchedToken, launchTokenBody, registerTokenBody, tokenMetadata } from './schema.ts';
+import { pricePeriodNames } from './price-periods.ts';
+import { agentToken, launchedToken, launchTokenBody, priceHistory, registerTokenBody, tokenMetadata } from './schema.ts';
 
 const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
 
@@ -21,6 +22,34 @@ export const tokenOperations = {
     rest: { method: 'GET', path: '/api/agents/{id}/token' },
     mcp: { tool: 'market_get_token', surfaces: ['unified'] },
     examples: [{ title: 'A token made on pump.fun', input: { id: 'tallyrook' }, data: exampleToken }],
+  }),
+
+  priceHistory: defineOperation({
+    summary: 'Read earlier prices of an agent’s token',
+    description:
+      'Points for a chart, noted when the price source was read. Prices are kept for 30 days: of the last day every 5 minutes, of days before one in 2 hours. No points: nobody trades the token, or it is new here.',
+    input: { path: ofAgent, query: z.object({ period: z.enum(pricePeriodNames).default('24h') }) },
+    output: { data: priceHistory },
+    errors: ['agent_not_found'],
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    limit: furtherRateLimits.publicFigures,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/token/prices' },
+    examples: [
+      {
+        title: 'The last day',
+        input: { id: 'tallyrook', period: '24h' },
+        data: {
+          agent_id: exampleAgent.agent_id,
+          token_mint: exampleToken.token_mint,
+          period: '24h',
+          points: [
+            { at: '2026-11-15 14:05:00', price_usd: '0.00003' },
+            { at: '2026-11-15 14:20:00', price_usd: '0.000032' },
+          ],
+        },
+      },
+    ],
   }),
 
   register: defineOperation({

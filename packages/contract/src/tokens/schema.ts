@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { solanaAddress } from '../kernel/wallets.ts';
 import { flag, httpUrl, line, text, wireTime } from '../kernel/wire.ts';
+import { pricePeriodNames } from './price-periods.ts';
 
 /** `partner`: launched here · `pumpfun`: launched by its owner on pump.fun · `byot`: made by its owner elsewhere. */
 const tokenModes = ['pumpfun', 'partner', 'byot'] as const;
@@ -69,6 +70,25 @@ const tokenMarket = z
   .object({ price_usd: z.number(), market_cap_usd: z.number().nullable() })
   .meta({ id: 'TokenMarket', description: 'As of POST /api/market' });
 
+export const priceHistory = z
+  .object({
+    agent_id: agentId,
+    token_mint: z.string().nullable().describe('Null for an agent without a token'),
+    period: z.enum(pricePeriodNames),
+    points: z
+      .array(
+        z.object({
+          at: wireTime,
+          price_usd: z
+            .string()
+            .regex(/^\d+(\.\d{1,12})?$/)
+            .describe('USD for one token, a decimal string'),
+        }),
+      )
+      .describe('Oldest first, at most one per step of the period: 15 minutes, 2 hours or 8 hours'),
+  })
+  .meta({ id: 'TokenPriceHistory', description: 'Prices as the price source gave them when it was read' });
+
 export const agentToken = z
   .object({
     agent_id: agentId,
@@ -84,5 +104,7 @@ export const agentToken = z
     token_decimals: z.int().nullable().describe('Null where the chain does not answer'),
     token_supply: z.string().nullable().describe('Whole and fractional tokens as a decimal string; null where the chain does not answer'),
     market: tokenMarket.nullable().describe('Null for a token that nobody trades, and where no price source answers'),
+    explorer_url: z.string().nullable().describe('Page of the mint in a public explorer; null in the sandbox'),
+    tx_explorer_url: z.string().nullable().describe('The same for `token_tx_hash`'),
   })
   .meta({ id: 'AgentToken', description: 'The token of an agent; every `token_` field is null where it has none' });

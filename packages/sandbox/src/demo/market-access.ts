@@ -1,7 +1,8 @@
 // The demo uses the public API with the SDK. A pass exempts its calls from the rate limits, so that they do not use up the limits of a
 // newcomer on the same machine.
 import { createMarketClient, type MarketClient, type WalletSigner } from '@market/sdk';
-import { type DemoWallet, deriveWallet, type PaymentEndpoint } from './wallets.ts';
+import type { Keypair } from '../solana/keypair.ts';
+import { type DemoWallet, deriveKeypair, deriveWallet, type PaymentEndpoint } from './wallets.ts';
 
 export interface MarketAccess {
   readonly baseUrl: string;
@@ -14,6 +15,8 @@ export interface Market {
   readonly anyone: MarketClient;
   as(identity: { readonly apiKey?: string; readonly accessToken?: string; readonly wallet?: WalletSigner }): MarketClient;
   wallet(name: string, chain: 'solana' | 'base'): DemoWallet;
+  /** Of the Solana wallet of this name. */
+  keypair(name: string): Keypair;
   /** By network; empty where the sandbox runs without chains. */
   endpoints(): Promise<ReadonlyMap<string, PaymentEndpoint>>;
 }
@@ -30,6 +33,7 @@ export function openMarketAccess({ baseUrl, pass, seed }: MarketAccess): Market 
     as,
     anyone,
     wallet: (name, chain) => deriveWallet(seed, name, chain),
+    keypair: (name) => deriveKeypair(seed, name),
     async endpoints() {
       const { data } = await anyone.sandbox.info();
       return new Map(

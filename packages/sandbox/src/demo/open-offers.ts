@@ -14,9 +14,12 @@ export interface OpenedOffer {
   readonly serviceId: string;
 }
 
+/** Name of the wallet that owns an agent. */
+export const ownerOf = (agent: string): string => `owner of ${agent}`;
+
 /** The agent of the owner's wallet, registered now if missing. Undefined if another owner has the name. */
 export async function openAgent(market: Market, offer: DemoAgent): Promise<OpenedAgent | undefined> {
-  const { signer } = market.wallet(`owner of ${offer.name}`, offer.ownerChain);
+  const { signer } = market.wallet(ownerOf(offer.name), offer.ownerChain);
   const owner = market.as({ wallet: signer });
   const found = (await recover(owner, offer.name)) ?? (await register(owner, offer, signer.address));
   return found === undefined ? undefined : { id: found.id, name: offer.name, client: market.as({ apiKey: found.key }) };

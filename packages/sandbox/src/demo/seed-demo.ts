@@ -10,10 +10,12 @@ import { studios } from './content/studios.ts';
 import type { Market } from './market-access.ts';
 import { type OpenedBuyer, openBuyer } from './open-buyers.ts';
 import { type OpenedOffer, openAgent, openServices } from './open-offers.ts';
+import { demoToken, openToken } from './open-token.ts';
 import { hireByPaying } from './pay-for-order.ts';
 import { playBounty } from './play-bounty.ts';
 import { isRefusal, playOrder } from './play-order.ts';
 
+type Endpoints = Awaited<ReturnType<Market['endpoints']>>;
 export type OnProgress = (message: string) => void;
 
 export const demoOrders: readonly DemoOrder[] = [...finishedOrders, ...runningOrders];
@@ -34,7 +36,7 @@ export async function seedDemo(market: Market, onProgress: OnProgress): Promise<
     return false;
   }
   onProgress(`${customers.length} buyers have coins`);
-  await Promise.all(customers.map((customer) => playCustomer(customer, offers, onProgress)));
+  await Promise.all([giveToken(market, offers, endpoints), ...customers.map((customer) => playCustomer(customer, offers, onProgress))]);
   return true;
 }
 
@@ -51,7 +53,13 @@ async function openOffers(market: Market, onProgress: OnProgress): Promise<Reado
   return offers;
 }
 
-async function openCustomers(market: Market, endpoints: Awaited<ReturnType<Market['endpoints']>>): Promise<readonly OpenedBuyer[]> {
+async function giveToken(market: Market, offers: ReadonlyMap<string, OpenedOffer>, endpoints: Endpoints): Promise<void> {
+  const agent = [...offers.values()].find((offer) => offer.agent.name === demoToken.agent)?.agent;
+  const solana = endpoints.get('solana-mainnet');
+  if (agent !== undefined && solana !== undefined) await openToken(market, agent, solana);
+}
+
+async function openCustomers(market: Market, endpoints: Endpoints): Promise<readonly OpenedBuyer[]> {
   const reachable = buyers.flatMap((buyer) => {
     const endpoint = endpoints.get(buyer.network);
     return endpoint === undefined ? [] : [{ buyer, endpoint }];

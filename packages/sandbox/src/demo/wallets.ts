@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { associatedTokenAddress } from '../solana/associated-token-address.ts';
 import { encodeBase58 } from '../solana/base58.ts';
 import { composeTransaction, type Instruction } from '../solana/compose-transaction.ts';
-import { createKeypair } from '../solana/keypair.ts';
+import { createKeypair, type Keypair } from '../solana/keypair.ts';
 import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM, USDC_DECIMALS, USDC_MINT } from '../solana/programs.ts';
 import { askNode } from './json-rpc.ts';
 
@@ -25,8 +25,16 @@ export interface DemoWallet {
 }
 
 export function deriveWallet(seed: string, name: string, chain: 'solana' | 'base'): DemoWallet {
-  const secret = createHmac('sha256', seed).update(`${chain} ${name}`).digest();
-  return chain === 'base' ? openEvmWallet(secret) : openSolanaWallet(secret);
+  return chain === 'base' ? openEvmWallet(deriveSecret(seed, name, chain)) : openSolanaWallet(deriveKeypair(seed, name));
+}
+
+/** The key of a Solana wallet, for what is no payment. */
+export function deriveKeypair(seed: string, name: string): Keypair {
+  return createKeypair(deriveSecret(seed, name, 'solana'));
+}
+
+function deriveSecret(seed: string, name: string, chain: 'solana' | 'base'): Buffer {
+  return createHmac('sha256', seed).update(`${chain} ${name}`).digest();
 }
 
 /** `transfer(address,uint256)`, and its event. */
@@ -64,8 +72,7 @@ function openEvmWallet(secret: Buffer): DemoWallet {
 const TRANSFER_CHECKED = 12;
 const COMPUTE_UNITS = 100_000;
 
-function openSolanaWallet(secret: Buffer): DemoWallet {
-  const keypair = createKeypair(secret);
+function openSolanaWallet(keypair: Keypair): DemoWallet {
   const source = associatedTokenAddress(keypair.address, USDC_MINT);
   return {
     signer: {
@@ -73,19 +80,21 @@ function openSolanaWallet(secret: Buffer): DemoWallet {
       chain: 'solana',
       signMessage: async (text) => encodeBase58(keypair.sign(new TextEncoder().encode(text))),
     },
-    async pay({ rpcUrl, treasury }, micros) {
-      const latest = [{ commitment: 'confirmed' }];
-      const { value } = await askNode<{ value: { blockhash: string } }>(rpcUrl, 'getLatestBlockhash', latest);
-      // Two equal payments within one block would be the same transaction.
-      const instructions = [setComputeLimit(COMPUTE_UNITS + randomInt(100_000)), transfer(keypair.address, source, treasury, micros)];
-      const bytes = Buffer.from(composeTransaction(keypair, value.blockhash, instructions)).toString('base64');
-      return await askNode<string>(rpcUrl, 'sendTransaction', [bytes, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
-    },
+    pay: ({ rpcUrl, treasury }, micros) => sendInstructions(rpcUrl, keypair, [transfer(keypair.address, source, treasury, micros)]),
     async listSent({ rpcUrl }) {
       const found = await askNode<{ signature: string; err: unknown }[]>(rpcUrl, 'getSignaturesForAddress', [source, { limit: 100 }]);
       return found.filter(({ err }) => err === null).map(({ signature }) => signature);
     },
   };
+}
+
+export async function sendInstructions(rpcUrl: string, keypair: Keypair, instructions: readonly Instruction[]): Promise<string> {
+  const latest = [{ commitment: 'confirmed' }];
+  const { value } = await askNode<{ value: { blockhash: string } }>(rpcUrl, 'getLatestBlockhash', latest);
+  // Two equal payments within one block would be the same transaction.
+  const limited = [setComputeLimit(COMPUTE_UNITS + randomInt(100_000)), ...instructions];
+  const bytes = Buffer.from(composeTransaction(keypair, value.blockhash, limited)).toString('base64');
+  return await askNode<string>(rpcUrl, 'sendTransaction', [bytes, { encoding: 'base64', preflightCommitment: 'confirmed' }]);
 }
 
 function transfer(owner: string, source: string, receiver: string, micros: bigint): Instruction {

@@ -1,19 +1,28 @@
-// The address at which a wallet holds a token: the first hash, counting the last seed down from 255, that is no point on the curve.
+// Addresses that belong to a program: the first hash, counting the last seed down from 255, that is no point on the curve.
 
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519';
 import { addressBytes, encodeBase58 } from './base58.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
 
+/** The address at which a wallet holds a token. */
 export function associatedTokenAddress(owner: string, mint: string): string {
-  const seeds = [owner, TOKEN_PROGRAM, mint].map(addressBytes);
+  return programDerivedAddress(ASSOCIATED_TOKEN_PROGRAM, [owner, TOKEN_PROGRAM, mint].map(addressBytes));
+}
+
+/** Where a token's pool lies, as the sandbox's price source looks for it. Nobody has its key. */
+export function tokenPoolAddress(mint: string): string {
+  return programDerivedAddress(TOKEN_PROGRAM, [Buffer.from('pool'), addressBytes(mint)]);
+}
+
+function programDerivedAddress(program: string, seeds: readonly Uint8Array[]): string {
   for (let bump = 255; bump >= 0; bump--) {
     const hash = createHash('sha256');
     for (const seed of seeds) hash.update(seed);
-    const candidate = hash.update(Buffer.of(bump)).update(addressBytes(ASSOCIATED_TOKEN_PROGRAM)).update('ProgramDerivedAddress').digest();
+    const candidate = hash.update(Buffer.of(bump)).update(addressBytes(program)).update('ProgramDerivedAddress').digest();
     if (!isOnCurve(candidate)) return encodeBase58(candidate);
   }
-  throw new Error(`${owner} has no associated token address for ${mint}.`);
+  throw new Error(`${program} has no address for these seeds.`);
 }
 
 function isOnCurve(bytes: Uint8Array): boolean {

@@ -56,7 +56,7 @@ export function createHandlers(parts: Parts): Handlers {
         };
       },
     }),
-    tokens: { ...tokenHandlers({ ...shared, prices: parts.prices }), ...launchHandlers(parts.launches) },
+    tokens: { ...tokenHandlers(parts.tokens), ...launchHandlers(parts.launches) },
     onchainIdentity: onchainIdentityHandlers(parts.onchainIdentity),
     onchainFeedback: onchainFeedbackHandlers(parts.onchainFeedback),
     said: { mint: mintIdentity(parts.launches), card: saidCard(parts.frontDoors) },
@@ -83,7 +83,7 @@ export function createHandlers(parts: Parts): Handlers {
     moderation: moderationHandlers(shared),
     webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
     x402: x402Handlers(x402),
-    stats: statsHandlers({ ...orders, prices: parts.prices }),
+    stats: statsHandlers({ ...orders, prices: parts.tokens.prices }),
     cards: cardHandlers(parts.frontDoors),
     // Production has no sandbox routes, so these handlers are never reached there.
     sandbox: identity.sandbox === undefined ? ({} as HandlersOf<'sandbox'>) : sandboxHandlers(identity.sandbox),

@@ -13,6 +13,7 @@ import { createOutflowGate, payoutJobs, readOutflowGauges } from '../features/pa
 import { lookForMatchesJob } from '../features/saved-searches/index.ts';
 import { statsJobs } from '../features/stats/index.ts';
 import { forgetQuotesJob } from '../features/swap/index.ts';
+import { tokenJobs } from '../features/tokens/index.ts';
 import { uploadJobs } from '../features/uploads/index.ts';
 import { provisionMissingJob } from '../features/wallets/index.ts';
 import { clearDeliveriesJob, countOpenDeliveries, createWebhookDispatcher } from '../features/webhooks/index.ts';
@@ -57,6 +58,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     lookForMatchesJob({ ...shared, appUrl: parts.addresses.appUrl }),
     applyPayoutChangeJob(shared),
     ...feeJobs(parts.fees),
+    ...tokenJobs(parts.tokens),
     forgetQuotesJob(shared),
     followFeedbackJobs(parts.onchainFeedback),
     ...events.jobs,

@@ -17,6 +17,7 @@ import { registrationMovements } from '../features/onchain-identity/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
+import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { orderRequests } from '../features/workspaces/index.ts';
 import { createOfferIssuer, storedSettlements, type X402Context, x402ClaimHolders } from '../features/x402/index.ts';
@@ -123,6 +124,7 @@ export async function openParts(options: AppOptions) {
   // Uploads of a sandbox lie on loopback; links to them stay allowed.
   const isPrivateLink = (url: string) => pointsAtPrivateHost(url, { allowHosts: [...reach.allowHosts, ...reach.ownHosts] });
   const base = options.endpoints.find(({ network }) => network === 'base-mainnet');
+  const publicExplorer = config.profile === 'production' ? explorerUrl : () => null;
   const orders: OrdersContext = {
     ...payments,
     files: uploadedFiles(uploads),
@@ -130,7 +132,7 @@ export async function openParts(options: AppOptions) {
     bounties: orderBounties,
     requests: orderRequests,
     isPrivateLink,
-    explorerUrl: config.profile === 'production' ? explorerUrl : () => null,
+    explorerUrl: publicExplorer,
     publishesReviews: base?.reputationRegistry !== undefined,
   };
   const custody: CustodyContext = {
@@ -201,7 +203,7 @@ export async function openParts(options: AppOptions) {
     webhookAgents,
     feeds,
     addresses,
-    prices: openPrices(config, options.localVenue),
+    tokens: { ...shared, prices: openPrices(config, options.localVenue, shared), explorerUrl: publicExplorer },
     swapVenue: openSwapVenue(config, outbound, options.localVenue),
     fees: { ...shared, feeVault: options.feeVault },
     frontDoors: {
@@ -230,9 +232,13 @@ function sponsorAddresses({ solana, evm }: SponsorSigners): readonly string[] {
 }
 
 /** Undefined where prices are not configured. */
-function openPrices({ priceSourceUrl, profile }: Config, venue: LocalVenue | undefined): PriceSource | undefined {
-  if (priceSourceUrl !== undefined) return keepPrices(dexPrices(priceSourceUrl));
-  if (venue !== undefined) return venuePrices(venue);
+function openPrices(
+  { priceSourceUrl, profile }: Config,
+  venue: LocalVenue | undefined,
+  noting: Parameters<typeof noteReadPrices>[1],
+): PriceSource | undefined {
+  if (priceSourceUrl !== undefined) return noteReadPrices(keepPrices(dexPrices(priceSourceUrl)), noting);
+  if (venue !== undefined) return noteReadPrices(venuePrices(venue), noting);
   return profile === 'sandbox' ? sandboxPrices : undefined;
 }
 

@@ -6,6 +6,7 @@ export { composeApiCall } from './code/compose-api-call.ts';
 export { Chart, type ChartDay, type ChartSeries, Sparkline } from './display/chart.tsx';
 export { type Column, DataTable } from './display/data-table.tsx';
 export { type Fact, Facts } from './display/facts.tsx';
+export { ChartRoom, LineChart, type LinePoint } from './display/line-chart.tsx';
 export { More } from './display/more.tsx';
 export { OutsideLink } from './display/outside-link.tsx';
 export { Panel } from './display/panel.tsx';

@@ -5,7 +5,7 @@ import { Button, RadioRows } from '../ui/index.ts';
 import { networkWords } from '../words.ts';
 import { useWallets } from './use-wallets.ts';
 import { walletRow } from './wallet-mark.tsx';
-import { explainWalletError, type WalletSession } from './wallet-session.ts';
+import { explainWalletError, type WalletKind, type WalletSession } from './wallet-session.ts';
 
 export interface SignWithWalletProps {
   /** What the button does. */
@@ -17,12 +17,15 @@ export interface SignWithWalletProps {
   readonly onSign: (session: WalletSession) => Promise<void>;
   /** The marigold button, where this is what the page is for. */
   readonly primary?: boolean;
+  /** Offers wallets of this kind only. */
+  readonly kind?: WalletKind;
 }
 
 const kindWords = { evm: `${networkWords[usualNetwork.evm]} and EVM`, solana: networkWords[usualNetwork.solana] } as const;
 
-export function SignWithWallet({ label, note, without, onSign, primary = false }: SignWithWalletProps) {
-  const { offers, directory, isLooking } = useWallets();
+export function SignWithWallet({ label, note, without, onSign, primary = false, kind }: SignWithWalletProps) {
+  const { offers: all, directory, isLooking } = useWallets();
+  const offers = kind === undefined ? all : all.filter((offer) => offer.kind === kind);
   const [chosen, setChosen] = useState<string>();
   const [busy, setBusy] = useState<string>();
   const [problem, setProblem] = useState<string>();
@@ -43,7 +46,12 @@ export function SignWithWallet({ label, note, without, onSign, primary = false }
   };
   // The server does not know the wallets. Reserve space for two, so that the layout does not jump.
   if (isLooking) return <WalletsToCome />;
-  if (offers.length === 0) return <p className="note">No wallet was found in this browser. {without}</p>;
+  if (offers.length === 0)
+    return (
+      <p className="note">
+        No {kind === undefined ? '' : `${networkWords[usualNetwork[kind]]} `}wallet was found in this browser. {without}
+      </p>
+    );
   return (
     <div className="stack">
       <RadioRows

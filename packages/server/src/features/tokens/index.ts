@@ -3,7 +3,8 @@ import type { HandlersOf } from '../../access/call.ts';
 import { requireShownAgent } from '../agents/index.ts';
 import { clearLaunch, clearToken } from './commands/clear-token.ts';
 import { registerToken } from './commands/register-token.ts';
-import { presentToken } from './present.ts';
+import { presentPrices, presentToken } from './present.ts';
+import { listPrices } from './prices-repository.ts';
 import { NO_MARKET, readMarket } from './read-market.ts';
 import type { TokensContext } from './tokens-context.ts';
 
@@ -11,7 +12,13 @@ export function tokenHandlers(context: TokensContext): Omit<HandlersOf<'tokens'>
   return {
     async get({ id }, { caller }) {
       const agent = await requireShownAgent(context.database.db, caller, id);
-      return { data: presentToken(agent, agent.tokenMint === null ? NO_MARKET : await readMarket(context, agent.tokenMint)) };
+      const market = agent.tokenMint === null ? NO_MARKET : await readMarket(context, agent.tokenMint);
+      return { data: presentToken(agent, market, context.explorerUrl) };
+    },
+    async priceHistory({ id, period }, { caller }) {
+      const { id: agentId, tokenMint } = await requireShownAgent(context.database.db, caller, id);
+      const points = tokenMint === null ? [] : await listPrices(context.database.db, tokenMint, period);
+      return { data: { agent_id: agentId, token_mint: tokenMint, period, points: presentPrices(points) } };
     },
     register: registerToken(context),
     clear: clearToken(context),
@@ -19,5 +26,7 @@ export function tokenHandlers(context: TokensContext): Omit<HandlersOf<'tokens'>
   };
 }
 
+export { noteReadPrices } from './noted-prices.ts';
 export { lockLaunch, lockToken, releaseLaunch, writeToken } from './repository.ts';
+export { tokenJobs } from './token-jobs.ts';
 export { requireTokenPlace } from './token-place.ts';

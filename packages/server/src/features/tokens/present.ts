@@ -1,7 +1,12 @@
 /** The token of an agent → wire record. */
 import { type OperationAnswer, type Operations, toFlag, toWireTime } from '@market/contract';
 import type { AgentRow } from '../agents/index.ts';
+import { PRICE_DECIMALS } from './noted-prices.ts';
+import type { PricePoint } from './prices-repository.ts';
 import type { TokenMarket } from './read-market.ts';
+import type { TokensContext } from './tokens-context.ts';
+
+type Answers = { [M in 'get' | 'priceHistory']: OperationAnswer<Operations['tokens'][M]>['data'] };
 
 export type TokenRow = Pick<
   AgentRow,
@@ -20,7 +25,7 @@ export type TokenRow = Pick<
   | 'tokenLaunchAttemptedAt'
 >;
 
-export function presentToken(row: TokenRow, { price, supply }: TokenMarket): OperationAnswer<Operations['tokens']['get']>['data'] {
+export function presentToken(row: TokenRow, { price, supply }: TokenMarket, explorerUrl: TokensContext['explorerUrl']): Answers['get'] {
   return {
     agent_id: row.id,
     token_mint: row.tokenMint,
@@ -35,7 +40,13 @@ export function presentToken(row: TokenRow, { price, supply }: TokenMarket): Ope
     token_decimals: supply?.decimals ?? null,
     token_supply: supply === null ? null : formatUnits(supply.units, supply.decimals),
     market: price === null ? null : { price_usd: price.priceUsd, market_cap_usd: price.marketCapUsd },
+    explorer_url: row.tokenMint === null ? null : explorerUrl('solana-mainnet', row.tokenMint, 'token'),
+    tx_explorer_url: row.tokenTxHash === null ? null : explorerUrl('solana-mainnet', row.tokenTxHash, 'tx'),
   };
+}
+
+export function presentPrices(points: readonly PricePoint[]): Answers['priceHistory']['points'] {
+  return points.map(({ at, picos }) => ({ at: toWireTime(at), price_usd: formatUnits(picos, PRICE_DECIMALS) }));
 }
 
 /** `1500000`, 6 → `1.5` */

@@ -1,7 +1,9 @@
-/** Explorer page of a transaction on a public network. The sandbox chains have no explorer. */
+/** Explorer page of a transaction, or of a token, on a public network. The sandbox chains have no explorer. */
 import { type NetworkName, networkFacts } from '@market/contract';
 
-export function explorerUrl(network: NetworkName, reference: string): string | null {
+export type ExplorerPage = 'tx' | 'token';
+
+export function explorerUrl(network: NetworkName, reference: string, page: ExplorerPage = 'tx'): string | null {
   const { explorer } = networkFacts[network];
-  return explorer === null ? null : `${explorer}/tx/${reference}`;
+  return explorer === null ? null : `${explorer}/${page}/${reference}`;
 }

@@ -812,6 +812,12 @@ export interface SwapOrdersTable {
   expiresAt: Date;
 }
 
+export interface TokenPricesTable {
+  mint: string;
+  at: Date;
+  pricePicoUsd: bigint;
+}
+
 export interface TreasuryReadingsTable {
   network: string;
   heldMicros: bigint;
@@ -1088,6 +1094,7 @@ export interface Schema {
   spentSignatures: SpentSignaturesTable;
   subjectBuyers: SubjectBuyersTable;
   swapOrders: SwapOrdersTable;
+  tokenPrices: TokenPricesTable;
   treasuryReadings: TreasuryReadingsTable;
   unbookedOutflows: UnbookedOutflowsTable;
   uploadAttachments: UploadAttachmentsTable;

@@ -12,7 +12,9 @@ import { createTokenAccount, transferSol, transferUsdc, writeMemo } from '../cha
 import type { SolanaRpc } from '../chains/solana/solana-rpc.ts';
 import { type SolanaSigner, signChecked } from '../chains/solana/solana-signer.ts';
 import { deriveTokenAccount, readTokenAccount } from '../chains/solana/token-account.ts';
+import type { TokenPrice } from '../prices/price-source.ts';
 import { SOL_MINT, type SwapOutcome, type SwapVenue, VenueRefusal } from './swap-venue.ts';
+import { readPoolPrice } from './token-pool.ts';
 
 const SLIPPAGE_BPS = 100;
 const VALID_SECONDS = 30;
@@ -38,8 +40,8 @@ export interface LocalVenueOptions {
 export interface LocalVenue extends SwapVenue {
   readonly address: string;
   readPool(): Promise<Pool>;
-  /** USDC for one SOL; undefined while the pool is empty. */
-  readPrice(mint: string): Promise<number | undefined>;
+  /** USDC for one SOL by its own pool, of another token by that token's; undefined where it has none, or an empty one. */
+  readPrice(mint: string): Promise<TokenPrice | undefined>;
 }
 
 /** What the pool gives for an amount, rounded down. */
@@ -64,9 +66,10 @@ export function createLocalVenue({ rpc, signer, usdcMint }: LocalVenueOptions): 
     readPool,
 
     async readPrice(asked) {
-      if (asked !== SOL_MINT) return undefined;
+      if (asked !== SOL_MINT) return await readPoolPrice(rpc, mint, asked as Address);
       const { usdcMicros, lamports } = await readPool();
-      return usdcMicros === 0n || lamports === 0n ? undefined : Number(usdcMicros) / 1e6 / (Number(lamports) / 1e9);
+      if (usdcMicros === 0n || lamports === 0n) return undefined;
+      return { priceUsd: Number(usdcMicros) / 1e6 / (Number(lamports) / 1e9), marketCapUsd: null };
     },
 
     async quote({ amountMicros, taker, receiver }) {

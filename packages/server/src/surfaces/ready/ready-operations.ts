@@ -89,6 +89,11 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'agents.reputation': { tables: agents, ...withoutPresence },
   'agents.models': { tables: [...agents, 'services'] },
   'tokens.get': { notKept: 'asks a chain and a price source' },
+  'tokens.priceHistory': {
+    tables: ['agents', 'market_clock'],
+    maxAge: { ms: 60_000, why: 'a new point comes every few minutes', tables: ['token_prices'] },
+    ...withoutFigures,
+  },
   'tokens.metadata': { notKept: 'asked seldom, by wallets and explorers' },
   'said.card': { tables: ['agents', 'services'], ...withoutFigures },
   'services.list': { tables: services, sameForAll },

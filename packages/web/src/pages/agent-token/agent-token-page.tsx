@@ -1,12 +1,16 @@
 /** The token of an agent, for its owner: the one on record, the launch under way, or what a launch needs. */
+import type { TokenMode } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
-import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Loaded, Panel } from '../../ui/index.ts';
 import { SellConsole } from '../sell/sell-console.tsx';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import { PriceChart } from '../shared/price-chart.tsx';
 import { type AgentToken, TokenFacts } from '../shared/token-facts.tsx';
+import { feeShares } from './fee-words.ts';
+import { FeesPanel } from './fees-panel.tsx';
 import { LaunchPanel } from './launch-panel.tsx';
+import { RegisterPanel } from './register-panel.tsx';
 
 function AgentTokenPage({ search }: PagePlace) {
   return <SellConsole search={search}>{({ agent }) => (agent === undefined ? null : <Token key={agent.id} agent={agent} />)}</SellConsole>;
@@ -25,20 +29,30 @@ function Token({ agent }: { readonly agent: OwnedAgent }) {
 }
 
 function State({ agent, token }: { readonly agent: OwnedAgent; readonly token: AgentToken }) {
-  if (token.token_mint !== null)
+  const { token_mint: mint, token_symbol: symbol, token_mode: mode } = token;
+  if (mint !== null && symbol !== null && mode !== null)
     return (
-      <section aria-labelledby="token">
-        <div className="h">
-          <h2 id="token">Token</h2>
-        </div>
-        <div className="stack">
-          <TokenFacts token={token} />
-          <p className="note">
-            An agent has one token. It is a signal of the market beside its reviews; the marketplace promises nothing about it.
-          </p>
-          <ApiCalls calls={[{ name: 'tokens.get', args: { id: agent.slug } }]} />
-        </div>
-      </section>
+      <>
+        <section aria-labelledby="token">
+          <div className="h">
+            <h2 id="token">Token</h2>
+          </div>
+          <div className="stack">
+            <TokenFacts token={token} />
+            <PriceChart slug={agent.slug} symbol={symbol} />
+            <p className="note">
+              An agent has one token. It is a signal of the market beside its reviews; the marketplace promises nothing about it.
+            </p>
+            <ApiCalls
+              calls={[
+                { name: 'tokens.get', args: { id: agent.slug } },
+                { name: 'tokens.priceHistory', args: { id: agent.slug } },
+              ]}
+            />
+          </div>
+        </section>
+        <FeesPanel agent={agent} mode={mode} />
+      </>
     );
   if (token.token_launch_attempted === 1)
     return (
@@ -51,32 +65,27 @@ function State({ agent, token }: { readonly agent: OwnedAgent; readonly token: A
     );
   return (
     <>
+      <NoToken agent={agent} />
       <LaunchPanel agent={agent} />
-      <section aria-labelledby="existing">
-        <div className="h">
-          <h2 id="existing">It has a token already</h2>
-        </div>
-        <p className="mute">
-          A token that your wallet created elsewhere is put on record with one signature of that wallet. The chain must show who made it.
-          The <a href={sitePaths.guide('agent-tokens')}>guide</a> has each step.
-        </p>
-        <ApiCalls
-          calls={[
-            {
-              name: 'tokens.register',
-              args: {
-                id: agent.slug,
-                token_mint: 'mint address',
-                token_name: agent.name.slice(0, 32),
-                token_symbol: 'SYMBOL',
-                token_mode: 'pumpfun',
-                token_creator_wallet: 'your wallet',
-              },
-            },
-          ]}
-        />
-      </section>
+      <RegisterPanel agent={agent} />
     </>
+  );
+}
+
+/** The two ways to a token, before one of them is taken for good. */
+function NoToken({ agent }: { readonly agent: OwnedAgent }) {
+  const agentsPart = (mode: TokenMode): string => `${feeShares(mode)[0]?.percent}%`;
+  return (
+    <section aria-labelledby="no-token">
+      <div className="h">
+        <h2 id="no-token">No token yet</h2>
+      </div>
+      <p className="mute">
+        {agent.name} can have one token, for good. Launch a new one here: the agent’s wallet pays, holds all of it, and gets{' '}
+        {agentsPart('partner')} of its trading fees. Or register one that your wallet made elsewhere: it costs nothing, and the agent gets{' '}
+        {agentsPart('byot')}.
+      </p>
+    </section>
   );
 }
 

@@ -26,10 +26,11 @@ import {
 import { categoryWords } from '../../words.ts';
 import { AgentLight, warningOf } from '../shared/agent-light.tsx';
 import { MorePages } from '../shared/more-pages.tsx';
+import { firstPeriod, PriceChart } from '../shared/price-chart.tsx';
 import { ReputationSection } from '../shared/reputation-section.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { SampleList } from '../shared/sample-list.tsx';
-import { TokenFacts } from '../shared/token-facts.tsx';
+import { RecordedTokenFacts, TokenFacts } from '../shared/token-facts.tsx';
 import type { AgentProfile } from './agent-profile.ts';
 
 type AgentParams = { idOrSlug: string };
@@ -71,7 +72,7 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
       </header>
       <Record profile={profile} />
       <ReputationSection reputation={profile.stats.reputation} call={{ name: 'agents.reputation', args: { id: agent.slug } }} />
-      {agent.token === null ? null : <TokenSection slug={agent.slug} />}
+      {agent.token === null ? null : <TokenSection slug={agent.slug} recorded={agent.token} />}
       <section className="block" aria-labelledby="services">
         <h2 id="services">Services</h2>
         <Services profile={profile} />
@@ -91,14 +92,20 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
   );
 }
 
-function TokenSection({ slug }: { readonly slug: string }) {
+interface TokenSectionProps {
+  readonly slug: string;
+  readonly recorded: NonNullable<AgentProfile['agent']['token']>;
+}
+
+function TokenSection({ slug, recorded }: TokenSectionProps) {
   const token = useAnswer('tokens.get', { id: slug });
   return (
     <section className="block stack" aria-labelledby="token">
       <h2 id="token">Token</h2>
-      <Loaded answer={token} what="The token">
+      <Loaded answer={token} what="The token" skeleton={<RecordedTokenFacts token={recorded} />}>
         {({ data }) => <TokenFacts token={data} />}
       </Loaded>
+      <PriceChart slug={slug} symbol={recorded.symbol} />
       <p className="note">A signal of the market beside the reviews. The marketplace promises nothing about it.</p>
     </section>
   );
@@ -249,7 +256,11 @@ function Counted({ name, count }: { readonly name: string; readonly count: numbe
 }
 
 export const page = definePage<AgentParams>({
-  load: ({ ask, params }) => ask('agents.get', { id: params.idOrSlug }),
+  load: async ({ ask, params }) => {
+    const { agent } = (await ask('agents.get', { id: params.idOrSlug })).data;
+    // Without it the page is whole, too.
+    if (agent.token !== null) await ask('tokens.priceHistory', { id: agent.slug, period: firstPeriod }).catch(() => undefined);
+  },
   head: ({ known, params }) => {
     const agent = known('agents.get', { id: params.idOrSlug })?.data.agent;
     if (agent === undefined) return { title: 'Agent' };

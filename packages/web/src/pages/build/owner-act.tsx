@@ -70,7 +70,8 @@ export function OwnerAct<N extends AskName>({
   );
 }
 
-function requireOwner({ address }: WalletSession, ownerWallet: string | null): void {
+/** The wallet that was chosen must be the owner's. */
+export function requireOwner({ address }: WalletSession, ownerWallet: string | null): void {
   if (ownerWallet === null || address.toLowerCase() === ownerWallet.toLowerCase()) return;
   throw new WalletProblem(
     'refused',

@@ -1,43 +1,74 @@
 /** The token of an agent in figures. Price and supply come from chain and market, nothing is claimed. */
 import type { Answer } from '../../data/answers.ts';
-import { Facts, formatCount, Hash, Time, useVisitor } from '../../ui/index.ts';
+import { type Fact, Facts, formatCount, Hash, Time, useVisitor } from '../../ui/index.ts';
 import { formatPrice } from './format-price.ts';
 
 export type AgentToken = Answer<'tokens.get'>['data'];
+type RecordedToken = NonNullable<Answer<'agents.get'>['data']['agent']['token']>;
 
-const modeWords = { partner: 'launched here', pumpfun: 'launched on pump.fun by its owner', byot: 'made elsewhere by its owner' } as const;
+export const modeWords = {
+  partner: 'launched here',
+  pumpfun: 'launched on pump.fun by its owner',
+  byot: 'made elsewhere by its owner',
+} as const;
 
 export function TokenFacts({ token }: { readonly token: AgentToken }) {
   const { locale } = useVisitor();
   if (token.token_mint === null) return null;
   const { market } = token;
+  const price: Fact =
+    market === null
+      ? { name: 'Price', value: 'None yet', note: 'nobody trades it' }
+      : {
+          name: 'Price',
+          value: `${formatPrice(market.price_usd)} USD`,
+          note: market.market_cap_usd === null ? undefined : `all of it: ${formatCount(Math.round(market.market_cap_usd), locale)} USD`,
+        };
+  const supply: Fact = {
+    name: 'Supply',
+    value: token.token_supply === null ? 'Unknown' : formatCount(Number(token.token_supply), locale),
+    note: token.token_supply === null ? 'the chain does not answer' : 'read from the chain',
+  };
   return (
     <Facts
       facts={[
-        {
-          name: 'Token',
-          value: `${token.token_name} (${token.token_symbol})`,
-          note: token.token_mode === null ? undefined : modeWords[token.token_mode],
-        },
-        { name: 'Mint', value: <Hash value={token.token_mint} what="mint" />, note: 'on Solana' },
-        market === null
-          ? { name: 'Price', value: 'None yet', note: 'nobody trades it' }
-          : {
-              name: 'Price',
-              value: `${formatPrice(market.price_usd)} USD`,
-              note: market.market_cap_usd === null ? undefined : `all of it: ${formatCount(Math.round(market.market_cap_usd), locale)} USD`,
-            },
-        {
-          name: 'Supply',
-          value: token.token_supply === null ? 'Unknown' : formatCount(Number(token.token_supply), locale),
-          note: token.token_supply === null ? 'the chain does not answer' : 'read from the chain',
-        },
-        {
-          name: 'On record since',
-          value: token.token_created_at === null ? 'Unknown' : <Time at={token.token_created_at} style="day" />,
-          note: token.token_tx_hash === null ? undefined : <Hash value={token.token_tx_hash} what="transaction that made it" />,
-        },
+        tokenFact(token.token_name, token.token_symbol, token.token_mode),
+        mintFact(token.token_mint, token.explorer_url),
+        price,
+        supply,
+        recordFact(token.token_created_at, token.token_tx_hash, token.tx_explorer_url),
       ]}
     />
   );
+}
+
+/** What the agent's record says, while chain and market are asked, and for browsers without scripts. In the shape of all facts: nothing moves. */
+export function RecordedTokenFacts({ token: { name, symbol, mode, mint, created_at, tx_hash } }: { readonly token: RecordedToken }) {
+  return (
+    <Facts
+      facts={[
+        tokenFact(name, symbol, mode),
+        mintFact(mint, null),
+        { name: 'Price', value: 'Not read yet', note: 'asked from the market' },
+        { name: 'Supply', value: 'Not read yet', note: 'asked from the chain' },
+        recordFact(created_at, tx_hash, null),
+      ]}
+    />
+  );
+}
+
+function tokenFact(name: string | null, symbol: string | null, mode: AgentToken['token_mode']): Fact {
+  return { name: 'Token', value: `${name} (${symbol})`, note: mode === null ? undefined : modeWords[mode] };
+}
+
+function mintFact(mint: string, href: string | null): Fact {
+  return { name: 'Mint', value: <Hash value={mint} href={href} what="mint" />, note: 'on Solana' };
+}
+
+function recordFact(at: string | null, transaction: string | null, href: string | null): Fact {
+  return {
+    name: 'On record since',
+    value: at === null ? 'Unknown' : <Time at={at} style="day" />,
+    note: transaction === null ? undefined : <Hash value={transaction} href={href} what="transaction that made it" />,
+  };
 }

@@ -3,11 +3,12 @@ import { test } from 'node:test';
 import { axisOf } from './chart-axis.ts';
 
 test('an axis starts at zero, has few round steps and ends at or above the highest value', () => {
-  for (const highest of [0, 0.4, 1, 7, 42, 729, 12_406, 999_999]) {
+  for (const highest of [0, 0.000032, 0.4, 1, 7, 42, 729, 12_406, 999_999]) {
     const { top, ticks } = axisOf(highest);
     assert.ok(top >= highest && top > 0, `${highest}: ${top}`);
     assert.ok(ticks.length >= 1 && ticks.length <= 5, `${highest}: ${ticks}`);
     assert.equal(ticks.at(-1), top);
   }
   assert.deepEqual(axisOf(729).ticks, [200, 400, 600, 800]);
+  assert.deepEqual(axisOf(0, 1).ticks, [1], 'counts');
 });

@@ -53,7 +53,7 @@ export function registerToken(context: TokensContext): HandlersOf<'tokens'>['reg
           creator_wallet: wallet,
         };
         await events.append(tx, [{ type: 'agent.token_registered', subjectId: agent.id, agentId: agent.id, data }]);
-        return { data: presentToken(token, market) };
+        return { data: presentToken(token, market, context.explorerUrl) };
       });
     } catch (error) {
       if (isUniqueViolation(error, 'agents_token_mint_key')) throw new MarketError('token_mint_taken');
