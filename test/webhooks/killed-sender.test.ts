@@ -61,7 +61,7 @@ suite('a process that sends webhooks', () => {
   /** Everybody heard of every order under one id; returns how often something came twice. */
   async function requireAllHeard(orders: readonly string[]): Promise<number> {
     const callsOf = (order: string) => receiver.received.filter(({ json }) => json['order_id'] === order);
-    await until('every order being told of', async () => (orders.every((order) => callsOf(order).length > 0) ? true : undefined), 40);
+    await until('every order being sent', async () => (orders.every((order) => callsOf(order).length > 0) ? true : undefined), 40);
     await until('the queue being empty', async () =>
       (await family.database.query('select 1 from webhook_queue')).rowCount === 0 ? true : undefined,
     );
@@ -98,7 +98,11 @@ suite('a process that sends webhooks', () => {
     const [doomed] = await Promise.all([startSender({ CRASH_AT: 'webhook.after_send:2' }), startSender()]);
     assert.ok(doomed);
     const orders: string[] = [];
-    for (let wave = 0; wave < 20 && !hasEnded(doomed); wave++) orders.push(...(await placeOrders()));
+    for (let wave = 0; wave < 40 && !hasEnded(doomed); wave++) {
+      orders.push(...(await placeOrders()));
+      // Time for a lane to become free, so that both compete for it again.
+      await sleep(100);
+    }
     assert.ok(hasEnded(doomed), 'it had nothing to send');
     await requireAllHeard(orders);
   });
