@@ -4,7 +4,18 @@ import { registerOwnedAgent } from '../harness/agents.ts';
 import { untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
-import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
+import {
+  act,
+  advanceClock,
+  type Buyer,
+  deliver,
+  listService,
+  openBuyer,
+  openProvider,
+  type Provider,
+  payOrder,
+  placeOrder,
+} from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 
 /** Words that must never be seen by strangers. */
@@ -25,15 +36,27 @@ export interface StatsStage {
   readonly orders: Readonly<Record<'completed' | 'refunded' | 'inWork' | 'unpaid' | 'related' | 'machine', string>>;
 }
 
+const MIDNIGHT_IS_NEAR_SECONDS = 3 * 3600;
+
 const ok = async (reply: Promise<{ status: number; body: Envelope }>): Promise<Envelope> => {
   const { status, body } = await reply;
   assert.equal(status, 200, JSON.stringify(body));
   return body['data'];
 };
 
+/** Figures per day change at midnight, so none may come while tests run. */
+async function passMidnight({ url, database }: TestMarket): Promise<void> {
+  const { rows } = await database.pool.query<{ seconds: number }>(
+    `select extract(epoch from date_trunc('day', market_now() at time zone 'UTC') + interval '1 day' - market_now() at time zone 'UTC')::int as seconds`,
+  );
+  const { seconds = 0 } = rows[0] ?? {};
+  if (seconds < MIDNIGHT_IS_NEAR_SECONDS) await advanceClock(url, seconds + 60);
+}
+
 export async function openStatsStage(): Promise<StatsStage> {
   const market = await openMarket(withOwnChains);
   const { url } = market;
+  await passMidnight(market);
   const [buyer, solanaBuyer, owner] = await Promise.all([
     openBuyer(market, 'base-mainnet'),
     openBuyer(market, 'solana-mainnet'),
