@@ -141,12 +141,13 @@ function plan(files: readonly string[], { seed }: TestOptions): Shard[] {
 
 /**
  * On a busy machine a single file may fail because of its neighbours: it runs once more by itself. What passes then is named as unsteady
- * at the end, with its failure above. Many failures are no accident and stay.
+ * at the end, with its failure above. Many failures are no accident and stay. Files that were cut off by a file that hangs run, too.
  */
 async function runTwice(shards: readonly Shard[], scratch: string, prepared: Record<string, string>, options: TestOptions): Promise<Run[]> {
   const runs = await runShards(shards, scratch, prepared, 'first');
   const broken = runs.filter(({ failures }) => failures.length > 0);
-  if (!options.secondTry || broken.length === 0 || broken.length > MOST_SECOND_TRIES || interruption.signal.aborted) return runs;
+  const culprits = broken.filter(({ cutOff }) => !cutOff);
+  if (!options.secondTry || broken.length === 0 || culprits.length > MOST_SECOND_TRIES || interruption.signal.aborted) return runs;
   console.log('\nOnce more, by itself:');
   const again = broken.map(({ file, seconds }) => ({ files: [relative(ROOT, file)], seconds, alone: true }));
   const second = await runShards(again, scratch, prepared, 'second');

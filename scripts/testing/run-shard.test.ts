@@ -72,24 +72,39 @@ test('a file that runs no test, crashes, exits early, or fails outside its tests
 });
 
 test('a failure in one file of a shard is reported with that file only', async () => {
-  const reportFolder = join(scratch, 'two');
-  mkdirSync(reportFolder);
-  const sources = { bad: "test('bad', () => { throw new Error('broken'); });", good: "test('good', () => {});" };
+  const runs = await runTogether({ bad: "test('bad', () => { throw new Error('broken'); });", good: "test('good', () => {});" });
+  assert.deepEqual(
+    runs.map(({ passed, failed, cutOff }) => [passed, failed, cutOff]),
+    [
+      [0, 1, false],
+      [1, 0, false],
+    ],
+  );
+});
+
+test('files that a hanging one cuts off are named as such', async () => {
+  const hangs = "test('hangs', () => new Promise((done) => setTimeout(done, 60_000)));";
+  const runs = await runTogether({ first: "test('good', () => {});", hangs, last: "test('good', () => {});" }, 4);
+  assert.deepEqual(
+    runs.map(({ passed, cutOff }) => [passed, cutOff]),
+    [
+      [1, false],
+      [0, true],
+      [0, true],
+    ],
+  );
+});
+
+async function runTogether(sources: Record<string, string>, timeoutSeconds = 20): Promise<TestFileRun[]> {
+  const reportFolder = mkdtempSync(join(scratch, 'together-'));
   const files = Object.entries(sources).map(([name, source]) => {
     const file = join(reportFolder, `${name}.test.mjs`);
     writeFileSync(file, `import test from 'node:test';\n${source}`);
     return file;
   });
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  const runs = await runShard({ files, reportFolder, environment, timeoutSeconds: 20, signal: new AbortController().signal });
-  assert.deepEqual(
-    runs.map(({ passed, failed }) => [passed, failed]),
-    [
-      [0, 1],
-      [1, 0],
-    ],
-  );
-});
+  return await runShard({ files, reportFolder, environment, timeoutSeconds, signal: new AbortController().signal });
+}
 
 test('a file that exceeds its time is ended together with the programs it started', async () => {
   const pidFile = join(scratch, 'pid');

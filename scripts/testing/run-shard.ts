@@ -13,6 +13,8 @@ export interface TestFileRun {
   /** Of the process and its ended children; the servers that a run shares are not in it. */
   readonly processorSeconds: number;
   readonly failures: readonly { readonly title: string; readonly error: string }[];
+  /** The process that it shared ended before the file did, maybe because of another file. */
+  readonly cutOff: boolean;
 }
 
 export interface ShardOptions {
@@ -71,10 +73,11 @@ function judge(file: string, lines: readonly ShardReportLine[], { trouble, outpu
   const failed = Math.max(count('failed'), failures.length > 0 ? 1 : 0);
   const seconds = wholeSeconds ?? (finished?.type === 'file' ? finished.seconds : 0);
   const processorSeconds = finished?.type === 'file' ? finished.processorSeconds : 0;
-  return { file, passed, failed, skipped, seconds, processorSeconds, failures };
+  const cutOff = finished === undefined && wholeSeconds === undefined;
+  return { file, passed, failed, skipped, seconds, processorSeconds, failures, cutOff };
 }
 
-/** The end of the process is told once, with the file that ran last. */
+/** The end of the process is reported once, with the file that ran last. */
 function isLast(name: string, lines: readonly ShardReportLine[]): boolean {
   return lines.findLast((line) => line.type === 'file')?.file === name;
 }
