@@ -61,7 +61,7 @@ function chainIdOf({ kind, caip2 }: Chain): string {
   return kind === 'evm' ? (caip2.split(':')[1] ?? caip2) : caip2;
 }
 
-/** What the registry must be told, and what its event must show. */
+/** The arguments of the registry's call. Its event must show the same. */
 export function plannedOf(row: NewFeedback): PlannedFeedback {
   const { registry, clientWallet, onchainId, value, uri, fileHash } = row;
   return { registry: registry.split(':')[2] ?? '', client: clientWallet, agentId: onchainId, value, tag1: TAG, uri, fileHash };

@@ -18,14 +18,15 @@ export function recordFeedback(context: OnchainFeedbackContext): HandlersOf<'onc
     const reference = registry.chain.canonicalReference(text);
     if (reference === undefined) throw new MarketError('invalid_payment_reference');
     const seen = await listFeedback(database.db, review.id);
-    const known = recordedAs(seen, reference);
-    if (known !== undefined) return { data: presentFeedback(context, known) };
-    requireUnpublished(seen);
-    const shown = await requireShown(registry, seen, reference);
+    const shown = recordedAs(seen, reference) ?? (await requireShown(registry, seen, reference));
     return await call.commit(async (tx) => {
       const rows = await lockFeedback(tx, review.id);
-      const faster = recordedAs(rows, reference);
-      if (faster !== undefined) return { data: presentFeedback(context, faster) };
+      const recorded = recordedAs(rows, reference);
+      if (recorded !== undefined) {
+        // A job that failed for good begins again.
+        if (recorded.state === 'sent') await enqueueJobs(tx, [followFeedbackJob(recorded.fileHash)]);
+        return { data: presentFeedback(context, recorded) };
+      }
       requireUnpublished(rows);
       const sentAt = clock.now();
       await markSent(tx, shown.fileHash, reference, sentAt);
@@ -41,6 +42,7 @@ function recordedAs(rows: readonly FeedbackRow[], reference: string): FeedbackRo
 
 /** The prepared file that this transaction publishes, by the registry's own event. */
 async function requireShown({ feedback }: Registry, prepared: readonly FeedbackRow[], reference: string): Promise<FeedbackRow> {
+  requireUnpublished(prepared);
   if (prepared.length === 0) throw new MarketError('onchain_feedback_not_prepared');
   for (const row of prepared) {
     const reading = await feedback.read(plannedOf(row), reference);
