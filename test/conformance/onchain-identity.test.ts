@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { parseUnits } from 'viem/utils';
+import { restoredMovements } from '../../packages/server/src/features/custody/index.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock, openBuyer } from '../harness/orders.ts';
@@ -69,6 +70,23 @@ suite('on-chain identity', () => {
     assert.equal((await call(market.url, `GET ${routeOf(agent)}`)).status, 401);
     assert.equal((await call(market.url, `GET ${routeOf(agent)}`, { key: other.key })).status, 403);
     assert.equal((await call(market.url, 'GET /api/agents/ext_1700000000000_zzzzzzzzz/onchain-identity', { key: agent.key })).status, 404);
+  });
+
+  test('a registration that was ordered before the database was restored waits until an operator lets it leave', async () => {
+    const agent = await openFundedAgent();
+    const { pool, db } = market.database;
+    await pool.query(`alter table wallet_movements alter column place set default 'the lost database'`);
+    const reply = await register(market.url, agent);
+    await pool.query('alter table wallet_movements alter column place set default database_place()');
+    assert.deepEqual([reply.status, reply.body['data']?.status], [200, 'pending'], JSON.stringify(reply.body));
+    assert.equal((await register(market.url, agent)).body['code'], 'onchain_identity_in_progress');
+    assert.equal(await registry.countOf(agent.evm), 0n);
+    const [waiting, ...others] = await restoredMovements.list(db);
+    assert.deepEqual([waiting?.what, waiting?.wallet, others], ['agent_registration', agent.evm, []]);
+    const release = () => market.database.transaction((tx) => restoredMovements.release(tx, waiting?.id ?? ''));
+    assert.deepEqual([await release(), await release()], [true, false]);
+    await untilRegistered(market.url, agent);
+    assert.equal(await registry.countOf(agent.evm), 1n);
   });
 
   test('POST registers once: the chain shows wallet and file, the log the gas, and the file names the registration', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type FeePath, splitCreatorFee } from '@market/contract';
-import { listRestoredIntents, releaseRestoredIntent } from '../../packages/server/src/platform/db/database-place.ts';
+import { restoredFeePayouts } from '../../packages/server/src/features/fees/index.ts';
 import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { payFee, untilFinal } from '../harness/fees.ts';
@@ -310,10 +310,10 @@ test('a payout that was ordered before the database was restored waits for an op
   assert.equal((await maker.chain.readBalances(recipient)).native, 0n);
   // An operator saw that it was not paid.
   assert.deepEqual(
-    (await listRestoredIntents(db)).map((waiting) => [waiting.id, waiting.what, waiting.destination]),
+    (await restoredFeePayouts.list(db)).map((waiting) => [waiting.id, waiting.what, waiting.destination]),
     [[id, 'creator_fee_payout', recipient]],
   );
-  const release = () => market.database.transaction((tx) => releaseRestoredIntent(tx, id));
+  const release = () => market.database.transaction((tx) => restoredFeePayouts.release(tx, id));
   assert.deepEqual([await release(), await release()], [true, false]);
   await until('the payout arriving', async () => ((await maker.chain.readBalances(recipient)).native === 1_500_000n ? true : undefined));
 });

@@ -1,9 +1,13 @@
 /** Implements `market reconcile`: finds transfers on the chains that the books lack, books them, and reopens outflow. */
 import { createMarketEvents } from './app/create-events.ts';
 import { withChains, withDatabase } from './boot/with-deployment.ts';
-import { type ReconcileReport, reconcileOutflow } from './features/payouts/index.ts';
+import { restoredMovements } from './features/custody/index.ts';
+import { restoredFeePayouts } from './features/fees/index.ts';
+import { type ReconcileReport, type RestoredIntent, reconcileOutflow } from './features/payouts/index.ts';
 import { createDatabaseClock } from './platform/clock/database-clock.ts';
-import { listRestoredIntents, type RestoredIntent, releaseRestoredIntent } from './platform/db/database-place.ts';
+
+/** Everything of which nothing may be signed after a restore without a look at the chain. */
+const restored = [restoredMovements, restoredFeePayouts];
 
 export interface DeploymentReport extends ReconcileReport {
   readonly waiting: readonly RestoredIntent[];
@@ -14,7 +18,8 @@ export async function reconcileDeployment(): Promise<DeploymentReport> {
     const clock = await createDatabaseClock(database.pool);
     try {
       const report = await reconcileOutflow({ database, chains, log, clock, events: createMarketEvents(database) });
-      return { ...report, waiting: await listRestoredIntents(database.db) };
+      const waiting = await Promise.all(restored.map(({ list }) => list(database.db)));
+      return { ...report, waiting: waiting.flat() };
     } finally {
       clock.stop();
     }
@@ -23,5 +28,10 @@ export async function reconcileDeployment(): Promise<DeploymentReport> {
 
 /** An operator has seen on chain that it was not sent. False when no such intent waits. */
 export async function sendAfterRestore(id: string): Promise<boolean> {
-  return await withDatabase(async ({ database }) => await database.transaction((tx) => releaseRestoredIntent(tx, id)));
+  return await withDatabase(async ({ database }) =>
+    database.transaction(async (tx) => {
+      for (const { release } of restored) if (await release(tx, id)) return true;
+      return false;
+    }),
+  );
 }

@@ -26,4 +26,5 @@ export { orderWork, readFreeCoins } from './order-work.ts';
 export type { MovementRow } from './repository.ts';
 export { requireAgentBudget } from './require-budget.ts';
 export { requireOwner } from './require-owner.ts';
+export { restoredMovements } from './restored-movements.ts';
 export { requireWallet } from './wallet-keys.ts';

@@ -163,3 +163,26 @@ export async function listOpenMovements(db: Db, limit: number): Promise<string[]
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Queued before the database was restored. Nothing is signed for them until an operator has looked at the chain. */
+export async function listRestoredMovements(db: Db) {
+  return await db
+    .selectFrom('walletMovements')
+    .select(['id', 'purpose', 'network', 'wallet', 'destination'])
+    .where('state', '=', 'queued')
+    .where('place', '<>', sql<string>`database_place()`)
+    .orderBy('id')
+    .execute();
+}
+
+/** False when no such movement waits. */
+export async function adoptRestoredMovement(tx: Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('walletMovements')
+    .set({ place: sql<string>`database_place()` })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('place', '<>', sql<string>`database_place()`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -72,3 +72,4 @@ function readBalance({ database: { db }, feeVault }: FeesContext): HandlersOf<'f
 }
 
 export { feeJobs } from './fee-jobs.ts';
+export { restoredFeePayouts } from './restored-fee-payouts.ts';

@@ -152,3 +152,26 @@ export async function moveFeeAttempt(
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
+
+/** Queued before the database was restored. Nothing is signed for them until an operator has looked at the chain. */
+export async function listRestoredFeePayouts(db: Db) {
+  return await db
+    .selectFrom('creatorFeePayouts')
+    .select(['id', 'recipientWallet'])
+    .where('state', '=', 'queued')
+    .where('place', '<>', sql<string>`database_place()`)
+    .orderBy('id')
+    .execute();
+}
+
+/** False when no such payout waits. */
+export async function adoptRestoredFeePayout(tx: Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('creatorFeePayouts')
+    .set({ place: sql<string>`database_place()` })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('place', '<>', sql<string>`database_place()`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

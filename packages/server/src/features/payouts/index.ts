@@ -8,7 +8,7 @@ export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
 export type { PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queueFirstPayout, queuePayout } from './queue-payout.ts';
-export { type ReconcileReport, reconcileOutflow } from './reconcile-outflow.ts';
+export { type ReconcileReport, type RestoredIntent, reconcileOutflow } from './reconcile-outflow.ts';
 export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
 export { retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';

@@ -15,6 +15,15 @@ export interface ReconcileReport {
   readonly unexplained: number;
 }
 
+/** An intent that was queued before the database was restored. Nothing is signed for it until an operator has looked at the chain. */
+export interface RestoredIntent {
+  readonly id: string;
+  readonly what: string;
+  readonly network: string;
+  readonly wallet: string;
+  readonly destination: string;
+}
+
 export async function reconcileOutflow(context: OutflowBooks): Promise<ReconcileReport> {
   const lines: string[] = [];
   let paid = 0;

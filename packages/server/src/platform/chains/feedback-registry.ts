@@ -1,7 +1,7 @@
 /** Feedback in an ERC-8004 Reputation Registry. Strangers' wallets send it; we prepare and read it. Only EVM networks have it. Every call may throw `ChainUnavailable`. */
 import type { Finality } from './signed-transfer.ts';
 
-/** What the registry must be told, and what its event must show. */
+/** The arguments of the registry's call. Its event must show the same. */
 export interface PlannedFeedback {
   /** Address of the registry's contract. */
   readonly registry: string;

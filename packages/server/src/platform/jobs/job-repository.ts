@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { Db } from '../db/database.ts';
+import type { Db, Tx } from '../db/database.ts';
 import { deferred } from '../db/pipelined-driver.ts';
 
 export interface NewJob {
@@ -189,4 +189,12 @@ export async function countJobs(pool: pg.Pool): Promise<{ ready: number; dead: n
     from jobs`);
   const row = rows[0];
   return { ready: row?.ready ?? 0, dead: row?.dead ?? 0, oldestDueSeconds: Math.max(0, row?.oldest ?? 0) };
+}
+
+/** Makes a waiting job due now. */
+export async function hastenJob(tx: Tx, uniqueKey: string): Promise<void> {
+  await sql`
+    with hastened as (
+      update jobs set run_at = market_now() where unique_key = ${uniqueKey} and state = 'ready' and lease_until is null returning queue)
+    select pg_notify(${JOBS_CHANNEL}, queue) from hastened`.execute(tx);
 }

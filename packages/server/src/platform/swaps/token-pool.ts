@@ -1,6 +1,6 @@
 /**
- * Pools of the sandbox: whoever wants a token to have a price sends some of it, and USDC, to an address derived from its mint. The price is what
- * lies there, USDC for tokens. Nobody has a key to it, so nothing leaves.
+ * Pools of the sandbox. Anybody gives a token a price: send USDC and some of the token to an address derived from its mint. The price is
+ * the USDC there, divided by the tokens. Nobody has a key to the address, so nothing leaves.
  */
 import { type Address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chains/solana/programs.ts';

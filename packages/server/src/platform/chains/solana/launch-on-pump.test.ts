@@ -130,7 +130,7 @@ test('a network without pump.fun, an unknown version of it and a closed one are 
   assert.match((await refusal({ global: { data: withByte(97, 1) } })).message, /another number of tokens/);
 });
 
-test('what the trial run says is told in words: too little SOL, too long, closed, anything else', async () => {
+test('a failed trial run gives an error in plain words: too little SOL, too long, closed, anything else', async () => {
   const failing = async (error: unknown) => await refusal({ failure: { InstructionError: [2, error] } });
   assert.equal((await failing({ Custom: 1 })).reason, 'insufficient_native');
   assert.equal((await refusal({ failure: 'AccountNotFound' })).reason, 'insufficient_native');
