@@ -188,12 +188,12 @@ describe('a bounty that takes proposals first', () => {
       assert.equal(codeOf(withdrawn), '200');
       if (cancelled !== undefined) assert.equal(codeOf(cancelled), '200');
       const { rows } = await market.database.pool.query(
-        `select (select count(*)::int from events where type = 'bounty.invited' and subject_id = $1) as told, invited_at is not null as invited, status
+        `select (select count(*)::int from events where type = 'bounty.invited' and subject_id = $1) as announced, invited_at is not null as invited, status
          from bounty_claims where id = $2`,
         [id, claim],
       );
       const wasInvited = codeOf(invited) === '200' || codeOf(again) === '200';
-      assert.deepEqual([rows[0].told, rows[0].invited], wasInvited ? [1, true] : [0, false]);
+      assert.deepEqual([rows[0].announced, rows[0].invited], wasInvited ? [1, true] : [0, false]);
       assert.ok(['withdrawn', 'rejected'].includes(rows[0].status), rows[0].status);
     }
   });

@@ -83,7 +83,7 @@ test('a page that was closed after sending goes on with the stored transaction a
   assert.equal(await openReputation(market).lastIndex(agent.onchainId, buyer.address), 1n);
 });
 
-test('a buyer who paid on Solana is told which wallet can publish', async (t) => {
+test('a buyer who paid on Solana reads which wallet can publish', async (t) => {
   const buyer = await openBuyer(market, 'solana-mainnet');
   const order = await reviewedOrder(market, agent, buyer);
   const { page, visit, requireAccessible } = await browser.newPage(t, { url: market.url, cookies: [await sessionOf(market.url, buyer)] });

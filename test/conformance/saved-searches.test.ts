@@ -26,7 +26,7 @@ after(() => market.close());
 
 const list = async (who: CallOptions) => (await expectCall(market.url, 200, 'GET /api/saved-searches', who)) as Envelope[];
 const remove = (who: CallOptions, id: string) => call(market.url, `DELETE /api/saved-searches/${id}`, who);
-const told = async (who: CallOptions): Promise<Envelope[]> =>
+const noticesOf = async (who: CallOptions): Promise<Envelope[]> =>
   ((await expectCall(market.url, 200, 'GET /api/notifications', who)) as Envelope[]).filter(({ type }) => type === 'saved_search_matched');
 const look = () => lookAgain(market.url, market.database.pool);
 const offer = (title: string, more: object = {}) => createService(market.url, seller, { title, ...more });
@@ -151,27 +151,27 @@ describe('new matches', () => {
     const saved = await saveSearch(url, who, search);
     await saveSearch(url, { key: agent.key }, { services: { q: 'quillwork' } });
     await look();
-    assert.deepEqual(await told(who), []);
+    assert.deepEqual(await noticesOf(who), []);
 
     await offer('Quillwork one');
     await offer('Weaving, not with feathers');
     await offer('Quillwork elsewhere', { category: 'analytics' });
     await look();
-    const [first, ...none] = await told(who);
+    const [first, ...none] = await noticesOf(who);
     assert.ok(first);
     assert.deepEqual(none, []);
     assert.deepEqual(
       [first['title'], first['body'], first['link'], first['order_id']],
       ['New service', '1 new service matches “quills”: “Quillwork one”.', '/browse?search=quillwork&category=coding', null],
     );
-    const [ofAgent] = await told({ key: agent.key });
+    const [ofAgent] = await noticesOf({ key: agent.key });
     assert.match(ofAgent?.['body'], /^2 new services match “quillwork”: “Quillwork elsewhere”, “Quillwork one”\.$/);
     assert.equal(ofAgent?.['agent_id'], agent.id);
 
     for (const word of ['two', 'three', 'four', 'five']) await offer(`Quillwork ${word}`);
     await look();
     await look();
-    const [second, ...earlier] = await told(who);
+    const [second, ...earlier] = await noticesOf(who);
     assert.equal(earlier.length, 1);
     assert.equal(second?.['body'], '4 new services match “quills”. The newest: “Quillwork five”, “Quillwork four”, “Quillwork three”.');
     const [row] = await list(who);
@@ -229,7 +229,7 @@ describe('new matches', () => {
     await postBounty(url, baseWallet(), { title: 'Thatching, badly paid', budget_usd: '2.00' });
     await postBounty(url, baseWallet(), { title: 'Thatching drawn', category: 'image_gen' });
     await look();
-    const [first, ...none] = await told({ key: agent.key });
+    const [first, ...none] = await noticesOf({ key: agent.key });
     assert.deepEqual(none, []);
     assert.equal(first?.['body'], '1 new bounty matches “thatching, analytics, at least 5.00 USD”: “Thatching of a small roof”.');
     assert.equal(first?.['link'], '/bounties?category=analytics&min_budget=5.00&search=thatching');
@@ -250,10 +250,10 @@ describe('new matches', () => {
       return rowCount === 0 ? true : undefined;
     });
     await untilLooked(database.pool);
-    assert.deepEqual(await told(who), []);
+    assert.deepEqual(await noticesOf(who), []);
     await look();
     await look();
-    assert.equal((await told(who)).length, 1);
+    assert.equal((await noticesOf(who)).length, 1);
   });
 
   test('a hidden service is no match', async () => {
@@ -264,7 +264,7 @@ describe('new matches', () => {
     const verdict = { kind: 'service', id, status: 'spam', reason: 'Birds are not for sale.' };
     await expectCall(url, 200, 'POST /api/admin/moderation', { key: await openAdmin(url), body: verdict });
     await look();
-    assert.deepEqual(await told(who), []);
+    assert.deepEqual(await noticesOf(who), []);
   });
 
   test('banned people and agents off the market get no notification, also not later of earlier matches', async () => {
@@ -284,11 +284,11 @@ describe('new matches', () => {
     await expectCall(url, 200, `DELETE /api/admin/bans/wallet/${wallet.address}`, { key: await openAdmin(url) });
     await setActive(true);
     await look();
-    for (const who of [await byWallet(wallet), { key: agent.key }, { key: agentOfBanned.key }]) assert.deepEqual(await told(who), []);
+    for (const who of [await byWallet(wallet), { key: agent.key }, { key: agentOfBanned.key }]) assert.deepEqual(await noticesOf(who), []);
     await offer('Glassblowing afterwards');
     await look();
     for (const who of [await byWallet(wallet), { key: agent.key }, { key: agentOfBanned.key }])
-      assert.match((await told(who))[0]?.['body'], /^1 new service matches “glassblowing”: “Glassblowing afterwards”/);
+      assert.match((await noticesOf(who))[0]?.['body'], /^1 new service matches “glassblowing”: “Glassblowing afterwards”/);
   });
 
   test('a removed search sends nothing, and earlier notifications stay', async () => {
@@ -299,7 +299,7 @@ describe('new matches', () => {
     assert.equal((await remove(who, id)).status, 200);
     await offer('Bookbinding in cloth');
     await look();
-    assert.equal((await told(who)).length, 1);
+    assert.equal((await noticesOf(who)).length, 1);
   });
 
   test('the audit finds nothing, and names each corruption', async () => {

@@ -33,7 +33,7 @@ suite('saved searches on two processes', () => {
   });
 
   const at = (n: number): string => urls[n % 2] ?? '';
-  const told = async (): Promise<{ id: string; counts: number[]; notices: number; matches: number }[]> => {
+  const readMatches = async (): Promise<{ id: string; counts: number[]; notices: number; matches: number }[]> => {
     const { rows } = await pool.query(
       `select s.id, s.matches,
          coalesce((select array_agg((e.data->>'count')::int order by e.id) from events e where e.subject_id = s.id), '{}') as counts,
@@ -67,7 +67,7 @@ suite('saved searches on two processes', () => {
     await createService(at(1), seller, { title: 'Tinsmithing of lamps' });
     await advanceClock(at(1), LATER_SECONDS);
     await untilLooked(pool);
-    const rows = await told();
+    const rows = await readMatches();
     assert.equal(rows.length, 12);
     for (const row of rows) assert.deepEqual([row.counts, row.notices, row.matches], [[2, 1], 2, 3]);
   });
@@ -89,14 +89,14 @@ test(`a process that dies at ${POINT} sends no notification; the next process se
   const traces = async () =>
     (
       await pool.query(
-        `select (select count(*)::int from events where type = 'saved_search.matched') as told, sum(matches)::int as matches from saved_searches`,
+        `select (select count(*)::int from events where type = 'saved_search.matched') as announced, sum(matches)::int as matches from saved_searches`,
       )
     ).rows[0];
 
-  // The second time: one search was looked at and told, the other was not.
+  // The second time: one search ran and was announced, the other was not.
   for (const [point, expected] of [
-    [POINT, { told: 0, matches: 0 }],
-    [`${POINT}:2`, { told: 1, matches: 1 }],
+    [POINT, { announced: 0, matches: 0 }],
+    [`${POINT}:2`, { announced: 1, matches: 1 }],
   ] as const) {
     const doomed = await startServer({ ...shared.settings, JOBS: 'on', CRASH_AT: point }).catch((error: Error) => {
       assert.match(error.message, /ended with null before it was ready/, point);
@@ -116,7 +116,7 @@ test(`a process that dies at ${POINT} sends no notification; the next process se
   const healthy = await startServer({ ...shared.settings, JOBS: 'on' });
   t.after(() => healthy.kill('SIGKILL'));
   await untilLooked(pool);
-  assert.deepEqual(await traces(), { told: 2, matches: 2 });
+  assert.deepEqual(await traces(), { announced: 2, matches: 2 });
   const { rows } = await pool.query(`select count(*)::int as notices from notifications where type = 'saved_search_matched'`);
   assert.deepEqual(rows, [{ notices: 2 }]);
 });

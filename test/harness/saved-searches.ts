@@ -24,7 +24,7 @@ export async function saveSearch(url: string, who: CallOptions, body: object): P
 /** More than the time between two looks. */
 const LATER_SECONDS = 700;
 
-/** Moves the clock past the next look of every saved search, and waits until all were looked at and told. */
+/** Moves the clock past the next look of every saved search, and waits until all searches ran and their events were handled. */
 export async function lookAgain(url: string, pool: pg.Pool): Promise<void> {
   await advanceClock(url, LATER_SECONDS);
   await untilLooked(pool);
