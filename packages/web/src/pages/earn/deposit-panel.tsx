@@ -13,8 +13,9 @@ import { hasMinimum, leastWords, readAmount } from './deposit-draft.ts';
 import { isMoving, type Vault } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 
-/** Until it is in the venue. */
+/** Until it is in the venue, and afterwards. */
 const FOLLOW_MS = 2_000;
+const LOOK_AGAIN_MS = 60_000;
 
 export function DepositPanel({ vault }: { readonly vault: Vault }) {
   const { state } = useSession();
@@ -73,9 +74,8 @@ function AmountForm({ vault, again, onAmount }: AmountFormProps) {
   const [problem, setProblem] = useState<string>();
   const submit = (): void => {
     const read = readAmount(text, vault.min_deposit_usd);
-    if ('problem' in read) return setProblem(read.problem);
-    setProblem(undefined);
-    onAmount(read.usd);
+    setProblem('problem' in read ? read.problem : undefined);
+    if ('usd' in read) onAmount(read.usd);
   };
   return (
     <Panel title={again ? 'Deposit more' : 'Deposit'} aside={<Least vault={vault} />}>
@@ -147,7 +147,10 @@ function PayStep({ vault, amountUsd, onBack, onDeposit }: PayStepProps) {
 }
 
 function Followed({ id, vault }: { readonly id: string; readonly vault: Vault }) {
-  const answer = useAnswer('earn.movement', { id }, { everyMs: FOLLOW_MS });
+  const [over, setOver] = useState(false);
+  const answer = useAnswer('earn.movement', { id }, { everyMs: over ? LOOK_AGAIN_MS : FOLLOW_MS });
+  const moving = answer.data === undefined || isMoving(answer.data.data);
+  useEffect(() => setOver(!moving), [moving]);
   return (
     <Panel title="Your deposit" aside={<a href={sitePaths.earnPositions}>all your deposits</a>}>
       <Loaded answer={answer} what="The deposit">

@@ -3,7 +3,7 @@ import './earn.css';
 import { useAnswer } from '../../data/answers.ts';
 import { definePage } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
-import { Amount, ApiCalls, Button, Empty, Facts, Loaded, Skeleton, Stale, parseTime } from '../../ui/index.ts';
+import { Amount, ApiCalls, Button, Empty, Facts, Loaded, parseTime, Skeleton, Stale } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
 import { centsOf, type EarnMarkets, type EarnProduct, queueWords, rateOf, rateWords, riskWords, type Vault } from './earn-words.ts';
 
@@ -19,7 +19,8 @@ function EarnPage() {
           <Button href={sitePaths.earnPositions}>Your deposits</Button>
         </div>
         <p className="lead">
-          Put USDC that waits into a venue and hold a share of its pool. Nobody promises a rate, and the value can fall. Read the risk first.
+          Put USDC that waits into a venue and hold a share of its pool. Nobody promises a rate, and the value can fall. Read the risk
+          first.
         </p>
       </header>
       {markets.data === undefined && markets.error?.status === 503 ? (

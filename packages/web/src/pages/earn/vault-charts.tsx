@@ -81,7 +81,11 @@ function Line({ points, shown, rateName, span }: LineProps) {
     <LineChart
       title={`USDC in the venue, last ${span}: from ${formatAmount(centsOf(first.total_usdc_micro))} to ${formatAmount(centsOf(last.total_usdc_micro))} USDC, ${known.length} points.`}
       what="USDC"
-      points={known.map(({ at, total_usdc_micro }) => ({ at, value: Number(total_usdc_micro) / MICROS, exact: formatAmount(centsOf(total_usdc_micro)) }))}
+      points={known.map(({ at, total_usdc_micro }) => ({
+        at,
+        value: Number(total_usdc_micro) / MICROS,
+        exact: formatAmount(centsOf(total_usdc_micro)),
+      }))}
       format={(value) => formatAmount(String(Math.round(value))).replace(/\D00$/, '')}
     />
   );

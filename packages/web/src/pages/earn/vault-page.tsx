@@ -122,8 +122,8 @@ function Queue({ vault: { queue, label } }: { readonly vault: Vault }) {
         <p>Nobody waits for {label} to have USDC free.</p>
       ) : (
         <p>
-          About <Amount usd={centsOf(queue.owed_micro)} /> in {queue.waiting === 1 ? 'one withdrawal' : `${queue.waiting} withdrawals`} waits
-          for {label} to have USDC free. A new withdrawal goes behind {queue.waiting === 1 ? 'it' : 'them'}.
+          About <Amount usd={centsOf(queue.owed_micro)} /> in {queue.waiting === 1 ? 'one withdrawal' : `${queue.waiting} withdrawals`}{' '}
+          waits for {label} to have USDC free. A new withdrawal goes behind {queue.waiting === 1 ? 'it' : 'them'}.
         </p>
       )}
     </section>
@@ -132,7 +132,11 @@ function Queue({ vault: { queue, label } }: { readonly vault: Vault }) {
 
 export const page = definePage<{ key: string }>({
   load: ({ ask, params }) =>
-    Promise.allSettled([ask('earn.markets', {}), ask('earn.history', { key: params.key, period: firstPeriod }), ask('payments.networks', {})]),
+    Promise.allSettled([
+      ask('earn.markets', {}),
+      ask('earn.history', { key: params.key, period: firstPeriod }),
+      ask('payments.networks', {}),
+    ]),
   head: ({ known, params }) => {
     const markets = known('earn.markets', {})?.data;
     const found = markets === undefined ? undefined : findVault(markets, params.key);
