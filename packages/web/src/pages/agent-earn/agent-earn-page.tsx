@@ -21,7 +21,7 @@ function AgentEarn({ agent }: { readonly agent: OwnedAgent }) {
   const markets = useAnswer('earn.markets', {});
   const positions = usePositions();
   if (markets.data === undefined && markets.error?.status === 503)
-    return <Empty action={<Button href={sitePaths.guide('earn')}>How Earn works</Button>}>No venue is configured here.</Empty>;
+    return <Empty action={<Button href={sitePaths.guide('earn')}>How it works</Button>}>No venue is configured here.</Empty>;
   return (
     <>
       <section className="earn-own" aria-labelledby="positions">

@@ -21,7 +21,7 @@ function PositionsPage() {
         </p>
       </header>
       {isOff ? (
-        <Empty action={<Button href={sitePaths.guide('earn')}>How Earn works</Button>}>No venue is configured here.</Empty>
+        <Empty action={<Button href={sitePaths.guide('earn')}>How it works</Button>}>No venue is configured here.</Empty>
       ) : (
         <>
           <Loaded answer={positions} what="Your deposits" skeleton={<Skeleton lines={6} />}>

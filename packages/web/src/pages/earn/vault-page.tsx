@@ -16,7 +16,7 @@ function VaultPage({ params }: PagePlace<{ key: string }>) {
   return (
     <div className="wrap earn">
       {markets.data === undefined && markets.error?.status === 503 ? (
-        <Empty action={<Button href={sitePaths.guide('earn')}>How Earn works</Button>}>
+        <Empty action={<Button href={sitePaths.guide('earn')}>How it works</Button>}>
           No venue is configured here, so nothing can be deposited.
         </Empty>
       ) : (
