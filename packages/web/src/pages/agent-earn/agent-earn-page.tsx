@@ -24,7 +24,7 @@ function AgentEarn({ agent }: { readonly agent: OwnedAgent }) {
     return <Empty action={<Button href={sitePaths.guide('earn')}>How it works</Button>}>No venue is configured here.</Empty>;
   return (
     <>
-      <section className="earn-own" aria-labelledby="positions">
+      <section aria-labelledby="positions">
         <div className="h">
           <h2 id="positions">Earn</h2>
           <a href={sitePaths.earn}>All venues, with their risk</a>
@@ -39,7 +39,7 @@ function AgentEarn({ agent }: { readonly agent: OwnedAgent }) {
       </section>
       <Loaded answer={markets} what="The venues" skeleton={<Skeleton lines={6} />}>
         {({ data }) => (
-          <div className="duo">
+          <div className="duo earnduo">
             <IdlePanel agent={agent} products={data.products} />
             <SweepPanel agent={agent} products={data.products} />
           </div>

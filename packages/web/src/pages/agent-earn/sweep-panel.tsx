@@ -29,8 +29,8 @@ export function SweepPanel({ agent, products }: SweepPanelProps) {
 }
 
 function SweepState({ agent, products, sweep }: SweepPanelProps & { readonly sweep: Sweep }) {
-  const toast = useToast();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState<'set' | 'end'>();
+  const close = (): void => setOpen(undefined);
   const label = products.flatMap(({ markets }) => markets).find(({ key }) => key === sweep.key)?.label;
   return (
     <div className="stack">
@@ -56,21 +56,35 @@ function SweepState({ agent, products, sweep }: SweepPanelProps & { readonly swe
         <p>Off. Turned on, everything above an amount goes from the agent’s wallet into a venue once an hour, within a daily limit.</p>
       )}
       <div className="acts">
-        <Button onClick={() => setOpen(true)}>{sweep.enabled ? 'Change it' : 'Set a sweep'}</Button>
+        <Button onClick={() => setOpen('set')}>{sweep.enabled ? 'Change it' : 'Set a sweep'}</Button>
+        {sweep.enabled ? <Button onClick={() => setOpen('end')}>Turn it off</Button> : null}
       </div>
-      {sweep.enabled ? (
+      {open === 'set' ? <SweepDialog agent={agent} products={products} sweep={sweep} onClose={close} /> : null}
+      {open === 'end' ? <EndDialog agent={agent} onClose={close} /> : null}
+    </div>
+  );
+}
+
+function EndDialog({ agent, onClose }: Pick<SweepPanelProps, 'agent'> & { readonly onClose: () => void }) {
+  const toast = useToast();
+  return (
+    <Dialog open onClose={onClose} title="Turn the sweep off">
+      <div className="stack">
+        <p>What is in the venue stays there until it is taken out.</p>
         <OwnerAct
           name="earn.setSweep"
           args={{ id: agent.slug, enabled: false }}
           ownerWallet={agent.owner_wallet}
-          label="Turn it off"
+          label="Turn it off now"
           busy="Turning it off"
           invalidates={CHANGED}
-          onDone={() => toast('The sweep is off.')}
+          onDone={() => {
+            toast('The sweep is off.');
+            onClose();
+          }}
         />
-      ) : null}
-      {open ? <SweepDialog agent={agent} products={products} sweep={sweep} onClose={() => setOpen(false)} /> : null}
-    </div>
+      </div>
+    </Dialog>
   );
 }
 

@@ -57,8 +57,9 @@ function OwnDeposit({ vault }: { readonly vault: Vault }) {
     );
   return (
     <>
-      {followed === undefined ? <LastOpen vault={vault} /> : <Followed id={followed} vault={vault} />}
+      {followed === undefined ? null : <Followed id={followed} vault={vault} />}
       <AmountForm vault={vault} again={followed !== undefined} onAmount={setAmountUsd} />
+      {followed === undefined ? <LastOpen vault={vault} /> : null}
     </>
   );
 }

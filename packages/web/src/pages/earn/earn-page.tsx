@@ -62,7 +62,7 @@ function Product({ product }: { readonly product: EarnProduct }) {
         <span className="meta">{riskWords[risk]}</span>
       </div>
       <p className="earnrisk">{risk_text}</p>
-      <ul className="led venues">
+      <ul>
         {product.markets.map((vault) => (
           <Venue key={vault.key} vault={vault} rateName={apr_label} />
         ))}

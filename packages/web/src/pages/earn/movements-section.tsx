@@ -75,9 +75,11 @@ function Movements({ rows }: { readonly rows: readonly Movement[] }) {
     {
       head: 'Detail',
       cell: (movement) => (
-        <Button size="sm" onClick={() => setOpen(open === movement.id ? undefined : movement.id)}>
-          {open === movement.id ? 'Close' : 'Open'} <span className="vh">{titleOf(movement)}</span>
-        </Button>
+        <span className="earnact">
+          <Button size="sm" onClick={() => setOpen(open === movement.id ? undefined : movement.id)}>
+            {open === movement.id ? 'Close' : 'Open'} <span className="vh">{titleOf(movement)}</span>
+          </Button>
+        </span>
       ),
       fold: 'act',
     },
@@ -93,18 +95,8 @@ function Movements({ rows }: { readonly rows: readonly Movement[] }) {
   );
 }
 
-/** Of a withdrawal what was paid; before that what it is worth. */
-function Moved({ movement: { kind, amount_usd, value_micro_estimate } }: { readonly movement: Movement }) {
-  if (kind === 'deposit' || value_micro_estimate === null) return amount_usd === null ? null : <Amount usd={amount_usd} bare />;
-  const paid = amount_usd !== null && Number(amount_usd) > 0;
-  return (
-    <>
-      {paid ? <Amount usd={amount_usd} bare /> : null}
-      {value_micro_estimate === '0' ? null : (
-        <span className="meta">
-          {paid ? ' and ' : ''}about {centsOf(value_micro_estimate)} to come
-        </span>
-      )}
-    </>
-  );
+/** Of a withdrawal what the venue paid; before that what it is worth. */
+function Moved({ movement: { amount_usd, value_micro_estimate } }: { readonly movement: Movement }) {
+  if (amount_usd !== null && Number(amount_usd) > 0) return <Amount usd={amount_usd} bare />;
+  return value_micro_estimate === null ? null : <>about {centsOf(value_micro_estimate)}</>;
 }
