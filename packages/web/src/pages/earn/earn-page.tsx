@@ -85,7 +85,7 @@ function Venue({ vault, rateName }: { readonly vault: Vault; readonly rateName: 
       <Facts
         facts={[
           { name: rateName, value: rateWords(rateOf(vault)), note: 'it changes' },
-          { name: 'In the venue', value: <Amount usd={centsOf(vault.total_usdc_micro)} />, note: 'of everybody' },
+          { name: 'In the venue', value: <Amount usd={centsOf(vault.total_usdc_micro)} />, note: 'of all depositors' },
           { name: 'Free now', value: <Amount usd={centsOf(vault.available_usdc_micro)} />, note: 'can be paid out at once' },
           {
             name: 'Queue',

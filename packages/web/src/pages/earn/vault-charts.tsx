@@ -113,4 +113,4 @@ function PriceLine({ known, first, last, span }: Pick<LineProps, 'span'> & { kno
 const percent = (value: number): string => `${value.toFixed(2)}%`;
 
 /** A month of lending moves a share by a few tenths of a percent. */
-const fine = (value: number): string => `${value.toFixed(Math.abs(value) < 1 ? 3 : 2)}%`;
+const fine = (value: number): string => (value === 0 ? '0%' : `${value.toFixed(Math.abs(value) < 1 ? 3 : 2)}%`);

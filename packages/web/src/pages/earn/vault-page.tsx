@@ -86,9 +86,9 @@ function Figures({ product, vault }: VaultProps) {
     <Facts
       facts={[
         { name: product.apr_label, value: rateWords(rateOf(vault)), note: 'it changes' },
-        { name: 'In the venue', value: <Amount usd={centsOf(vault.total_usdc_micro)} />, note: 'of everybody' },
+        { name: 'In the venue', value: <Amount usd={centsOf(vault.total_usdc_micro)} />, note: 'of all depositors' },
         { name: 'Free now', value: <Amount usd={centsOf(vault.available_usdc_micro)} />, note: 'can be paid out at once' },
-        { name: 'From here', value: <Amount usd={centsOf(vault.pool_value_micro)} />, note: 'all deposits of this market' },
+        { name: 'Through this market', value: <Amount usd={centsOf(vault.pool_value_micro)} />, note: 'all positions together' },
       ]}
     />
   );
