@@ -13,6 +13,8 @@ const PRICE_DIGITS = 12n;
 const MOST_DECIMALS = 30n;
 /** Venues without a limit state the largest number there is; nobody has that much. */
 const MOST_ASSETS = 2n ** 128n - 1n;
+/** One hundredth of a percent: an hour's interest at 80% a year. */
+const RESERVE_DIVISOR = 10_000n;
 /** A stated rate above this is no rate. */
 const HIGHEST_APR_PCT = 1_000;
 
@@ -36,7 +38,7 @@ export async function readVenue(context: EvmContext, at: VenueAddress): Promise<
     pricePerUnit: need('price'),
     freeAssets: isPaused ? 0n : smaller(cash, totalAssets),
     heldUnits: need('held'),
-    redeemableUnits: isPaused ? 0n : need('maxRedeem'),
+    redeemableUnits: isPaused ? 0n : withReserve(need('maxRedeem'), need('held')),
     depositableAssets: isPaused || aave?.isClosed === true ? 0n : smaller(need('maxDeposit'), MOST_ASSETS),
     paused: isPaused,
     supplyAprPct: aave === undefined ? plausible(percentOf(readNumber(bytes.supplyRate), 18)) : aave.supplyAprPct,
@@ -172,6 +174,11 @@ function feeAprOf(fees: bigint | undefined, shareBps: bigint | undefined, totalA
   if (fees === undefined || shareBps === undefined || totalAssets === 0n) return null;
   const perDay = (fees * shareBps * 10n ** 14n) / totalAssets;
   return plausible(percentOf(perDay * 365n, 18));
+}
+
+/** Interest makes units dearer until a call lands. Where cash is what limits it, a call for all of it would then fail. */
+function withReserve(most: bigint, held: bigint): bigint {
+  return most >= held ? held : most - most / RESERVE_DIVISOR;
 }
 
 function smaller(a: bigint, b: bigint): bigint {
