@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type BrowserPage, openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
-import { lendOut, takeBack } from '../harness/earn.ts';
+import { lendOut, steerVenue } from '../harness/earn.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
 import { tokenFor } from '../harness/people.ts';
@@ -39,7 +39,7 @@ async function payDeposit(page: Page, amount: string): Promise<void> {
 /** The figure in the row of the vault. */
 async function worthOf(page: Page): Promise<number> {
   const row = page.getByRole('table', { name: 'Your share of each pool' }).getByRole('row').nth(1);
-  return Number(await row.locator('.f-amount').innerText());
+  return Number(await row.locator('.f-amount').textContent());
 }
 
 for (const [size, theme, amount] of [
@@ -76,7 +76,7 @@ for (const [size, theme, amount] of [
     assert.ok(after > before * 1.001, `${before} became ${after}`);
     await shoot('3-grown');
 
-    await lendOut(market, KEY, { leaveMicros: 20_000_000n });
+    const taken = await lendOut(market.url, 20_000_000n);
     await page.getByRole('button', { name: /^Withdraw from/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Amount in USDC').fill('40');
@@ -92,7 +92,7 @@ for (const [size, theme, amount] of [
       .getByText(/^Part 1/)
       .first()
       .waitFor();
-    await takeBack(market, KEY);
+    await steerVenue(market.url, 'lend', 'repay', taken);
     await advanceClock(market.url, 900);
     await page
       .getByText(/USDC was paid to your wallet/)

@@ -36,6 +36,18 @@ const exampleClock = { now: '2026-11-17T09:00:00.000Z', offset_seconds: 172800 }
 const anyone = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 
 /** Helpers for trying the market out. None of them exists in production. */
+const venueActs = [
+  'borrow',
+  'repay',
+  'accrue_fees',
+  'traders_win',
+  'traders_lose',
+  'open_positions',
+  'close_positions',
+  'pause',
+  'unpause',
+] as const;
+
 export const sandboxOperations = {
   info: defineOperation({
     summary: 'Describe the sandbox',
@@ -196,6 +208,34 @@ export const sandboxOperations = {
     sandboxOnly: true,
     examples: [
       { title: 'Base is down for a minute', input: { target: 'base', mode: 'down', seconds: 60 }, data: { target: 'base', mode: 'down' } },
+    ],
+  }),
+
+  steerVenue: defineOperation({
+    summary: 'Let something happen to a venue of Earn',
+    description:
+      'Borrowers take USDC out of the lending vault and repay it; traders of the pool open positions, pay fees, win and lose; either is paused. Real transactions on the local chain.',
+    input: {
+      body: z.object({
+        venue: z.enum(['lend', 'pool'], 'venue must be lend or pool.').describe('The lending vault, or the pool'),
+        act: z
+          .enum(venueActs, `act must be one of: ${venueActs.join(', ')}.`)
+          .describe('`borrow` and `repay` are of the lending vault; pausing is of both; the others are of the pool'),
+        usdc: coinAmount('usdc', 6).optional().describe('How much; nothing for `pause` and `unpause`'),
+      }),
+    },
+    output: { data: z.object({ venue: z.string(), act: z.string(), tx_hash: z.string() }) },
+    errors: ['network_not_available'],
+    access: anyone,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/sandbox/venue' },
+    sandboxOnly: true,
+    examples: [
+      {
+        title: 'Borrowers take 1,000 USDC',
+        input: { venue: 'lend', act: 'borrow', usdc: '1000' },
+        data: { venue: 'lend', act: 'borrow', tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036' },
+      },
     ],
   }),
 

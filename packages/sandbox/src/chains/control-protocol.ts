@@ -2,6 +2,7 @@
 // simulates an outage can still be controlled.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
+import type { VenueAct, VenueName } from '../evm/index.ts';
 import type { ReadyWallet } from './ready-wallets.ts';
 import type { FaultMode, NetworkDescription } from './sandbox-chains.ts';
 
@@ -33,4 +34,10 @@ export interface FaultBody {
 
 export interface AdvanceBody {
   readonly seconds: number;
+}
+
+export interface VenueBody {
+  readonly venue: VenueName;
+  readonly act: VenueAct;
+  readonly micros: string;
 }

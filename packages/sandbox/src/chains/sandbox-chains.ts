@@ -1,7 +1,14 @@
 // All local chains behind one interface: start, fund, delay and break them.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
-import { type EvmNode, IDENTITY_REGISTRY_ADDRESS, REPUTATION_REGISTRY_ADDRESS, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
+import {
+  type EvmNode,
+  IDENTITY_REGISTRY_ADDRESS,
+  REPUTATION_REGISTRY_ADDRESS,
+  startEvmNode,
+  USDC_ADDRESS,
+  type VenueSteering,
+} from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
 import { USDC_MINT } from '../solana/programs.ts';
 import type { LocalNetwork } from './local-network.ts';
@@ -30,6 +37,8 @@ export interface SandboxChains {
   /** Sends real sandbox coins; returns the reference of each transfer. Amounts in micro-USDC and in the chain's smallest unit. */
   fund(request: { network: NetworkName; address: string; usdcMicros: bigint; native: bigint }): Promise<{ usdc?: string; native?: string }>;
   setFault(request: { network: NetworkName; mode: FaultMode; seconds?: number }): Promise<void>;
+  /** Lets something happen to a venue of Earn on Base; returns the transaction. */
+  steerVenue(steering: VenueSteering): Promise<string>;
   /** Moves the time of every chain forward. */
   advance(seconds: number): Promise<void>;
   close(): Promise<void>;
@@ -58,6 +67,8 @@ export interface ChainsInProcessOptions extends SandboxChainsOptions {
 const FIRST_USDC_MICROS = 1_000_000_000n;
 /** Ten coins in the smallest unit. */
 const FIRST_NATIVE: Readonly<Record<ReadyWallet['chain'], bigint>> = { solana: 10n ** 10n, base: 10n ** 19n };
+
+const EARN_NETWORK = 'base-mainnet';
 
 type Node = EvmNode | SolanaNode;
 type Nodes = ReadonlyMap<NetworkName, Node>;
@@ -111,6 +122,12 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
       async setFault({ network, mode, seconds }) {
         requireOwn();
         await requireNode(nodes, network).setFault({ mode, ...(seconds !== undefined && { seconds }) });
+      },
+      async steerVenue(steering) {
+        requireOwn();
+        const node = requireNode(nodes, EARN_NETWORK);
+        if (!('steerVenue' in node)) throw new Error(`no venue is on ${EARN_NETWORK}`);
+        return await node.steerVenue(steering);
       },
       async advance(seconds) {
         requireOwn();

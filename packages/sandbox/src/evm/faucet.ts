@@ -8,6 +8,7 @@ import type { Chain } from './chain.ts';
 import { USDC_ADDRESS } from './contracts/addresses.ts';
 import { fromBytes, type Hex, toBytes, toQuantity } from './hex.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { steerVenue, type VenueSteering } from './steer-venue.ts';
 import { addressOf, signTransaction } from './transaction.ts';
 
 export interface FaucetKey {
@@ -21,6 +22,8 @@ export interface Faucet {
   fundNative(address: string, wei: bigint): Promise<Hex>;
   /** Both coins for a wallet that never had any; nothing otherwise. */
   fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
+  /** Lets something happen to a venue of Earn. */
+  steerVenue(steering: VenueSteering): Promise<Hex>;
 }
 
 export interface FaucetOptions {
@@ -34,7 +37,7 @@ export interface FaucetOptions {
 const MINT = '0x40c10f19';
 const BALANCE_OF = '0x70a08231';
 const MAX_UINT256 = 2n ** 256n - 1n;
-const GAS = 150_000;
+const GAS = 300_000;
 const FEE_PER_GAS = 10n ** 9n;
 const INCLUSION_SECONDS = 30;
 const LOOK_MS = 20;
@@ -87,6 +90,7 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
   return {
     fundUsdc,
     fundNative,
+    steerVenue: (steering) => steerVenue({ key, fundUsdc, send }, steering),
     async fundNewWallet(address, micros, wei) {
       const receiver = requireAddress(address);
       await untilEarlierGiftsAreIncluded();

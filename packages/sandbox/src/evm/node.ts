@@ -14,6 +14,7 @@ import { openJournal } from './journal.ts';
 import type { FinalityBlocks } from './rpc/block-tags.ts';
 import { startRpcServer } from './rpc/server.ts';
 import { createSubscriptions } from './rpc/subscriptions.ts';
+import type { VenueSteering } from './steer-venue.ts';
 
 export interface EvmNodeOptions {
   /** 0 takes a free one. */
@@ -45,6 +46,8 @@ export interface EvmNode {
   fundNative(address: string, wei: bigint): Promise<Hex>;
   /** Both coins for a wallet that never had any; nothing otherwise. */
   fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
+  /** Lets something happen to a venue of Earn; resolves with the transaction's hash. */
+  steerVenue(steering: VenueSteering): Promise<Hex>;
   close(): Promise<void>;
 }
 
@@ -104,6 +107,7 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
       fundUsdc: faucet.fundUsdc,
       fundNative: faucet.fundNative,
       fundNewWallet: faucet.fundNewWallet,
+      steerVenue: faucet.steerVenue,
       close,
     };
   } catch (error) {

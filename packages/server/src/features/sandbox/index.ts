@@ -49,44 +49,17 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       }
     },
 
-    async faucet({ network, address, usdc = '0', native = '0' }) {
-      const chain = requireChain(chains, network);
-      const to = chain.canonicalAddress(address);
-      if (to === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
-      const usdcMicros = parseUsd(usdc) ?? 0n;
-      const { decimals } = networkFacts[network].coin;
-      const nativeUnits = toSmallestUnit(native, decimals);
-      if (usdcMicros > MAX_USDC_MICROS) throw new MarketError('invalid_input', { message: 'usdc must be at most 1,000,000.' });
-      if (nativeUnits > toSmallestUnit(String(MAX_NATIVE_COINS), decimals)) {
-        throw new MarketError('invalid_input', { message: 'native must be at most 100.' });
-      }
-      if (usdcMicros === 0n && nativeUnits === 0n)
-        throw new MarketError('invalid_input', { message: 'Say how much: usdc, native or both.' });
-      const before = await chain.readBalances(to);
-      const sent = await requireLocal(localChains)
-        .fund({ network, address: to, usdcMicros, native: nativeUnits })
-        .catch((error: unknown) => {
-          throw error instanceof ChainsRefusal ? new MarketError('invalid_input', { message: error.message }) : error;
-        });
-      await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
-      const transfers = [
-        ...(sent.usdc === undefined ? [] : [{ asset: 'usdc' as const, amount: usdc, tx_hash: sent.usdc }]),
-        ...(sent.native === undefined ? [] : [{ asset: 'native' as const, amount: native, tx_hash: sent.native }]),
-      ];
-      return { data: { network, address: to, tx_hash: transfers[0]?.tx_hash ?? '', transfers } };
-    },
-
-    async balance({ network, address }) {
-      const chain = requireChain(chains, network);
-      const of = chain.canonicalAddress(address);
-      if (of === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
-      const { usdcMicros, native } = await chain.readBalances(of);
-      return { data: { network, address: of, usdc: formatUsd(usdcMicros), native: String(native) } };
-    },
+    ...coinHandlers({ chains, localChains }),
 
     async fault({ target, mode, seconds }) {
       await requireLocal(localChains).setFault({ network: networkOfChain(target), mode, ...(seconds !== undefined && { seconds }) });
       return { data: { target, mode } };
+    },
+
+    async steerVenue({ venue, act, usdc = '0' }) {
+      const micros = parseUsd(usdc) ?? 0n;
+      const hash = await refuseInWords(requireLocal(localChains).steerVenue({ venue, act, micros }));
+      return { data: { venue, act, tx_hash: hash } };
     },
 
     async clock() {
@@ -102,6 +75,51 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       return readClock();
     },
   };
+}
+
+function coinHandlers({
+  chains,
+  localChains,
+}: Pick<SandboxContext, 'chains' | 'localChains'>): Pick<HandlersOf<'sandbox'>, 'faucet' | 'balance'> {
+  return {
+    async faucet({ network, address, usdc = '0', native = '0' }) {
+      const chain = requireChain(chains, network);
+      const to = chain.canonicalAddress(address);
+      if (to === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
+      const usdcMicros = parseUsd(usdc) ?? 0n;
+      const { decimals } = networkFacts[network].coin;
+      const nativeUnits = toSmallestUnit(native, decimals);
+      if (usdcMicros > MAX_USDC_MICROS) throw new MarketError('invalid_input', { message: 'usdc must be at most 1,000,000.' });
+      if (nativeUnits > toSmallestUnit(String(MAX_NATIVE_COINS), decimals)) {
+        throw new MarketError('invalid_input', { message: 'native must be at most 100.' });
+      }
+      if (usdcMicros === 0n && nativeUnits === 0n)
+        throw new MarketError('invalid_input', { message: 'Say how much: usdc, native or both.' });
+      const before = await chain.readBalances(to);
+      const sent = await refuseInWords(requireLocal(localChains).fund({ network, address: to, usdcMicros, native: nativeUnits }));
+      await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
+      const transfers = [
+        ...(sent.usdc === undefined ? [] : [{ asset: 'usdc' as const, amount: usdc, tx_hash: sent.usdc }]),
+        ...(sent.native === undefined ? [] : [{ asset: 'native' as const, amount: native, tx_hash: sent.native }]),
+      ];
+      return { data: { network, address: to, tx_hash: transfers[0]?.tx_hash ?? '', transfers } };
+    },
+
+    async balance({ network, address }) {
+      const chain = requireChain(chains, network);
+      const of = chain.canonicalAddress(address);
+      if (of === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
+      const { usdcMicros, native } = await chain.readBalances(of);
+      return { data: { network, address: of, usdc: formatUsd(usdcMicros), native: String(native) } };
+    },
+  };
+}
+
+/** What the chains refuse is the caller's to change. */
+async function refuseInWords<T>(asked: Promise<T>): Promise<T> {
+  return await asked.catch((error: unknown) => {
+    throw error instanceof ChainsRefusal ? new MarketError('invalid_input', { message: error.message }) : error;
+  });
 }
 
 /** Waits for the confirmation of a transfer, so that the next read of the balance shows it. */
