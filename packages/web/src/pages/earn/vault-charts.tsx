@@ -2,6 +2,7 @@
 import { type EarnPeriod, earnPeriodNames } from '@market/contract';
 import { useState } from 'react';
 import { type Answer, useAnswer } from '../../data/answers.ts';
+import { useFacts } from '../../data/site-facts.ts';
 import { ChartRoom, Empty, formatAmount, LineChart, Loaded, SelectField } from '../../ui/index.ts';
 import { centsOf, periodWords, type Vault } from './earn-words.ts';
 
@@ -19,6 +20,7 @@ type ChartName = keyof typeof charts;
 export function VaultCharts({ vault, rateName }: { readonly vault: Vault; readonly rateName: string }) {
   const [period, setPeriod] = useState<EarnPeriod>(firstPeriod);
   const [shown, setShown] = useState<ChartName>('price');
+  const { profile } = useFacts();
   const answer = useAnswer('earn.history', { key: vault.key, period }, { keepPrevious: true, everyMs: LOOK_AGAIN_MS });
   return (
     <section className="chart-width" aria-labelledby="history">
@@ -44,6 +46,9 @@ export function VaultCharts({ vault, rateName }: { readonly vault: Vault; readon
       <Loaded answer={answer} what="The history" skeleton={<ChartRoom />}>
         {({ data }) => <Line points={data.points} shown={shown} rateName={rateName} span={periodWords[data.period]} />}
       </Loaded>
+      {profile === 'sandbox' ? (
+        <p className="note">In the demo, points before its start are computed from the venue’s own rate; later ones are measured.</p>
+      ) : null}
     </section>
   );
 }
