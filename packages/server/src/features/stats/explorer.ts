@@ -77,10 +77,12 @@ const publicStates = {
 } as const satisfies Record<PayoutRow['state'], string>;
 
 function kindOf(purpose: PaymentRow['purpose']): PaymentKind {
+  if (purpose === 'earn_deposit') return 'earn';
   return purpose === 'x402' ? 'machine' : purpose;
 }
 
 function purposeOf(kind: PaymentKind): PaymentRow['purpose'] {
+  if (kind === 'earn') return 'earn_deposit';
   return kind === 'machine' ? 'x402' : kind;
 }
 
