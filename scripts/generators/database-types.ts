@@ -147,7 +147,7 @@ async function readChoices(client: pg.Client): Promise<Map<string, string[]>> {
     if (list !== undefined)
       choices.set(
         column,
-        [...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''),
+        [...new Set([...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''))],
       );
   }
   return choices;

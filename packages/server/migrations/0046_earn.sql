@@ -9,7 +9,7 @@ begin
   select conname, regexp_replace(pg_get_constraintdef(oid), '^CHECK ', '') into strict v_name, v_check
   from pg_constraint where contypid = 'ledger_account_kind'::regtype;
   execute format('alter domain ledger_account_kind drop constraint %I', v_name);
-  execute format('alter domain ledger_account_kind add constraint %I check (%s or value in (%L))', v_name, v_check, 'earn_deposit');
+  execute format('alter domain ledger_account_kind add constraint %I check (%s or value in (%L, %L))', v_name, v_check, 'earn_deposit', 'earn_payable');
 end
 $$;
 

@@ -6,7 +6,7 @@ import { shortenAddress } from './shorten-address.ts';
 import type { StatsContext } from './stats-context.ts';
 
 type Explorer = Pick<HandlersOf<'stats'>, 'payments' | 'hires' | 'payouts'>;
-type PaymentKind = 'machine' | Exclude<PaymentRow['purpose'], 'x402'>;
+type PaymentKind = 'machine' | Exclude<PaymentRow['purpose'], 'x402' | 'earn_deposit'>;
 
 export function explorerHandlers(context: StatsContext): Explorer {
   const { chains, database } = context;

@@ -601,7 +601,7 @@ export interface JobsTable {
 
 export interface LedgerAccountsTable {
   id: GeneratedAlways<bigint>;
-  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable' | 'unbooked' | 'creator_fee_agent' | 'creator_fee_partner' | 'creator_fee_buyback' | 'creator_fee_float' | 'creator_fee_in_flight';
+  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable' | 'unbooked' | 'creator_fee_agent' | 'creator_fee_partner' | 'creator_fee_buyback' | 'creator_fee_float' | 'creator_fee_in_flight' | 'earn_deposit';
   owner: Generated<string>;
   network: string;
   balanceMicros: Generated<bigint>;
