@@ -7,6 +7,7 @@ import { sandboxIdentityRegistry } from './contracts/compiled/sandbox-identity-r
 import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
 import { sandboxReputationRegistry } from './contracts/compiled/sandbox-reputation-registry.generated.ts';
 import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
+import { composeVenues } from './genesis-venues.ts';
 import { fromBytes, type Hex, toQuantity } from './hex.ts';
 import { loadEdr } from './load-edr.ts';
 
@@ -54,6 +55,7 @@ export async function openGenesis({ file, chainId, faucet, now }: GenesisOptions
 function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Genesis {
   const edr = loadEdr();
   const hardfork = edr.opLatestHardfork();
+  const venues = composeVenues(timeSeconds);
   const predeployed = edr.opGenesisState(hardfork).map(({ address, balance, code, storage }) => ({
     address: fromBytes(address),
     ...(balance === undefined ? {} : { balance: toQuantity(balance) }),
@@ -68,7 +70,12 @@ function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Gene
     hardfork: edr.opHardforkToString(hardfork),
     accounts: [
       ...predeployed,
-      { address: USDC_ADDRESS, code: sandboxUsdc.runtimeCode, storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet } },
+      {
+        address: USDC_ADDRESS,
+        code: sandboxUsdc.runtimeCode,
+        storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet, ...venues.usdcStorage },
+      },
+      ...venues.accounts,
       { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
       { address: IDENTITY_REGISTRY_ADDRESS, code: sandboxIdentityRegistry.runtimeCode },
       { address: REPUTATION_REGISTRY_ADDRESS, code: sandboxReputationRegistry.runtimeCode },

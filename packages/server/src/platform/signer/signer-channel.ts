@@ -30,7 +30,7 @@ export const signAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nothing') }),
   z.object({
     kind: z.literal('refused'),
-    reason: z.enum(['insufficient_usdc', 'insufficient_native', 'destination', 'account', 'other']),
+    reason: z.enum(['insufficient_usdc', 'insufficient_native', 'destination', 'account', 'venue', 'other']),
     message: z.string(),
   }),
   z.object({ kind: z.literal('held'), message: z.string() }),
