@@ -60,9 +60,9 @@ function UnderWay({ movements }: { readonly movements: readonly Movement[] }) {
   );
 }
 
-function titleOf({ kind, label, owned_by }: Movement): string {
+function titleOf({ kind, label, owned_by, agent_id }: Movement): string {
   const what = kind === 'deposit' ? `Deposit into ${label}` : `Withdrawal from ${label}`;
-  return owned_by === 'you' ? what : `${what}, ${owned_by}`;
+  return agent_id === null ? what : `${what}, ${owned_by}`;
 }
 
 function Movements({ rows }: { readonly rows: readonly Movement[] }) {

@@ -21,7 +21,7 @@ export function PositionsTable({ positions }: { readonly positions: readonly Pos
   const [leaving, setLeaving] = useState<Position>();
   const columns: readonly Column<Position>[] = [
     { head: 'Venue', cell: (position) => <Venue position={position} />, fold: 'what' },
-    { head: 'Whose', cell: ({ owned_by }) => (owned_by === 'you' ? 'yours' : owned_by), fold: 'time' },
+    { head: 'Whose', cell: whose, fold: 'time' },
     { head: 'Paid in, USDC', cell: ({ principal_usd }) => <Amount usd={principal_usd} bare />, number: true, fold: 'hide' },
     { head: 'Gain, USDC', cell: (position) => <Gain position={position} />, number: true, fold: 'state' },
     { head: 'Worth now, USDC', cell: (position) => <Worth position={position} />, number: true, fold: 'amount' },
@@ -42,6 +42,11 @@ export function PositionsTable({ positions }: { readonly positions: readonly Pos
       {leaving === undefined ? null : <WithdrawDialog position={leaving} onClose={() => setLeaving(undefined)} />}
     </section>
   );
+}
+
+function whose({ owned_by, agent_id, wallet }: Position): string {
+  if (owned_by === 'you') return 'yours';
+  return agent_id === null && wallet !== null ? shorten(wallet) : owned_by;
 }
 
 function keyOf({ key, agent_id, wallet }: Position): string {
