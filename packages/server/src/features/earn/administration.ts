@@ -43,7 +43,9 @@ export function earnAdministrationQueries(context: EarnContext): Pick<HandlersOf
     async activity({ direction, limit, offset }) {
       requireEarn(context);
       const { rows, total } = await listActivity(db, direction, { limit, offset });
-      const entries = await Promise.all(rows.map(({ id, kind }) => (kind === 'deposit' ? ofDeposit(context, id) : ofWithdrawal(context, id))));
+      const entries = await Promise.all(
+        rows.map(({ id, kind }) => (kind === 'deposit' ? ofDeposit(context, id) : ofWithdrawal(context, id))),
+      );
       return { data: { entries: entries.flat(), total } };
     },
   };

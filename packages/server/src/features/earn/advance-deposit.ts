@@ -1,6 +1,7 @@
 /** Brings a registered deposit into its venue: waits until the transfer is final, orders the deploy once, and follows it. */
-import { decideDeposit } from '@market/contract';
+
 import { createHash } from 'node:crypto';
+import { decideDeposit } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { earnDeposit, inFlight, post } from '../ledger/index.ts';
@@ -43,7 +44,15 @@ async function beginDeploy(context: EarnContext, deposit: DepositRow): Promise<N
     // An operator let a deposit go on whose deploy is still under way.
     const open = await findOpenIntent(tx, { subjectId: id });
     if (open === undefined) {
-      const intent = { id: intentId, kind: 'deposit', vaultKey, subjectId: id, network, router: vault.at.router, venue: vault.at.venue } as const;
+      const intent = {
+        id: intentId,
+        kind: 'deposit',
+        vaultKey,
+        subjectId: id,
+        network,
+        router: vault.at.router,
+        venue: vault.at.venue,
+      } as const;
       if (!(await insertIntent(tx, { ...intent, assets: amountMicros }))) throw new Error(`the intent of ${id} exists already`);
       await post(tx, {
         kind: 'earn_deploy_reserved',

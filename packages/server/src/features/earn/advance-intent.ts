@@ -119,7 +119,10 @@ async function readLeast({ database }: EarnContext, venues: YieldVenues, { inten
   return withSlippage(await venues.valueOf(at, intent.units ?? 0n), withdrawal?.slippageBps ?? 0);
 }
 
-export function callOf(intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>, from: VenueAddress): VenueCall {
+export function callOf(
+  intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>,
+  from: VenueAddress,
+): VenueCall {
   const { id: intentId, kind } = intent;
   const minOut = intent.minOut ?? 0n;
   // The intent names its contracts for ever, also when the settings change.

@@ -11,7 +11,10 @@ export async function insertAgentDeposit(
   tx: Tx,
   row: Pick<AgentDepositRow, 'movementId' | 'agentId' | 'vaultKey' | 'amountMicros' | 'slippageBps' | 'bySweep'>,
 ): Promise<void> {
-  await tx.insertInto('earnAgentDeposits').values({ ...row, depositId: null, reason: null }).execute();
+  await tx
+    .insertInto('earnAgentDeposits')
+    .values({ ...row, depositId: null, reason: null })
+    .execute();
 }
 
 export async function findAgentDeposit(db: Db, movementId: string): Promise<AgentDepositRow | undefined> {
@@ -48,7 +51,10 @@ export async function findSweep(db: Db, agentId: AgentId): Promise<SweepRow | un
   return await db.selectFrom('earnSweeps').selectAll().where('agentId', '=', agentId).executeTakeFirst();
 }
 
-export async function saveSweep(tx: Tx, sweep: Pick<SweepRow, 'agentId' | 'vaultKey' | 'aboveMicros' | 'dailyLimitMicros' | 'enabled' | 'setBy'>) {
+export async function saveSweep(
+  tx: Tx,
+  sweep: Pick<SweepRow, 'agentId' | 'vaultKey' | 'aboveMicros' | 'dailyLimitMicros' | 'enabled' | 'setBy'>,
+) {
   const { agentId, ...rule } = sweep;
   await tx
     .insertInto('earnSweeps')

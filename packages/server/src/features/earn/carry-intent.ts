@@ -43,7 +43,8 @@ export function carriageOf(
     confirm: (attempt, reference) => confirm(context, chain, venues, { intent, call, attempt, reference }),
     markSent: ({ number }, state) =>
       database.transaction(async (tx) => {
-        if (await moveIntentAttempt(tx, { intentId: intent.id, number }, state)) await moveIntent(tx, intent.id, signedIntentStates, { state });
+        if (await moveIntentAttempt(tx, { intentId: intent.id, number }, state))
+          await moveIntent(tx, intent.id, signedIntentStates, { state });
       }),
     storeReplacement: (attempt, signed) =>
       database.transaction(async (tx) => {
@@ -54,7 +55,10 @@ export function carriageOf(
     expire: (attempt) =>
       database.transaction(async (tx) => {
         if (!(await moveIntentAttempt(tx, attempt, 'expired'))) return;
-        await moveIntent(tx, intent.id, signedIntentStates, { state: 'queued', reason: 'the signed transaction expired; it is signed anew' });
+        await moveIntent(tx, intent.id, signedIntentStates, {
+          state: 'queued',
+          reason: 'the signed transaction expired; it is signed anew',
+        });
       }),
     fail: (attempt, reason) =>
       database.transaction(async (tx) => {

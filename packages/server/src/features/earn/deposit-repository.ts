@@ -19,7 +19,15 @@ type NewDeposit = Pick<DepositRow, 'id' | 'vaultKey' | 'network' | 'reference' |
 export async function insertDeposit(tx: Tx, owner: Owner, deposit: NewDeposit): Promise<void> {
   await tx
     .insertInto('earnDeposits')
-    .values({ ...deposit, ownerKind: owner.kind, ownerId: owner.id, reason: null, deployReference: null, refundReference: null, settledAt: null })
+    .values({
+      ...deposit,
+      ownerKind: owner.kind,
+      ownerId: owner.id,
+      reason: null,
+      deployReference: null,
+      refundReference: null,
+      settledAt: null,
+    })
     .execute();
 }
 

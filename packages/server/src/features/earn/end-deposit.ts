@@ -44,7 +44,8 @@ export async function mintDeposit(
   const owner = { kind: deposit.ownerKind, id: deposit.ownerId };
   await changePosition(tx, vault.key, owner, { shares: minted.shares, principalMicros: deposit.amountMicros });
   const deployed = { reason: null, units: result.units, shares: minted.shares, deployReference: reference };
-  if (!(await moveDeposit(tx, deposit.id, deposit.status, 'deployed', deployed))) throw new Error(`${deposit.id} changed while it was minted`);
+  if (!(await moveDeposit(tx, deposit.id, deposit.status, 'deployed', deployed)))
+    throw new Error(`${deposit.id} changed while it was minted`);
   await insertEarnMovement(tx, {
     vaultKey: vault.key,
     owner,

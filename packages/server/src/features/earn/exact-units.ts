@@ -22,7 +22,7 @@ export type Exact<T> = {
 };
 
 export function exact<T extends object>(row: T): Exact<T> {
-  const found: Record<string, unknown> = { ...row };
+  const found = { ...row } as Record<string, unknown>;
   for (const name of unitColumns) if (typeof found[name] === 'string') found[name] = BigInt(found[name]);
   return found as Exact<T>;
 }

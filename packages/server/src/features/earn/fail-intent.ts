@@ -10,12 +10,7 @@ import { findWithdrawal, moveWithdrawal } from './withdrawal-repository.ts';
 
 const TRY_AGAIN_SECONDS = 60;
 
-export async function failIntent(
-  tx: Tx,
-  context: Pick<EarnContext, 'clock'>,
-  intent: IntentRow,
-  reason: string,
-): Promise<void> {
+export async function failIntent(tx: Tx, context: Pick<EarnContext, 'clock'>, intent: IntentRow, reason: string): Promise<void> {
   if (!(await moveIntent(tx, intent.id, openIntentStates, { state: 'failed', reason }))) return;
   if (intent.kind === 'deposit') return await giveBackDeposit(tx, intent, reason);
   if (intent.kind === 'redeem') {

@@ -1,7 +1,7 @@
 /** Refunds and parts that reached their wallets end deposits and withdrawals; a refund that cannot be made holds its deposit. */
 import { decideDeposit, formatUsd } from '@market/contract';
-import type { EventFollower, EventLog, StoredEvent } from '../../platform/events/event-log.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import type { EventFollower, EventLog, StoredEvent } from '../../platform/events/event-log.ts';
 import { findDeposit, moveDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';

@@ -22,7 +22,16 @@ type NewIntent = Pick<IntentRow, 'id' | 'kind' | 'vaultKey' | 'subjectId' | 'net
 export async function insertIntent(tx: Tx, { assets, units, ...intent }: NewIntent): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('earnIntents')
-    .values({ ...intent, assets: assets ?? null, units: units ?? null, minOut: null, reason: null, reference: null, resultAssets: null, resultUnits: null })
+    .values({
+      ...intent,
+      assets: assets ?? null,
+      units: units ?? null,
+      minOut: null,
+      reason: null,
+      reference: null,
+      resultAssets: null,
+      resultUnits: null,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
@@ -34,9 +43,16 @@ export async function findIntent(db: Db, id: string): Promise<IntentRow | undefi
 }
 
 /** What is under way for a deposit, a withdrawal or a vault. */
-export async function findOpenIntent(db: Db, of: { readonly subjectId: string } | { readonly vaultKey: string; readonly kind: IntentRow['kind'] }) {
-  let query = db.selectFrom('earnIntents').selectAll().where('state', 'in', [...openIntentStates]);
-  query = 'subjectId' in of ? query.where('subjectId', '=', of.subjectId) : query.where('vaultKey', '=', of.vaultKey).where('kind', '=', of.kind);
+export async function findOpenIntent(
+  db: Db,
+  of: { readonly subjectId: string } | { readonly vaultKey: string; readonly kind: IntentRow['kind'] },
+) {
+  let query = db
+    .selectFrom('earnIntents')
+    .selectAll()
+    .where('state', 'in', [...openIntentStates]);
+  query =
+    'subjectId' in of ? query.where('subjectId', '=', of.subjectId) : query.where('vaultKey', '=', of.vaultKey).where('kind', '=', of.kind);
   const row = await query.limit(1).executeTakeFirst();
   return row && (exact(row) as IntentRow);
 }

@@ -1,8 +1,8 @@
 /** What venues say, kept for a moment: pages and positions of many callers share one look at the chain. */
 import type { NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable } from '../../platform/chains/chain.ts';
-import type { Clock } from '../../platform/clock/clock.ts';
 import type { VenueReading } from '../../platform/chains/yield-venues.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
 import type { VaultSetting } from './earn-context.ts';
 
 export interface KeptReading extends VenueReading {

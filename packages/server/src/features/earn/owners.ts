@@ -34,7 +34,12 @@ export interface Acting {
 }
 
 /** For whom the caller acts, and where that one's money may go. */
-export async function requireActing(context: EarnContext, caller: Caller, network: NetworkName, agentId: string | undefined): Promise<Acting> {
+export async function requireActing(
+  context: EarnContext,
+  caller: Caller,
+  network: NetworkName,
+  agentId: string | undefined,
+): Promise<Acting> {
   const { db } = context.database;
   if (agentId === undefined) return { owner: requireOwnerOf(caller), wallets: (await presenterOf(db, caller, network)).wallets };
   if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');

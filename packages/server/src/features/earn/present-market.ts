@@ -56,7 +56,12 @@ export async function seeVaults(context: EarnContext): Promise<readonly SeenVaul
       const vault = rows.find(({ key }) => key === setting.key);
       if (vault === undefined) return [];
       return [
-        see(context, setting, () => lastSample(setting.key)).then((venue) => ({ setting, vault, venue, waiting: waiting.get(setting.key) ?? 0 })),
+        see(context, setting, () => lastSample(setting.key)).then((venue) => ({
+          setting,
+          vault,
+          venue,
+          waiting: waiting.get(setting.key) ?? 0,
+        })),
       ];
     }),
   );

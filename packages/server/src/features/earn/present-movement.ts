@@ -25,7 +25,11 @@ export type MovementAnswer = OperationAnswer<Earn['movement']>['data'];
 const NO_LINKS: Omit<DepositLinks, 'id'> = { deployReference: null, refundState: null, refundReference: null };
 
 /** A vault that the settings no longer name keeps its words. */
-function settingOf(context: EarnContext, key: string, network: DepositRow['network']): Pick<VaultSetting, 'key' | 'venue' | 'market' | 'label' | 'network' | 'strategy'> {
+function settingOf(
+  context: EarnContext,
+  key: string,
+  network: DepositRow['network'],
+): Pick<VaultSetting, 'key' | 'venue' | 'market' | 'label' | 'network' | 'strategy'> {
   const [venue = key, market = key] = key.split(':');
   return findVaultSetting(context, key) ?? { key, venue, market, label: key, network, strategy: 'lending' };
 }
@@ -97,7 +101,11 @@ async function readFigures(context: EarnContext, withdrawal: WithdrawalRow): Pro
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 /** When as much as waits up to here was paid before, within a week; null when nothing was. */
-async function estimate({ database, clock }: EarnContext, { vaultKey, unitsLeft }: WithdrawalRow, { unitsAhead }: QueuePlace): Promise<Date | null> {
+async function estimate(
+  { database, clock }: EarnContext,
+  { vaultKey, unitsLeft }: WithdrawalRow,
+  { unitsAhead }: QueuePlace,
+): Promise<Date | null> {
   const freed = await readRecentlyFreed(database.db, vaultKey);
   if (freed === 0n) return null;
   const waitMs = ((unitsAhead + unitsLeft) * BigInt(WEEK_MS)) / freed;
@@ -143,7 +151,10 @@ export function composeWithdrawal(context: EarnContext, withdrawal: WithdrawalRo
 }
 
 /** Undefined when there is no such deposit or withdrawal. */
-export async function presentMovement(context: EarnContext, id: string): Promise<(MovementAnswer & { readonly owner: string }) | undefined> {
+export async function presentMovement(
+  context: EarnContext,
+  id: string,
+): Promise<(MovementAnswer & { readonly owner: string }) | undefined> {
   const { db } = context.database;
   const deposit = await findDeposit(db, id);
   const withdrawal = deposit === undefined ? await findWithdrawal(db, id) : undefined;

@@ -37,7 +37,9 @@ export function earnQueries(context: EarnContext): Queries {
       if (pools.length === 0) throw new MarketError('earn_unavailable');
       if (market !== undefined && !pools.some((pool) => pool.market === market)) throw new MarketError('earn_market_unknown');
       const seen = await seeVaults(context);
-      const wanted = seen.filter(({ setting }) => setting.strategy === 'liquidity_provision' && (market ?? setting.market) === setting.market);
+      const wanted = seen.filter(
+        ({ setting }) => setting.strategy === 'liquidity_provision' && (market ?? setting.market) === setting.market,
+      );
       return { data: wanted.map((pool) => presentPool(context, pool)) };
     },
 
@@ -80,7 +82,11 @@ export function earnQueries(context: EarnContext): Queries {
       const owners = await listOwnersOf(context, call.caller);
       const { rows, total, nextCursor } = await listMovements(database.db, owners, key, page);
       const shown = await Promise.all(rows.map(({ id }) => presentMovement(context, id)));
-      return { data: shown.flatMap((movement) => (movement === undefined ? [] : [withoutOwner(movement)])), total, next_cursor: nextCursor };
+      return {
+        data: shown.flatMap((movement) => (movement === undefined ? [] : [withoutOwner(movement)])),
+        total,
+        next_cursor: nextCursor,
+      };
     },
 
     async movement({ id }, call) {

@@ -16,7 +16,9 @@ export async function registerTransfer(context: EarnContext, movementId: string)
   const movement = await findMovement(database.db, movementId);
   if (movement === undefined) throw new Error(`${movementId} is gone`);
   if (movement.state === 'failed') {
-    await database.transaction((tx) => endAgentDeposit(tx, movementId, { state: 'failed', reason: movement.reason ?? 'Nothing was sent.' }));
+    await database.transaction((tx) =>
+      endAgentDeposit(tx, movementId, { state: 'failed', reason: movement.reason ?? 'Nothing was sent.' }),
+    );
     return DONE;
   }
   if (movement.state !== 'confirmed' || movement.reference === null) return again(LOOK_SECONDS);

@@ -12,7 +12,10 @@ export type SampleRow = Exact<Selectable<EarnSamplesTable>>;
 export async function saveSample(db: Db, sample: Omit<SampleRow, 'at'>): Promise<void> {
   await db
     .insertInto('earnSamples')
-    .values({ ...sample, at: sql<Date>`date_bin(${`${earnLimits.sampleMinutes} minutes`}::interval, market_now(), timestamptz '2020-01-01')` })
+    .values({
+      ...sample,
+      at: sql<Date>`date_bin(${`${earnLimits.sampleMinutes} minutes`}::interval, market_now(), timestamptz '2020-01-01')`,
+    })
     .onConflict((conflict) =>
       conflict.columns(['vaultKey', 'at']).doUpdateSet((row) => ({
         pricePerUnit: row.ref('excluded.pricePerUnit'),
@@ -38,7 +41,9 @@ export async function listLatestSamples(db: Db): Promise<ReadonlyMap<string, Sam
 /** The price of a unit a while ago, to tell a rate that the venue itself does not state. */
 export async function findEarlierSample(db: Db, vaultKey: string, days: number): Promise<SampleRow | undefined> {
   const { rows } = await sql<Selectable<EarnSamplesTable>>`
-    select * from earn_samples where vault_key = ${vaultKey} and at >= market_now() - make_interval(days => ${days}) order by at limit 1`.execute(db);
+    select * from earn_samples where vault_key = ${vaultKey} and at >= market_now() - make_interval(days => ${days}) order by at limit 1`.execute(
+    db,
+  );
   return rows[0] && exact(rows[0]);
 }
 

@@ -38,7 +38,11 @@ async function sampleVenue(context: EarnContext, vault: VaultSetting): Promise<v
 }
 
 /** As the venue states it, else as its price has risen within a week. */
-export async function readRate({ database }: Pick<EarnContext, 'database'>, vault: VaultSetting, reading: KeptReading): Promise<number | null> {
+export async function readRate(
+  { database }: Pick<EarnContext, 'database'>,
+  vault: VaultSetting,
+  reading: KeptReading,
+): Promise<number | null> {
   const stated = vault.strategy === 'lending' ? reading.supplyAprPct : reading.feeAprPct;
   if (stated !== null) return stated;
   const earlier = await findEarlierSample(database.db, vault.key, RATE_DAYS);

@@ -56,7 +56,8 @@ async function orderRedeem(context: EarnContext, vault: VaultSetting, head: With
     const first = await findHead(tx, vault.key);
     if (first?.id !== head.id || first.unitsLeft !== head.unitsLeft) return;
     if (!(await moveWithdrawal(tx, head.id, head.status, to, { reason: null }))) return;
-    if (!(await insertIntent(tx, { ...ofVault(vault), id, kind: 'redeem', subjectId: head.id, units }))) throw new Error(`${id} exists already`);
+    if (!(await insertIntent(tx, { ...ofVault(vault), id, kind: 'redeem', subjectId: head.id, units })))
+      throw new Error(`${id} exists already`);
     await enqueueJobs(tx, [advanceIntentJob(id)]);
     reachCrashPoint('earn.before_redeem_commit');
   });
@@ -67,7 +68,8 @@ async function orderAllowance(context: EarnContext, vault: VaultSetting): Promis
   const { database } = context;
   const id = intentIdOf('allow', vault.key, await countIntentsOf(database.db, vault.key));
   await database.transaction(async (tx) => {
-    if (await insertIntent(tx, { ...ofVault(vault), id, kind: 'allow', subjectId: vault.key })) await enqueueJobs(tx, [advanceIntentJob(id)]);
+    if (await insertIntent(tx, { ...ofVault(vault), id, kind: 'allow', subjectId: vault.key }))
+      await enqueueJobs(tx, [advanceIntentJob(id)]);
     reachCrashPoint('earn.before_allow_commit');
   });
   return again(POLL_SECONDS);

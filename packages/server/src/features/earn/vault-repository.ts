@@ -20,7 +20,14 @@ export async function ensureVaults(
   vaults: readonly Pick<VaultRow, 'key' | 'venue' | 'market' | 'network' | 'strategy' | 'venueAddress'>[],
 ): Promise<string | undefined> {
   if (vaults.length === 0) return undefined;
-  const rows = vaults.map(({ key, venue, market, network, strategy, venueAddress }) => ({ key, venue, market, network, strategy, venueAddress }));
+  const rows = vaults.map(({ key, venue, market, network, strategy, venueAddress }) => ({
+    key,
+    venue,
+    market,
+    network,
+    strategy,
+    venueAddress,
+  }));
   await db
     .insertInto('earnVaults')
     .values(rows)
@@ -93,7 +100,9 @@ export async function changePosition(
     insert into earn_positions as p (vault_key, owner_kind, owner_id, shares, principal_micros)
     values (${vaultKey}, ${owner.kind}, ${owner.id}, ${change.shares}, ${change.principalMicros})
     on conflict (vault_key, owner_kind, owner_id) do update
-      set shares = p.shares + excluded.shares, principal_micros = p.principal_micros + excluded.principal_micros, updated_at = market_now()`.execute(tx);
+      set shares = p.shares + excluded.shares, principal_micros = p.principal_micros + excluded.principal_micros, updated_at = market_now()`.execute(
+    tx,
+  );
 }
 
 /** Burns: the row is there, and an upsert would check the negative change by itself. */
@@ -131,7 +140,9 @@ export async function countHolders(db: Db): Promise<ReadonlyMap<string, number>>
   return new Map(rows.map(({ key, count }) => [key, count]));
 }
 
-type NewMovement = Partial<Pick<Exact<Selectable<EarnMovementsTable>>, 'shares' | 'units' | 'queuedUnits' | 'principalMicros' | 'micros' | 'subjectId'>> &
+type NewMovement = Partial<
+  Pick<Exact<Selectable<EarnMovementsTable>>, 'shares' | 'units' | 'queuedUnits' | 'principalMicros' | 'micros' | 'subjectId'>
+> &
   Pick<Selectable<EarnMovementsTable>, 'vaultKey' | 'kind'> & { readonly owner?: Owner };
 
 export async function insertEarnMovement(tx: Tx, { owner, subjectId = null, ...movement }: NewMovement): Promise<void> {

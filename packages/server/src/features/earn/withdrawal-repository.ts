@@ -80,7 +80,12 @@ export async function addPaid(tx: Tx, id: string, micros: bigint): Promise<void>
 export async function spreadOver(tx: Tx, id: string, unitsLeft: bigint, change: bigint): Promise<void> {
   await tx
     .updateTable('earnWithdrawals')
-    .set({ unitsLeft, unitsSpread: sql`units_spread + ${change}`, status: unitsLeft === 0n ? 'paying' : sql`status`, updatedAt: sql`market_now()` })
+    .set({
+      unitsLeft,
+      unitsSpread: sql`units_spread + ${change}`,
+      status: unitsLeft === 0n ? 'paying' : sql`status`,
+      updatedAt: sql`market_now()`,
+    })
     .where('id', '=', id)
     .execute();
 }
@@ -89,7 +94,10 @@ export async function insertPart(
   tx: Tx,
   part: Pick<PartRow, 'id' | 'withdrawalId' | 'number' | 'units' | 'assetsMicros' | 'intentId' | 'payoutId'>,
 ): Promise<void> {
-  await tx.insertInto('earnParts').values({ ...part, paidReference: null }).execute();
+  await tx
+    .insertInto('earnParts')
+    .values({ ...part, paidReference: null })
+    .execute();
 }
 
 export async function findPart(db: Db, id: string): Promise<PartRow | undefined> {
@@ -146,7 +154,9 @@ export async function readPlaces(db: Db, withdrawals: readonly Pick<WithdrawalRo
 /** Withdrawals that wait, per vault. */
 export async function countWaiting(db: Db): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ key: string; count: number }>`
-    select vault_key as key, count(*)::int as count from earn_withdrawals where status in ('queued', 'redeeming') group by vault_key`.execute(db);
+    select vault_key as key, count(*)::int as count from earn_withdrawals where status in ('queued', 'redeeming') group by vault_key`.execute(
+    db,
+  );
   return new Map(rows.map(({ key, count }) => [key, count]));
 }
 

@@ -4,7 +4,14 @@
  */
 import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
 import { readPlace } from '../../platform/db/database-place.ts';
-import { closeOutflow, findKnownReferences, findOutflowCursor, listOpenDeploys, listPayoutsLike, writeOutflowCursor } from './outflow-repository.ts';
+import {
+  closeOutflow,
+  findKnownReferences,
+  findOutflowCursor,
+  listOpenDeploys,
+  listPayoutsLike,
+  writeOutflowCursor,
+} from './outflow-repository.ts';
 import type { OutflowBooks, OutflowGate } from './payouts-context.ts';
 
 export function createOutflowGate(context: OutflowBooks): OutflowGate {

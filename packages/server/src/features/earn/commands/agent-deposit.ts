@@ -1,7 +1,7 @@
 /** Deposits USDC out of an agent's server wallet: the wallet pays the treasury, then the transfer is registered for the agent. */
 import { formatUsd, MarketError, operations, parseUsd, type WalletActor } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { isOwner, mayEditAgent } from '../../../access/ownership.ts';
+import { type isOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';

@@ -22,10 +22,12 @@ export function manageVault(context: EarnContext): HandlersOf<'earn'>['manageVau
     let recognised: bigint | null = null;
     await call.commit(
       async (tx) => {
-      const vault = await lockVault(tx, key);
-      if (depositsOpen !== undefined) await setDepositsOpen(tx, key, depositsOpen);
-      if (recognise !== undefined && heldUnits !== undefined) recognised = await recogniseDifference(tx, context, vault, recognise, heldUnits);
-      const action = recognise === undefined ? `earn.deposits_${depositsOpen === true ? 'open' : 'closed'}` : `earn.recognise_${recognise}`;
+        const vault = await lockVault(tx, key);
+        if (depositsOpen !== undefined) await setDepositsOpen(tx, key, depositsOpen);
+        if (recognise !== undefined && heldUnits !== undefined)
+          recognised = await recogniseDifference(tx, context, vault, recognise, heldUnits);
+        const action =
+          recognise === undefined ? `earn.deposits_${depositsOpen === true ? 'open' : 'closed'}` : `earn.recognise_${recognise}`;
         await recordAdminAction(tx, call.caller, { action, subjectId: key, reason, details: { recognised: String(recognised) } });
         return { data: { ...before, deposits_open: depositsOpen ?? before.deposits_open, recognised_units: textOf(recognised) } };
       },

@@ -56,7 +56,9 @@ export async function takeDeposit(
   const id = depositIdOf(chain.caip2, reference);
   const known = await findDeposit(context.database.db, id);
   if (known !== undefined) return { deposit: requireSame(known, owner) };
-  const row = await (order.isCommitted === true ? findVault(context.database.db, vault.key) : requireDepositable(context, vault, amountMicros));
+  const row = await (order.isCommitted === true
+    ? findVault(context.database.db, vault.key)
+    : requireDepositable(context, vault, amountMicros));
   if (row === undefined) throw new MarketError('earn_venue_unavailable');
   const payment = await verifyPayment(context, {
     ...{ network: vault.network, reference, purpose: 'earn_deposit', subjectId: id, expectedMicros: amountMicros },

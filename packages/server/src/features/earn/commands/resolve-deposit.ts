@@ -25,10 +25,17 @@ export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolv
       } else {
         // While bytes may still land, a refund would pay twice.
         if ((await findOpenIntent(tx, { subjectId: id })) !== undefined)
-          throw new MarketError('earn_deposit_not_held', { message: 'Its deploy is still under way, so it cannot be sent back. Retry it.' });
+          throw new MarketError('earn_deposit_not_held', {
+            message: 'Its deploy is still under way, so it cannot be sent back. Retry it.',
+          });
         if (!(await refundDeposit(tx, deposit, 'operator', reason))) throw new MarketError('earn_deposit_not_held');
       }
-      await recordAdminAction(tx, call.caller, { action: `earn.deposit_${action}`, subjectId: id, reason, details: { status: deposit.status } });
+      await recordAdminAction(tx, call.caller, {
+        action: `earn.deposit_${action}`,
+        subjectId: id,
+        reason,
+        details: { status: deposit.status },
+      });
       const stored = await findDeposit(tx, id);
       if (stored === undefined) throw new Error(`${id} is gone`);
       return { data: composeDeposit(context, stored) };

@@ -54,7 +54,12 @@ interface Burn {
 }
 
 /** Shares, units and principal leave the books together; the units wait in the queue. */
-async function burnShares(tx: Tx, context: EarnContext, { key }: VaultSetting, { id, owner, wanted, destination, slippageBps }: Burn): Promise<void> {
+async function burnShares(
+  tx: Tx,
+  context: EarnContext,
+  { key }: VaultSetting,
+  { id, owner, wanted, destination, slippageBps }: Burn,
+): Promise<void> {
   const vault = await lockVault(tx, key);
   const position = await findPosition(tx, key, owner);
   if (position === undefined || position.shares === 0n) throw new MarketError('earn_no_position');
