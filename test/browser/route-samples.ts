@@ -61,7 +61,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     '/agents/:agentSlug/:serviceSlug': `/agents/${service['agent_slug']}/${service['slug']}`,
     '/services/:id': `/services/${service['id']}`,
     '/bounties/:id': `/bounties/${bounty}`,
-    '/earn/:key': `/earn/${encodeURIComponent('lend:usdc')}`,
+    '/earn/:key': `/earn/${encodeURIComponent('lend_a:usdc')}`,
     '/u/:username': `/u/${await openProfile(stage)}`,
     '/orders/:id': `/orders/${delivered}`,
     '/orders/:id/workspace': `/orders/${workspace}/workspace`,

@@ -100,7 +100,7 @@ suite('the demo', () => {
     assert.equal(await stage.count('earn_positions where shares > 0'), demoDeposits.length + 1);
     const { data } = (await call(server.url, 'GET /api/earn/pool/markets')).body;
     const vaults: Envelope[] = data.products.flatMap(({ markets }: Envelope) => markets);
-    const pool = vaults.find(({ venue }) => venue === demoWithdrawal.venue);
+    const pool = vaults.find(({ strategy }) => strategy === demoWithdrawal.strategy);
     assert.equal(pool?.['queue'].waiting, 1);
     for (const { key } of vaults) {
       const { data: history } = (await call(server.url, `GET /api/earn/pool/history?key=${encodeURIComponent(key)}&period=30d`)).body;

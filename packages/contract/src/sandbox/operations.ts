@@ -33,21 +33,11 @@ function coinAmount(field: string, decimals: number): z.ZodString {
 
 const exampleClock = { now: '2026-11-17T09:00:00.000Z', offset_seconds: 172800 };
 
+const venueActions = ['borrow', 'repay', 'accrue_fees', 'traders_win', 'traders_lose', 'pause', 'resume', 'donate'] as const;
+
 const anyone = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 
 /** Helpers for trying the market out. None of them exists in production. */
-const venueActs = [
-  'borrow',
-  'repay',
-  'accrue_fees',
-  'traders_win',
-  'traders_lose',
-  'open_positions',
-  'close_positions',
-  'pause',
-  'unpause',
-] as const;
-
 export const sandboxOperations = {
   info: defineOperation({
     summary: 'Describe the sandbox',
@@ -211,30 +201,33 @@ export const sandboxOperations = {
     ],
   }),
 
-  steerVenue: defineOperation({
-    summary: 'Let something happen to a venue of Earn',
+  changeVenue: defineOperation({
+    summary: 'Change a vault of Earn',
     description:
-      'Borrowers take USDC out of the lending vault and repay it; traders of the pool open positions, pay fees, win and lose; either is paused. Real transactions on the local chain.',
+      'Real transactions on the local chain. borrow and repay take cash out of a vault and bring it back, so that withdrawals wait; in a liquidity pool they open and close positions. ' +
+      'accrue_fees, traders_win and traders_lose change the value of a liquidity pool. donate sends USDC without minting. pause and resume move nothing.',
     input: {
       body: z.object({
-        venue: z.enum(['lend', 'pool'], 'venue must be lend or pool.').describe('The lending vault, or the pool'),
-        act: z
-          .enum(venueActs, `act must be one of: ${venueActs.join(', ')}.`)
-          .describe('`borrow` and `repay` are of the lending vault; pausing is of both; the others are of the pool'),
-        usdc: coinAmount('usdc', 6).optional().describe('How much; nothing for `pause` and `unpause`'),
+        key: z.string().min(1).max(80).describe('Key of the vault, such as lend_a:usdc'),
+        action: z.enum(venueActions, `action must be one of: ${venueActions.join(', ')}.`),
+        usdc: coinAmount('usdc', 6).optional().describe('How much, for every action but pause and resume'),
       }),
     },
-    output: { data: z.object({ venue: z.string(), act: z.string(), tx_hash: z.string() }) },
+    output: { data: z.object({ key: z.string(), action: z.string(), tx_hash: z.string() }) },
     errors: ['network_not_available'],
     access: anyone,
     effects: { kind: 'write' },
-    rest: { method: 'POST', path: '/sandbox/venue' },
+    rest: { method: 'POST', path: '/sandbox/earn/venue' },
     sandboxOnly: true,
     examples: [
       {
-        title: 'Borrowers take 1,000 USDC',
-        input: { venue: 'lend', act: 'borrow', usdc: '1000' },
-        data: { venue: 'lend', act: 'borrow', tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036' },
+        title: 'Most of the cash is lent out',
+        input: { key: 'lend_a:usdc', action: 'borrow', usdc: '399000' },
+        data: {
+          key: 'lend_a:usdc',
+          action: 'borrow',
+          tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+        },
       },
     ],
   }),

@@ -68,8 +68,8 @@ async function answer(running: SandboxChains, request: IncomingMessage): Promise
       await running.setFault(body as FaultBody);
       return {};
     case '/venue': {
-      const { venue, act, micros } = body as VenueBody;
-      return { hash: await running.steerVenue({ venue, act, micros: BigInt(micros) }) };
+      const { micros, ...change } = body as VenueBody;
+      return { reference: await running.steerVenue({ ...change, micros: BigInt(micros) }) };
     }
     case '/advance':
       await running.advance((body as AdvanceBody).seconds);

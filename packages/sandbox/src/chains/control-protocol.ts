@@ -2,7 +2,7 @@
 // simulates an outage can still be controlled.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
-import type { VenueAct, VenueName } from '../evm/index.ts';
+import type { VenueAction } from '../evm/steer-venue.ts';
 import type { ReadyWallet } from './ready-wallets.ts';
 import type { FaultMode, NetworkDescription } from './sandbox-chains.ts';
 
@@ -32,12 +32,13 @@ export interface FaultBody {
   readonly seconds?: number;
 }
 
-export interface AdvanceBody {
-  readonly seconds: number;
+export interface VenueBody {
+  readonly network: NetworkName;
+  readonly venue: string;
+  readonly action: VenueAction;
+  readonly micros: string;
 }
 
-export interface VenueBody {
-  readonly venue: VenueName;
-  readonly act: VenueAct;
-  readonly micros: string;
+export interface AdvanceBody {
+  readonly seconds: number;
 }

@@ -75,9 +75,9 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promi
     async setFault(fault) {
       await ask<unknown>(controlUrl, '/fault', fault satisfies FaultBody);
     },
-    async steerVenue({ venue, act, micros = 0n }) {
-      const body: VenueBody = { venue, act, micros: String(micros) };
-      return (await ask<{ hash: string }>(controlUrl, '/venue', body)).hash;
+    async steerVenue({ micros, ...change }) {
+      const body: VenueBody = { ...change, micros: String(micros) };
+      return (await ask<{ reference: string }>(controlUrl, '/venue', body)).reference;
     },
     async advance(seconds) {
       await ask<unknown>(controlUrl, '/advance', { seconds } satisfies AdvanceBody);

@@ -23,9 +23,9 @@ const DEPLOY_SECONDS = 90;
 export async function playEarn({ market, customers, agents, onProgress }: EarnPlayers): Promise<void> {
   const vaults = await readVaults(market);
   if (vaults.length === 0) return onProgress('no venue is configured, so nobody has deposited');
-  for (const { buyer: key, venue, usd } of demoDeposits) {
+  for (const { buyer: key, strategy, usd } of demoDeposits) {
     const buyer = customers.find((customer) => customer.key === key);
-    const vault = vaults.find((candidate) => candidate.venue === venue);
+    const vault = vaults.find((candidate) => candidate.strategy === strategy);
     if (buyer !== undefined && vault !== undefined) await deposit(market, buyer, vault, usd);
   }
   await depositIdle(market, agents.get(demoAgentDeposit.agent), vaults);
@@ -61,7 +61,7 @@ async function untilDeposited(client: MarketClient, key: string): Promise<void> 
 }
 
 async function depositIdle(market: Market, agent: OpenedAgent | undefined, vaults: readonly Vault[]): Promise<void> {
-  const vault = vaults.find(({ venue }) => venue === demoAgentDeposit.venue);
+  const vault = vaults.find(({ strategy }) => strategy === demoAgentDeposit.strategy);
   if (agent === undefined || vault === undefined) return;
   const { client, id } = agent;
   const { usd } = demoAgentDeposit;
@@ -80,7 +80,7 @@ async function depositIdle(market: Market, agent: OpenedAgent | undefined, vault
 /** Traders have all of the pool's USDC behind open positions, so the withdrawal waits. */
 async function withdraw(market: Market, customers: readonly OpenedBuyer[], onProgress: (message: string) => void): Promise<void> {
   const buyer = customers.find(({ key }) => key === demoWithdrawal.buyer);
-  const vault = (await readVaults(market)).find(({ venue }) => venue === demoWithdrawal.venue);
+  const vault = (await readVaults(market)).find(({ strategy }) => strategy === demoWithdrawal.strategy);
   if (buyer === undefined || vault === undefined) return;
   const { data: known } = await buyer.client.earn.movements({ key: vault.key });
   if (known.some(({ kind }) => kind === 'withdraw')) return;
@@ -88,16 +88,16 @@ async function withdraw(market: Market, customers: readonly OpenedBuyer[], onPro
   const position = positions.find(({ key }) => key === vault.key);
   if (position === undefined) return;
   const free = BigInt(vault.available_usdc_micro);
-  if (free > 0n) await lockPool(market, free, onProgress);
+  if (free > 0n) await lockPool(market, vault.key, free, onProgress);
   const value = BigInt(Math.round(Number(position.value_usd ?? position.principal_usd) * 1_000_000));
   const shares = (BigInt(position.shares) * demoWithdrawal.micros) / value;
   await buyer.client.earn.withdraw({ key: vault.key, shares: String(shares) });
 }
 
-async function lockPool(market: Market, micros: bigint, onProgress: (message: string) => void): Promise<void> {
+async function lockPool(market: Market, key: string, micros: bigint, onProgress: (message: string) => void): Promise<void> {
   const usdc = `${micros / 1_000_000n}.${String(micros % 1_000_000n).padStart(6, '0')}`;
   try {
-    await market.anyone.sandbox.steerVenue({ venue: 'pool', act: 'open_positions', usdc });
+    await market.anyone.sandbox.changeVenue({ key, action: 'borrow', usdc });
   } catch (error) {
     // Chains that several markets share are steered by nobody; then the withdrawal is paid at once.
     if (!(error instanceof MarketApiError && error.code === 'invalid_input')) throw error;

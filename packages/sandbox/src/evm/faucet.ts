@@ -8,7 +8,6 @@ import type { Chain } from './chain.ts';
 import { USDC_ADDRESS } from './contracts/addresses.ts';
 import { fromBytes, type Hex, toBytes, toQuantity } from './hex.ts';
 import { oneAtATime } from './one-at-a-time.ts';
-import { steerVenue, type VenueSteering } from './steer-venue.ts';
 import { addressOf, signTransaction } from './transaction.ts';
 
 export interface FaucetKey {
@@ -22,8 +21,9 @@ export interface Faucet {
   fundNative(address: string, wei: bigint): Promise<Hex>;
   /** Both coins for a wallet that never had any; nothing otherwise. */
   fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
-  /** Lets something happen to a venue of Earn. */
-  steerVenue(steering: VenueSteering): Promise<Hex>;
+  readonly address: Hex;
+  /** Calls a contract; resolves with the hash when the call has worked. */
+  call(to: Hex, data: Hex): Promise<Hex>;
 }
 
 export interface FaucetOptions {
@@ -65,7 +65,7 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
     await untilIncluded(chain, hash);
     const receipt = await chain.read<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
     if (receipt?.status !== '0x1')
-      throw new Error(`The faucet's transaction ${hash} failed. The receiver may be blacklisted or refuse coins.`);
+      throw new Error(`The faucet's transaction ${hash} failed. The receiver may be blacklisted, or the contract refuses it.`);
     return hash;
   };
 
@@ -88,9 +88,10 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
   };
 
   return {
+    address: key.address,
+    call: (to, data) => send(to, 0n, data),
     fundUsdc,
     fundNative,
-    steerVenue: (steering) => steerVenue({ key, fundUsdc, send }, steering),
     async fundNewWallet(address, micros, wei) {
       const receiver = requireAddress(address);
       await untilEarlierGiftsAreIncluded();

@@ -1,58 +1,61 @@
-// What happens to the venues of Earn from outside: borrowers take and repay, traders win and lose, somebody pauses a venue.
+// Makes a venue of the sandbox dry, dear, cheap or closed: ordinary transactions of the faucet, which owns the venues.
 
 import { LEND_VAULT_ADDRESS, LIQUIDITY_POOL_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
-import type { FaucetKey } from './faucet.ts';
-import { type Hex, toQuantity } from './hex.ts';
+import type { Faucet } from './faucet.ts';
+import { fromBytes, type Hex } from './hex.ts';
+import { loadEdr } from './load-edr.ts';
 
-/** What can be done to each venue, with the selector of its function. */
-const acts = {
-  lend: { borrow: '0xc5ebeaec', repay: '0x371fd8e6', pause: '0x8456cb59', unpause: '0x3f4ba83a' },
-  pool: {
-    accrue_fees: '0x577d3344',
-    traders_win: '0x6c733ffe',
-    traders_lose: '0x6b3a957c',
-    open_positions: '0xd2ec0025',
-    close_positions: '0xc4dd7f79',
-    pause: '0x8456cb59',
-    unpause: '0x3f4ba83a',
+export const venueActions = ['borrow', 'repay', 'accrue_fees', 'traders_win', 'traders_lose', 'pause', 'resume', 'donate'] as const;
+export type VenueAction = (typeof venueActions)[number];
+
+export interface VenueChange {
+  readonly venue: string;
+  readonly action: VenueAction;
+  /** Of the actions that move USDC. */
+  readonly micros: bigint;
+}
+
+interface Step {
+  readonly call: string;
+  /** The faucet brings USDC. */
+  readonly pays?: boolean;
+}
+
+/** Of each venue, what its contract calls the action. */
+const steps: Readonly<Record<string, Partial<Readonly<Record<VenueAction, Step>>>>> = {
+  [LEND_VAULT_ADDRESS]: { borrow: { call: 'borrow(uint256)' }, repay: { call: 'repay(uint256)', pays: true } },
+  [LIQUIDITY_POOL_ADDRESS]: {
+    borrow: { call: 'openPositions(uint256)' },
+    repay: { call: 'closePositions(uint256)' },
+    accrue_fees: { call: 'accrueFees(uint256)', pays: true },
+    traders_win: { call: 'tradersWin(uint256)' },
+    traders_lose: { call: 'tradersLose(uint256)', pays: true },
   },
-} as const satisfies Record<string, Record<string, Hex>>;
+};
+const switches: Partial<Readonly<Record<VenueAction, string>>> = { pause: 'pause()', resume: 'unpause()' };
 
-export type VenueName = keyof typeof acts;
-export type VenueAct = { [V in VenueName]: keyof (typeof acts)[V] }[VenueName];
-
-export interface VenueSteering {
-  readonly venue: VenueName;
-  readonly act: VenueAct;
-  /** Micro-USDC; pausing takes none. */
-  readonly micros?: bigint;
-}
-
-const addresses: Readonly<Record<VenueName, Hex>> = { lend: LEND_VAULT_ADDRESS, pool: LIQUIDITY_POOL_ADDRESS };
-/** Acts that bring USDC into the venue. */
-const bringing: readonly VenueAct[] = ['repay', 'accrue_fees', 'traders_lose'];
-const APPROVE = '0x095ea7b3';
-
-interface Hands {
-  readonly key: Pick<FaucetKey, 'address'>;
-  readonly fundUsdc: (address: string, micros: bigint) => Promise<Hex>;
-  /** Resolves with the hash when the call is in a block; fails when it reverts. */
-  readonly send: (to: Hex, value: bigint, data: Hex) => Promise<Hex>;
-}
-
-export async function steerVenue({ key, fundUsdc, send }: Hands, { venue, act, micros = 0n }: VenueSteering): Promise<Hex> {
-  const selector = (acts[venue] as Readonly<Record<string, Hex | undefined>>)[act];
-  if (selector === undefined) throw new Error(`${venue} does not know ${act}. Use ${Object.keys(acts[venue]).join(', ')}.`);
-  const takesNone = act === 'pause' || act === 'unpause';
-  if (!takesNone && micros <= 0n) throw new Error(`${act} needs an amount above 0.`);
-  const to = addresses[venue];
-  if (bringing.includes(act)) {
-    await fundUsdc(key.address, micros);
-    await send(USDC_ADDRESS, 0n, `${APPROVE}${toWord(to)}${toWord(toQuantity(micros))}`);
+/** Resolves with the hash of the transaction that changed the venue. */
+export async function steerVenue(faucet: Faucet, { venue, action, micros }: VenueChange): Promise<Hex> {
+  const [address, own] = Object.entries(steps).find(([known]) => known.toLowerCase() === venue.toLowerCase()) ?? [];
+  if (address === undefined || own === undefined) throw new Error(`${venue} is no vault of the sandbox.`);
+  const target = address as Hex;
+  const flip = switches[action];
+  if (flip !== undefined) return await faucet.call(target, selectorOf(flip));
+  if (micros <= 0n) throw new Error(`Say how much: ${action} moves USDC.`);
+  if (action === 'donate') return await faucet.fundUsdc(target, micros);
+  const step = own[action];
+  if (step === undefined) throw new Error(`This vault has no ${action}: only a liquidity pool has traders.`);
+  if (step.pays) {
+    await faucet.fundUsdc(faucet.address, micros);
+    await faucet.call(USDC_ADDRESS, encode('approve(address,uint256)', BigInt(target), micros));
   }
-  return await send(to, 0n, takesNone ? selector : `${selector}${toWord(toQuantity(micros))}`);
+  return await faucet.call(target, encode(step.call, micros));
 }
 
-function toWord(hex: Hex): string {
-  return hex.slice(2).toLowerCase().padStart(64, '0');
+function encode(signature: string, ...words: readonly bigint[]): Hex {
+  return `${selectorOf(signature)}${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`;
+}
+
+function selectorOf(signature: string): Hex {
+  return fromBytes(loadEdr().keccak256(Buffer.from(signature)).subarray(0, 4));
 }

@@ -11,12 +11,13 @@ export interface SandboxContext {
   /** Absent when the sandbox runs without its chains. */
   readonly localChains: SandboxChains | undefined;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly venues: readonly { readonly key: string; readonly network: NetworkName; readonly at: { readonly venue: string } }[];
 }
 
 const MAX_USDC_MICROS = 1_000_000_000_000n;
 const MAX_NATIVE_COINS = 100n;
 
-export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxContext): HandlersOf<'sandbox'> {
+export function sandboxHandlers({ clock, idp, localChains, chains, venues }: SandboxContext): HandlersOf<'sandbox'> {
   const readClock = () => ({
     data: { now: clock.now().toISOString(), offset_seconds: Math.round((clock.now().getTime() - clock.realNow().getTime()) / 1000) },
   });
@@ -49,18 +50,43 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       }
     },
 
-    ...coinHandlers({ chains, localChains }),
+    async faucet({ network, address, usdc = '0', native = '0' }) {
+      const chain = requireChain(chains, network);
+      const to = chain.canonicalAddress(address);
+      if (to === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
+      const usdcMicros = parseUsd(usdc) ?? 0n;
+      const { decimals } = networkFacts[network].coin;
+      const nativeUnits = toSmallestUnit(native, decimals);
+      if (usdcMicros > MAX_USDC_MICROS) throw new MarketError('invalid_input', { message: 'usdc must be at most 1,000,000.' });
+      if (nativeUnits > toSmallestUnit(String(MAX_NATIVE_COINS), decimals)) {
+        throw new MarketError('invalid_input', { message: 'native must be at most 100.' });
+      }
+      if (usdcMicros === 0n && nativeUnits === 0n)
+        throw new MarketError('invalid_input', { message: 'Say how much: usdc, native or both.' });
+      const before = await chain.readBalances(to);
+      const sent = await requireLocal(localChains).fund({ network, address: to, usdcMicros, native: nativeUnits }).catch(explainRefusal);
+      await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
+      const transfers = [
+        ...(sent.usdc === undefined ? [] : [{ asset: 'usdc' as const, amount: usdc, tx_hash: sent.usdc }]),
+        ...(sent.native === undefined ? [] : [{ asset: 'native' as const, amount: native, tx_hash: sent.native }]),
+      ];
+      return { data: { network, address: to, tx_hash: transfers[0]?.tx_hash ?? '', transfers } };
+    },
+
+    async balance({ network, address }) {
+      const chain = requireChain(chains, network);
+      const of = chain.canonicalAddress(address);
+      if (of === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
+      const { usdcMicros, native } = await chain.readBalances(of);
+      return { data: { network, address: of, usdc: formatUsd(usdcMicros), native: String(native) } };
+    },
 
     async fault({ target, mode, seconds }) {
       await requireLocal(localChains).setFault({ network: networkOfChain(target), mode, ...(seconds !== undefined && { seconds }) });
       return { data: { target, mode } };
     },
 
-    async steerVenue({ venue, act, usdc = '0' }) {
-      const micros = parseUsd(usdc) ?? 0n;
-      const hash = await refuseInWords(requireLocal(localChains).steerVenue({ venue, act, micros }));
-      return { data: { venue, act, tx_hash: hash } };
-    },
+    changeVenue: changeVenue(venues, localChains),
 
     async clock() {
       // Another process may have moved it a moment ago.
@@ -77,49 +103,17 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
   };
 }
 
-function coinHandlers({
-  chains,
-  localChains,
-}: Pick<SandboxContext, 'chains' | 'localChains'>): Pick<HandlersOf<'sandbox'>, 'faucet' | 'balance'> {
-  return {
-    async faucet({ network, address, usdc = '0', native = '0' }) {
-      const chain = requireChain(chains, network);
-      const to = chain.canonicalAddress(address);
-      if (to === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
-      const usdcMicros = parseUsd(usdc) ?? 0n;
-      const { decimals } = networkFacts[network].coin;
-      const nativeUnits = toSmallestUnit(native, decimals);
-      if (usdcMicros > MAX_USDC_MICROS) throw new MarketError('invalid_input', { message: 'usdc must be at most 1,000,000.' });
-      if (nativeUnits > toSmallestUnit(String(MAX_NATIVE_COINS), decimals)) {
-        throw new MarketError('invalid_input', { message: 'native must be at most 100.' });
-      }
-      if (usdcMicros === 0n && nativeUnits === 0n)
-        throw new MarketError('invalid_input', { message: 'Say how much: usdc, native or both.' });
-      const before = await chain.readBalances(to);
-      const sent = await refuseInWords(requireLocal(localChains).fund({ network, address: to, usdcMicros, native: nativeUnits }));
-      await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
-      const transfers = [
-        ...(sent.usdc === undefined ? [] : [{ asset: 'usdc' as const, amount: usdc, tx_hash: sent.usdc }]),
-        ...(sent.native === undefined ? [] : [{ asset: 'native' as const, amount: native, tx_hash: sent.native }]),
-      ];
-      return { data: { network, address: to, tx_hash: transfers[0]?.tx_hash ?? '', transfers } };
-    },
-
-    async balance({ network, address }) {
-      const chain = requireChain(chains, network);
-      const of = chain.canonicalAddress(address);
-      if (of === undefined) throw new MarketError('invalid_input', { message: `address must be an address on ${network}.` });
-      const { usdcMicros, native } = await chain.readBalances(of);
-      return { data: { network, address: of, usdc: formatUsd(usdcMicros), native: String(native) } };
-    },
+function changeVenue(venues: SandboxContext['venues'], localChains: SandboxChains | undefined): HandlersOf<'sandbox'>['changeVenue'] {
+  return async ({ key, action, usdc = '0' }) => {
+    const named = venues.find((venue) => venue.key === key);
+    if (named === undefined) throw new MarketError('invalid_input', { message: `There is no vault ${key}.` });
+    const change = { network: named.network, venue: named.at.venue, action, micros: parseUsd(usdc) ?? 0n };
+    return { data: { key, action, tx_hash: await requireLocal(localChains).steerVenue(change).catch(explainRefusal) } };
   };
 }
 
-/** What the chains refuse is the caller's to change. */
-async function refuseInWords<T>(asked: Promise<T>): Promise<T> {
-  return await asked.catch((error: unknown) => {
-    throw error instanceof ChainsRefusal ? new MarketError('invalid_input', { message: error.message }) : error;
-  });
+function explainRefusal(error: unknown): never {
+  throw error instanceof ChainsRefusal ? new MarketError('invalid_input', { message: error.message }) : error;
 }
 
 /** Waits for the confirmation of a transfer, so that the next read of the balance shows it. */
