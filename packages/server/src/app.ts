@@ -40,7 +40,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const unreadyParts = createReadiness({ ...options, isStopping: () => stopping });
   const http = await openSurfaces(options, parts, { served, executor, unreadyParts });
   const jobs = createJobs(options, parts);
-  const demo = pass === undefined ? undefined : createDemo({ ...shared, selfUrl: addresses.selfUrl, pass, onMade: () => writeEarlierPrices(parts.earn) });
+  const demo =
+    pass === undefined
+      ? undefined
+      : createDemo({ ...shared, selfUrl: addresses.selfUrl, pass, onMade: () => writeEarlierPrices(parts.earn) });
 
   return {
     http,
