@@ -7,6 +7,7 @@ import { type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
 import { tokenFor } from '../harness/people.ts';
+import { until } from '../money/money.ts';
 import { fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 
 const KEY = 'lend_a:usdc';
@@ -62,6 +63,7 @@ for (const [size, theme, amount] of [
 ] as const)
   test(`on a ${size} in ${theme} a deposit grows with the clock and is withdrawn, a part of it after a wait`, async (t) => {
     const token = await tokenFor(market.url, { email: `earns-${size}@example.com` });
+    await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
     const visitor = await open(t, { size, theme, cookies: [`idp-token=${token}`] });
     const { page, requireAccessible, shoot } = visitor;
     await visitor.visit('/earn');
@@ -85,9 +87,11 @@ for (const [size, theme, amount] of [
     const before = await worthOf(page);
     assert.ok(Math.abs(before - Number(amount)) < 0.01, `${before} of ${amount}`);
     await advanceClock(market.url, MONTH_SECONDS);
-    await visitor.visit('/earn/positions');
-    const after = await worthOf(page);
-    assert.ok(after > before * 1.001, `${before} became ${after}`);
+    // The market reads a venue every few seconds.
+    await until('a month of interest', async () => {
+      await visitor.visit('/earn/positions');
+      return (await worthOf(page)) > before * 1.001 ? true : undefined;
+    });
     await shoot('3-grown');
 
     const taken = await lendOut('20');
@@ -118,6 +122,7 @@ for (const [size, theme, amount] of [
 
 test('a visitor without a deposit reads so, and a stranger is asked to sign in before paying', async (t) => {
   const token = await tokenFor(market.url, { email: 'nothing-yet@example.com' });
+  await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
   const visitor = await open(t, { cookies: [`idp-token=${token}`], size: 'phone' });
   await visitor.visit('/earn/positions');
   await visitor.page.getByText('You have no share of any pool.').waitFor();
@@ -163,7 +168,7 @@ test('an owner deposits idle earnings of an agent and sets a sweep, which is off
 });
 
 test('a market without venues says so', async (t) => {
-  const bare = await openMarket({});
+  const bare = await openMarket({ EARN_VENUES: 'none' });
   t.after(() => bare.close());
   const visitor = await browser.newPage(t, { url: bare.url, allow: [/^503 GET .*earn/, /503/] });
   await visitor.visit('/earn');

@@ -7,15 +7,16 @@ import { MorePages } from '../shared/more-pages.tsx';
 import { centsOf, findVault, isMoving, type Movement } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 
-/** What is under way moves without an event on this page. */
+/** What is under way moves without an event on this page. A deposit out of an agent's wallet begins by itself, too. */
 const LOOK_AGAIN_MS = 3_000;
+const LOOK_LATER_MS = 8_000;
 const PAGE_SIZE = 20;
 
 export function MovementsSection({ agentId }: { readonly agentId?: string }) {
   const list = usePages(
     'earn.movements',
     { limit: PAGE_SIZE },
-    { everyMs: (pages) => (pages.some(({ data }) => data.some(isMoving)) ? LOOK_AGAIN_MS : undefined) },
+    { everyMs: (pages) => (pages.some(({ data }) => data.some(isMoving)) ? LOOK_AGAIN_MS : LOOK_LATER_MS) },
   );
   return (
     <Loaded answer={list} what="The movements">
