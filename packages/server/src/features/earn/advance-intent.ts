@@ -120,7 +120,7 @@ async function readLeast({ database }: EarnContext, venues: YieldVenues, { inten
   return withSlippage(await venues.valueOf(at, intent.units ?? 0n), withdrawal?.slippageBps ?? 0);
 }
 
-export function callOf(
+function callOf(
   intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>,
   from: VenueAddress,
 ): VenueCall {

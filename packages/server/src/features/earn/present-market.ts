@@ -123,7 +123,7 @@ function presentCommon(context: EarnContext, seen: SeenVault) {
   };
 }
 
-export function presentLending(context: EarnContext, seen: SeenVault): LendingMarket {
+function presentLending(context: EarnContext, seen: SeenVault): LendingMarket {
   return { ...presentCommon(context, seen), apr_pct: seen.venue?.aprPct ?? null };
 }
 
