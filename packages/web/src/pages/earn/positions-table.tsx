@@ -68,7 +68,13 @@ function Worth({ position: { value_usd } }: { readonly position: Position }) {
 
 /** The sign tells a loss, not the colour. */
 function Gain({ position: { gain_usd } }: { readonly position: Position }) {
-  return gain_usd === null ? <>not known now</> : <span className="amt m">{signed(formatGain(gain_usd))}</span>;
+  if (gain_usd === null) return <>not known now</>;
+  return (
+    <>
+      <span className="earnphone">Gain </span>
+      <span className="amt m">{signed(formatGain(gain_usd))}</span>
+    </>
+  );
 }
 
 const formatGain = (usd: string): string => formatUsd(microsOf(usd));
