@@ -116,7 +116,9 @@ export async function untilDecided(chain: Chain, call: VenueCall, signed: Signed
 
 /** Deposits, and returns what the router measured. */
 export async function depositNow(chain: Chain, at: VenueAddress, assets: bigint): Promise<VenueResult> {
-  return await resultNow(chain, depositOf(at, assets, await venuesOf(chain).previewDeposit(at, assets)));
+  // Interest makes units dearer until the deposit lands.
+  const previewed = await venuesOf(chain).previewDeposit(at, assets);
+  return await resultNow(chain, depositOf(at, assets, (previewed * 999n) / 1_000n));
 }
 
 /** Carries a call out that must work. */
