@@ -1,6 +1,7 @@
 /** For tests of vaults: the sandbox's venues, a hostile one, and the way of a call from signature to outcome. */
 import assert from 'node:assert/strict';
 import {
+  aaveMarketDouble,
   EARN_ROUTER_ADDRESS,
   hostileVenue,
   LEND_VAULT_ADDRESS,
@@ -49,6 +50,30 @@ export async function deployHostileVenue(chain: TestChain, person: Person) {
     setCallback: (to: Hex, data: Hex) => send(encodeFunctionData({ abi, functionName: 'setCallback', args: [to, data] })),
     /** Its USDC goes elsewhere. */
     lose: (to: Hex, micros: bigint) => send(encodeFunctionData({ abi, functionName: 'lose', args: [to, micros] })),
+  };
+}
+
+/** What the adapter asks of Aave, with switches. */
+export async function deployAaveMarket(chain: TestChain, person: Person) {
+  const { abi, creationCode } = aaveMarketDouble;
+  const venue = await deploy(chain, person, encodeDeployData({ abi, bytecode: creationCode, args: [USDC_ADDRESS] }));
+  return {
+    at: { venue, pool: venue, router: EARN_ROUTER_ADDRESS, adapter: 'aave_v3' } satisfies VenueAddress,
+    async setReserve({
+      bits = [56n],
+      rate = 0n,
+      lent = 0n,
+      aToken = venue,
+    }: {
+      bits?: bigint[];
+      rate?: bigint;
+      lent?: bigint;
+      aToken?: Hex;
+    }) {
+      const args = [bits.reduce((sum, bit) => sum | (1n << bit), 0n), rate, lent, aToken] as const;
+      const data = encodeFunctionData({ abi, functionName: 'setReserve', args });
+      await chain.included(await person.sendTransaction({ to: venue, data, gas: 200_000n }));
+    },
   };
 }
 

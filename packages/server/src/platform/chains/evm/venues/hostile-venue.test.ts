@@ -30,7 +30,7 @@ import {
 import type { YieldVenues } from '../../yield-venues.ts';
 import { intentOf } from './venue-calldata.ts';
 
-describe('C24: a hostile venue', () => {
+describe('a hostile venue', () => {
   let evm: TestChain;
   let venues: YieldVenues;
   let stranger: Person;
