@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { refusedFor, startTestChain, USDC } from '../../../../../testing/evm-test-chain.ts';
-import { allowNow, carryOut, depositOf, lendVault, redeemOf, resultNow, untilDecided, venuesOf } from '../../../../../testing/venue-test-bench.ts';
+import {
+  allowNow,
+  carryOut,
+  depositOf,
+  lendVault,
+  redeemOf,
+  resultNow,
+  untilDecided,
+  venuesOf,
+} from '../../../../../testing/venue-test-bench.ts';
 
 test('the treasury deploys the router at an address known before, once, and it works there', async () => {
   const evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
