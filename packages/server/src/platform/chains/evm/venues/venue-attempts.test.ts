@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EARN_ROUTER_ADDRESS, earnRouter } from '@market/sandbox/evm';
 import { encodeFunctionData, parseTransaction } from 'viem/utils';
-import { sendUsdc, somebody, startTestChain, USDC } from '../../../../../testing/evm-test-chain.ts';
+import { receiptOf, sendUsdc, somebody, startTestChain, USDC } from '../../../../../testing/evm-test-chain.ts';
 import {
   allowNow,
+  carryOut,
   depositNow,
   depositOf,
   lendVault,
   newIntent,
   redeemOf,
+  resultNow,
   untilDecided,
   venuesOf,
 } from '../../../../../testing/venue-test-bench.ts';
@@ -78,6 +80,25 @@ describe('attempts of one call', () => {
     await assert.rejects(venues.readOutcome({ ...call, at: { ...lendVault, venue: somebody() } }, signed), ChainUnavailable);
     const reading = await venues.readOutcome({ ...call, minUnits: 2n }, signed);
     assert.equal(reading.state, 'open', 'each signature may have its own bound');
+  });
+
+  test('a deposit shows among outgoing transfers under the name of its intent, and a redemption as a receipt from the router', async () => {
+    const evm = await startTestChain({ treasury: { micros: 1_000n * USDC } });
+    const call = depositOf(lendVault, 100n * USDC, 1n);
+    const { units } = await resultNow(evm.chain, call);
+    const { transfers } = await evm.chain.listOutgoing('0', async () => new Set());
+    assert.deepEqual(
+      transfers.map(({ intentKey, destination, micros }) => [intentKey, destination, micros]),
+      [[evm.chain.intentKey(call.intentId), EARN_ROUTER_ADDRESS, 100n * USDC]],
+    );
+    await allowNow(evm.chain, lendVault);
+    const redeem = redeemOf(lendVault, units, 1n);
+    const { outcome } = await carryOut(evm.chain, redeem);
+    assert.equal(outcome.state, 'landed');
+    const result = await venuesOf(evm.chain).readResult(redeem, outcome.reference);
+    const { payers, receivedMicros } = await receiptOf(evm, outcome.reference);
+    assert.deepEqual(payers, [{ address: EARN_ROUTER_ADDRESS, micros: result?.assets }]);
+    assert.equal(receivedMicros, result?.assets);
   });
 
   test('a stranger who copies the call of a deposit gets nothing: the router acts for its caller alone', async () => {
