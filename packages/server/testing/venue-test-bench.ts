@@ -38,7 +38,7 @@ export type HostileMode = (typeof HOSTILE_MODES)[number];
 export type HostileVenue = Awaited<ReturnType<typeof deployHostileVenue>>;
 
 /** A vault that obeys the test. Anyone may set its mode. */
-export async function deployHostileVenue(chain: TestChain, person: Person) {
+export async function deployHostileVenue(chain: Pick<TestChain, 'reader' | 'included'>, person: Person) {
   const { abi, creationCode } = hostileVenue;
   const venue = await deploy(chain, person, encodeDeployData({ abi, bytecode: creationCode, args: [USDC_ADDRESS] }));
   const send = async (data: Hex) => await chain.included(await person.sendTransaction({ to: venue, data, gas: 500_000n }));
