@@ -2,11 +2,18 @@
 // contracts it was born with (and its block hashes) when the sandbox's own change later.
 
 import { readIfPresent, writeDurably } from '../state-file.ts';
-import { IDENTITY_REGISTRY_ADDRESS, MULTICALL3_ADDRESS, REPUTATION_REGISTRY_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
+import {
+  DEPLOYMENT_PROXY_ADDRESS,
+  IDENTITY_REGISTRY_ADDRESS,
+  MULTICALL3_ADDRESS,
+  REPUTATION_REGISTRY_ADDRESS,
+  USDC_ADDRESS,
+} from './contracts/addresses.ts';
 import { sandboxIdentityRegistry } from './contracts/compiled/sandbox-identity-registry.generated.ts';
 import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
 import { sandboxReputationRegistry } from './contracts/compiled/sandbox-reputation-registry.generated.ts';
 import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
+import { composeVenues } from './genesis-venues.ts';
 import { fromBytes, type Hex, toQuantity } from './hex.ts';
 import { loadEdr } from './load-edr.ts';
 
@@ -23,6 +30,10 @@ export interface Genesis {
   readonly hardfork: string;
   readonly accounts: readonly GenesisAccount[];
 }
+
+/** As deployed on Base: CREATE2 with the first word of the call as salt and the rest as creation code. */
+const DEPLOYMENT_PROXY_CODE =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
 /** A billion ETH. */
 const FAUCET_WEI = 10n ** 27n;
@@ -54,6 +65,7 @@ export async function openGenesis({ file, chainId, faucet, now }: GenesisOptions
 function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Genesis {
   const edr = loadEdr();
   const hardfork = edr.opLatestHardfork();
+  const venues = composeVenues(timeSeconds);
   const predeployed = edr.opGenesisState(hardfork).map(({ address, balance, code, storage }) => ({
     address: fromBytes(address),
     ...(balance === undefined ? {} : { balance: toQuantity(balance) }),
@@ -68,7 +80,13 @@ function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Gene
     hardfork: edr.opHardforkToString(hardfork),
     accounts: [
       ...predeployed,
-      { address: USDC_ADDRESS, code: sandboxUsdc.runtimeCode, storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet } },
+      {
+        address: USDC_ADDRESS,
+        code: sandboxUsdc.runtimeCode,
+        storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet, ...venues.usdcStorage },
+      },
+      ...venues.accounts,
+      { address: DEPLOYMENT_PROXY_ADDRESS, code: DEPLOYMENT_PROXY_CODE },
       { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
       { address: IDENTITY_REGISTRY_ADDRESS, code: sandboxIdentityRegistry.runtimeCode },
       { address: REPUTATION_REGISTRY_ADDRESS, code: sandboxReputationRegistry.runtimeCode },

@@ -42,7 +42,7 @@ interface CompilerContract {
 export async function describeSources(): Promise<{ readonly names: readonly string[]; readonly hash: string }> {
   const sources = await readSources();
   const text = JSON.stringify([sources, SETTINGS, versionOf('solc'), versionOf(LIBRARY)]);
-  return { names: Object.keys(sources).map((file) => basename(file, '.sol')), hash: createHash('sha256').update(text).digest('hex') };
+  return { names: listContracts(sources).map((file) => basename(file, '.sol')), hash: createHash('sha256').update(text).digest('hex') };
 }
 
 /** Takes many seconds: the compiler is WebAssembly. */
@@ -54,9 +54,9 @@ export async function compileContracts(): Promise<CompiledContract[]> {
   const find = (path: string) => (imports.has(path) ? { contents: imports.get(path) } : { error: `${path} is not in ${LIBRARY}` });
   const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(input), { import: find }));
   if (output.errors !== undefined && output.errors.length > 0) {
-    throw new Error(`The sandbox contracts do not compile cleanly:\n${output.errors.map((error) => error.formattedMessage).join('\n')}`);
+    throw new Error(`The contracts do not compile cleanly:\n${output.errors.map((error) => error.formattedMessage).join('\n')}`);
   }
-  return Object.keys(sources).map((file) => readContract(output, file));
+  return listContracts(sources).map((file) => readContract(output, file));
 }
 
 function readContract(output: CompilerOutput, file: string): CompiledContract {
@@ -94,6 +94,11 @@ export function renderArtifact(contract: CompiledContract, sourceHash: string): 
     '} as const;',
     '',
   ].join('\n');
+}
+
+/** Without what others only inherit. */
+function listContracts(sources: Readonly<Record<string, { readonly content: string }>>): string[] {
+  return Object.keys(sources).filter((file) => !sources[file]?.content.includes(`abstract contract ${basename(file, '.sol')} `));
 }
 
 async function readSources(): Promise<Record<string, { content: string }>> {

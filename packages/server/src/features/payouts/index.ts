@@ -1,5 +1,6 @@
 /** Money out: payouts, refunds and withdrawals, each at most once. */
 
+export { treasuryTurn } from './advance-payout.ts';
 export { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 export { createOutflowGate } from './outflow-gate.ts';
 export { readOutflowGauges, readStoredIntent } from './outflow-repository.ts';

@@ -5,10 +5,12 @@
 import type { NetworkName } from '@market/contract';
 import type { AgentRegistrar } from './agent-registrar.ts';
 import type { CoinReader } from './coin-reader.ts';
+import type { EarnRouterDeployer } from './earn-router.ts';
 import type { FeedbackRegistry } from './feedback-registry.ts';
 import type { Finality, SignedTransfer, TransferOutcome } from './signed-transfer.ts';
 import type { TokenLauncher } from './token-launcher.ts';
 import type { TokenReader } from './token-reader.ts';
+import type { YieldVenues } from './yield-venues.ts';
 
 export type { Finality, SignedTransfer, TransferOutcome };
 
@@ -91,6 +93,9 @@ export interface Chain {
   readonly registrar?: AgentRegistrar;
   /** Prepares and reads feedback that strangers' wallets give. */
   readonly feedback?: FeedbackRegistry;
+  /** Puts the treasury's USDC to work in vaults. Absent on networks without them. */
+  readonly venues?: YieldVenues;
+  readonly earnRouter?: EarnRouterDeployer;
 
   /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
@@ -187,9 +192,9 @@ export class ChainUnavailable extends Error {
   }
 }
 
-/** The transfer cannot be made as it is: no funds, no gas, a destination that cannot receive. */
+/** The transfer cannot be made as it is: no funds, no gas, a destination that cannot receive, a vault that refuses. */
 export class TransferRefused extends Error {
-  readonly reason: 'insufficient_usdc' | 'insufficient_native' | 'destination' | 'account' | 'other';
+  readonly reason: 'insufficient_usdc' | 'insufficient_native' | 'destination' | 'account' | 'venue' | 'other';
 
   constructor(reason: TransferRefused['reason'], message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

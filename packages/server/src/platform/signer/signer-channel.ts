@@ -12,6 +12,8 @@ export const FRESH_MS = 60_000;
 
 export const signRequest = z.strictObject({
   intent_id: z.string().min(1).max(200),
+  /** A payout, or a call of a vault. */
+  kind: z.enum(['payout', 'venue']).default('payout'),
   /** Bytes with a higher fee for the transaction signed last. */
   replace: z.boolean(),
   nonce: z.string().min(16).max(100),
@@ -30,7 +32,7 @@ export const signAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nothing') }),
   z.object({
     kind: z.literal('refused'),
-    reason: z.enum(['insufficient_usdc', 'insufficient_native', 'destination', 'account', 'other']),
+    reason: z.enum(['insufficient_usdc', 'insufficient_native', 'destination', 'account', 'venue', 'other']),
     message: z.string(),
   }),
   z.object({ kind: z.literal('held'), message: z.string() }),

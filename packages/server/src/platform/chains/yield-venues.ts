@@ -1,0 +1,82 @@
+/**
+ * Vaults that the treasury's USDC can work in. Only EVM networks have them. Every call may throw `ChainUnavailable`; it never means that
+ * a call was not sent. Money moves through our router contract, which carries out each intent at most once.
+ */
+import type { SignedTransfer, TransferOutcome } from './signed-transfer.ts';
+
+export interface VenueAddress {
+  /** The contract with the interface of ERC-4626. For Aave its wrapper. */
+  readonly venue: string;
+  readonly router: string;
+  readonly adapter: 'erc4626' | 'aave_v3' | 'liquidity_pool';
+  /** Aave's Pool. */
+  readonly pool?: string;
+}
+
+/** One vault at one block. */
+export interface VenueReading {
+  readonly unitDecimals: number;
+  /** Of the whole venue, micro-USDC. */
+  readonly totalAssets: bigint;
+  /** Units in circulation. */
+  readonly totalUnits: bigint;
+  /** micro-USDC × 10^12 per whole unit, which is 10^`unitDecimals`. Rounded down. */
+  readonly pricePerUnit: bigint;
+  /** What the venue can pay out now, to all holders together. */
+  readonly freeAssets: bigint;
+  /** What the treasury holds. */
+  readonly heldUnits: bigint;
+  /** What the treasury can redeem now; a little less than all of it where the venue's cash is the limit. */
+  readonly redeemableUnits: bigint;
+  /** What the treasury can deposit now; 0 when paused. */
+  readonly depositableAssets: bigint;
+  readonly paused: boolean;
+  /** A rate the venue itself states; null when only price samples show it. */
+  readonly supplyAprPct: number | null;
+  /** From the providers' 60% of the fees of 24 hours; null when the venue states no fees. */
+  readonly feeAprPct: number | null;
+  readonly blockNumber: bigint;
+}
+
+/** What the treasury asks of a venue. The intent's id names it for ever; the same call always does the same. */
+export type VenueCall =
+  | {
+      readonly kind: 'deposit';
+      readonly intentId: string;
+      readonly at: VenueAddress;
+      readonly assets: bigint;
+      readonly minUnits: bigint;
+    }
+  | {
+      readonly kind: 'redeem';
+      readonly intentId: string;
+      readonly at: VenueAddress;
+      readonly units: bigint;
+      readonly minAssets: bigint;
+    }
+  /** Lets the router redeem units of this venue for the treasury. */
+  | { readonly kind: 'allow'; readonly intentId: string; readonly at: VenueAddress };
+
+export interface YieldVenues {
+  /** Why the venue cannot be used, for operators; undefined when it can. */
+  check(at: VenueAddress): Promise<string | undefined>;
+  read(at: VenueAddress): Promise<VenueReading>;
+  /** Units for these assets. Throws `TransferRefused('venue')` when the venue refuses. */
+  previewDeposit(at: VenueAddress, assets: bigint): Promise<bigint>;
+  /** What these units are worth, micro-USDC. */
+  valueOf(at: VenueAddress, units: bigint): Promise<bigint>;
+  /** Units the router may redeem for the treasury. */
+  readAllowance(at: VenueAddress): Promise<bigint>;
+  /** As `Chain.signTransfer`: nothing is sent. Throws `TransferRefused('venue')` when the venue would refuse. */
+  sign(call: VenueCall): Promise<SignedTransfer>;
+  /** As `Chain.replaceTransfer`. */
+  replace(call: VenueCall, stuck: SignedTransfer): Promise<SignedTransfer | undefined>;
+  readOutcome(call: VenueCall, signed: SignedTransfer): Promise<TransferOutcome>;
+  /** What a confirmed call moved: by the router's event in that transaction and by its storage. Undefined when they do not agree. */
+  readResult(call: VenueCall, reference: string): Promise<VenueResult | undefined>;
+}
+
+export interface VenueResult {
+  readonly assets: bigint;
+  readonly units: bigint;
+}
