@@ -87,6 +87,7 @@ const typeScriptTypes: Record<string, string> = {
   _text: 'string[]',
   jsonb: 'Json',
   tsvector: 'string',
+  numeric: 'Numeric',
 };
 
 async function renderDatabaseTypes(client: pg.Client): Promise<string> {
@@ -109,6 +110,10 @@ async function renderDatabaseTypes(client: pg.Client): Promise<string> {
       ? ['type Json = ColumnType<unknown, string, string>;']
       : []),
     'type DefaultedJson = ColumnType<unknown, string | undefined, string>;',
+    '/** Whole numbers beyond 64 bits: read as text, which repositories turn into bigint. */',
+    'type Numeric = ColumnType<string, bigint, bigint>;',
+    'type DefaultedNumeric = ColumnType<string, bigint | undefined, bigint>;',
+    'type NullableNumeric = ColumnType<string | null, bigint | null | undefined, bigint | null>;',
     '',
     ...interfaces,
     `export interface Schema {\n${[...tables.keys()].map((table) => `  ${camelCase(table)}: ${pascalCase(table)}Table;\n`).join('')}}\n`,
@@ -139,11 +144,7 @@ async function readChoices(client: pg.Client): Promise<Map<string, string[]>> {
   const choices = new Map<string, string[]>();
   for (const { column, definition } of rows) {
     const list = /= ANY \(ARRAY\[(.*)\]\)/.exec(definition)?.[1];
-    if (list !== undefined)
-      choices.set(
-        column,
-        [...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''),
-      );
+    if (list !== undefined) choices.set(column, [...new Set([...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''))]);
   }
   return choices;
 }
@@ -156,6 +157,7 @@ function typeOf(column: Column, choices: Map<string, string[]>): string {
     .join(' | ');
   const base = idColumns[key] ?? literals ?? typeScriptTypes[column.type];
   if (base === undefined) throw new Error(`${key}: no TypeScript type is known for ${column.type}; add one to database-types.ts`);
+  if (base === 'Numeric') return column.nullable ? 'NullableNumeric' : column.hasDefault ? 'DefaultedNumeric' : base;
   const full = column.nullable ? `${base} | null` : base;
   if (column.generatedAlways) return `GeneratedAlways<${full}>`;
   return column.hasDefault ? (base === 'Json' ? 'DefaultedJson' : `Generated<${full}>`) : full;

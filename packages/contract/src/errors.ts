@@ -1,6 +1,7 @@
 import { agentErrors } from './agents/errors.ts';
 import { bountyErrors } from './bounties/errors.ts';
 import { disputeErrors } from './disputes/errors.ts';
+import { earnErrors } from './earn/errors.ts';
 import { eventErrors } from './events/errors.ts';
 import { feeErrors } from './fees/errors.ts';
 import { identityErrors } from './identity/errors.ts';
@@ -32,6 +33,7 @@ export const errorCatalogue = {
   ...orderErrors,
   ...disputeErrors,
   ...bountyErrors,
+  ...earnErrors,
   ...paymentErrors,
   ...moderationErrors,
   ...portfolioErrors,

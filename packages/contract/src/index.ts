@@ -27,6 +27,50 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
+export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
+export {
+  decideDeposit,
+  decideWithdrawal,
+  type EarnDepositCommand,
+  type EarnDepositStatus,
+  type EarnRole,
+  type EarnWithdrawalCommand,
+  type EarnWithdrawalStatus,
+  earnDepositLifecycle,
+  earnDepositStatuses,
+  earnWithdrawalLifecycle,
+  earnWithdrawalStatuses,
+  openWithdrawalStatuses,
+} from './earn/lifecycle.ts';
+export { type EarnPeriod, earnLimits, earnPeriodNames, earnPeriods, withSlippage } from './earn/limits.ts';
+export {
+  type Book,
+  burn,
+  emptyBook,
+  isFresh,
+  isWorthless,
+  mint,
+  partOf,
+  principalOf,
+  type QueuedUnits,
+  type Spread,
+  sharesFor,
+  spreadHarvest,
+  spreadLoss,
+  takePart,
+  unitsFor,
+  unitsOfOneShare,
+} from './earn/share-book.ts';
+export {
+  depositSentence,
+  type EarnStrategy,
+  earnProducts,
+  earnStrategies,
+  type NotDepositableReason,
+  notDepositableReasons,
+  queuedNote,
+  withdrawalSentence,
+} from './earn/words.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBounds, feePathOf, splitCreatorFee } from './fees/split.ts';
 export { username } from './identity/schema.ts';

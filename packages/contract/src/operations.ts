@@ -2,6 +2,7 @@ import { agentOperations } from './agents/operations.ts';
 import { bountyOperations } from './bounties/operations.ts';
 import { cardOperations } from './cards/operations.ts';
 import { disputeOperations } from './disputes/operations.ts';
+import { earnOperations } from './earn/operations.ts';
 import { eventOperations } from './events/operations.ts';
 import { feeOperations } from './fees/operations.ts';
 import { identityOperations } from './identity/operations.ts';
@@ -62,6 +63,7 @@ export const operations = {
   wallets: walletOperations,
   fees: feeOperations,
   swap: swapOperations,
+  earn: earnOperations,
   moderation: moderationOperations,
   x402: x402Operations,
   stats: statsOperations,

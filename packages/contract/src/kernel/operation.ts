@@ -22,7 +22,7 @@ export interface OperationSpec {
   readonly access: Access;
   /** Requests per window and client address; absent means not limited. */
   readonly limit?: RateLimit;
-  /** Requests per window and agent, counted once the agent and the caller's right to it are known. */
+  /** Requests per window and agent, or owner of a position, counted once it and the caller's right to it are known. */
   readonly agentLimit?: RateLimit;
   readonly effects: Effects;
   readonly rest: RestBinding;

@@ -78,3 +78,9 @@ export const agentRateLimits = {
   registerOnchain: { requests: 5, windowSeconds: 10 * MINUTE },
   exportKey: { requests: 3, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
+
+/** Limits per owner of a position, whatever address it calls from: an agent, an account or a wallet. Deposits and withdrawals share one budget. */
+export const ownerRateLimits = {
+  earnMove: { requests: 30, windowSeconds: HOUR },
+  earnPositions: { requests: 120, windowSeconds: HOUR },
+} as const satisfies Record<string, RateLimit>;

@@ -21,7 +21,7 @@ export const statementLine = z
 const payout = z
   .object({
     payout_id: z.string(),
-    purpose: z.enum(['payout', 'refund', 'surplus', 'withdrawal']),
+    purpose: z.enum(['payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal']),
     subject_id: z.string(),
     network: networkName,
     destination: z.string(),

@@ -129,6 +129,7 @@ export const exampleHeld = {
     refunds_usd: '0.00',
     surplus_usd: '0.00',
     unmatched_usd: '0.00',
+    earn_usd: '0.00',
   },
   read_at: AS_OF,
 } as const;

@@ -165,6 +165,7 @@ export const heldFunds = z
       refunds_usd: usdAmount,
       surplus_usd: usdAmount.describe('Paid above a price'),
       unmatched_usd: usdAmount.describe('Received and not claimed'),
+      earn_usd: usdAmount.describe('Deposits of Earn on their way into a venue, and withdrawals that are not paid yet'),
     }),
     read_at: wireTime,
   })
@@ -186,7 +187,17 @@ const hired = {
   agent_slug: z.string().nullable(),
 };
 
-export const paymentKinds = ['order', 'machine', 'registration', 'bounty', 'claim_stake', 'earn', 'wallet_funding', 'refund'] as const;
+export const paymentKinds = [
+  'order',
+  'machine',
+  'registration',
+  'bounty',
+  'claim_stake',
+  'earn',
+  'earn_return',
+  'wallet_funding',
+  'refund',
+] as const;
 
 export const publicPayment = z
   .object({
@@ -211,7 +222,7 @@ export const publicHire = z
   })
   .meta({ id: 'PublicHire' });
 
-export const payoutKinds = ['payout', 'refund', 'surplus', 'withdrawal'] as const;
+export const payoutKinds = ['payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal'] as const;
 
 export const publicPayout = z
   .object({

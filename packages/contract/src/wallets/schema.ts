@@ -104,6 +104,7 @@ export const walletActions = [
   'token_launch',
   'said_identity',
   'agent_registration',
+  'earn_deposit',
   'withdraw_address_requested',
   'withdraw_address_changed',
   'key_exported',

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Held, heldParts, owedParts } from './held-parts.ts';
 
-const owedNothing = { escrow_usd: '0.00', agents_usd: '0.00', refunds_usd: '0.00', surplus_usd: '0.00', unmatched_usd: '0.00' };
+const owedNothing = {
+  escrow_usd: '0.00',
+  agents_usd: '0.00',
+  refunds_usd: '0.00',
+  surplus_usd: '0.00',
+  unmatched_usd: '0.00',
+  earn_usd: '0.00',
+};
 const parts = {
   held_usd: '963.00',
   owed_usd: '905.00',

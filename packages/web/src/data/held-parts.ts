@@ -28,6 +28,7 @@ const owedWords: Readonly<Record<keyof Owed, string>> = {
   refunds_usd: 'Refunds to be sent',
   surplus_usd: 'Paid beyond a price',
   unmatched_usd: 'Received, claimed by nobody yet',
+  earn_usd: 'Going into or coming out of Earn',
 };
 
 /** Amounts owed, by kind. */

@@ -12,6 +12,8 @@ export interface LedgerAccount {
     | 'surplus_payable'
     | 'platform_fee'
     | 'in_flight'
+    | 'earn_deposit'
+    | 'earn_payable'
     | 'unbooked';
   readonly owner: string;
   readonly network: NetworkName;
@@ -54,5 +56,17 @@ export const surplusPayable = (network: NetworkName, payer: string): LedgerAccou
 export const platformFee = (network: NetworkName): LedgerAccount => ({ kind: 'platform_fee', owner: '', network });
 /** Reserved for one outgoing transfer. */
 export const inFlight = (network: NetworkName, payoutId: string): LedgerAccount => ({ kind: 'in_flight', owner: payoutId, network });
+/** Received for a deposit of Earn and not in its venue yet; owner is the deposit. */
+export const earnDeposit = (network: NetworkName, depositId: string): LedgerAccount => ({
+  kind: 'earn_deposit',
+  owner: depositId,
+  network,
+});
+/** Came back from a venue and is owed to a withdrawal of Earn. */
+export const earnPayable = (network: NetworkName, withdrawalId: string): LedgerAccount => ({
+  kind: 'earn_payable',
+  owner: withdrawalId,
+  network,
+});
 /** Left the treasury on chain without a matching payout in the books (negative). */
 export const unbooked = (network: NetworkName): LedgerAccount => ({ kind: 'unbooked', owner: '', network });

@@ -24,7 +24,17 @@ export interface PaymentRow extends Hired {
   readonly reference: string;
   readonly payer: string;
   readonly amountMicros: bigint;
-  readonly purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'claim_stake' | 'earn' | 'wallet_funding' | 'refund';
+  readonly purpose:
+    | 'order'
+    | 'x402'
+    | 'registration'
+    | 'bounty'
+    | 'claim_stake'
+    | 'earn'
+    | 'earn_deposit'
+    | 'earn_return'
+    | 'wallet_funding'
+    | 'refund';
   readonly finality: 'seen' | 'confirmed' | 'final' | 'gone';
   readonly claimedAt: Date;
 }
@@ -47,7 +57,7 @@ export interface PayoutRow extends Hired {
   readonly reference: string | null;
   readonly destination: string;
   readonly amountMicros: bigint;
-  readonly purpose: 'payout' | 'refund' | 'surplus' | 'withdrawal';
+  readonly purpose: 'payout' | 'refund' | 'surplus' | 'withdrawal' | 'earn_refund' | 'earn_withdrawal';
   readonly state: 'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'parked';
   readonly createdAt: Date;
 }

@@ -6,7 +6,7 @@ import { shortenAddress } from './shorten-address.ts';
 import type { StatsContext } from './stats-context.ts';
 
 type Explorer = Pick<HandlersOf<'stats'>, 'payments' | 'hires' | 'payouts'>;
-type PaymentKind = 'machine' | Exclude<PaymentRow['purpose'], 'x402'>;
+type PaymentKind = 'machine' | Exclude<PaymentRow['purpose'], 'x402' | 'earn_deposit'>;
 
 export function explorerHandlers(context: StatsContext): Explorer {
   const { chains, database } = context;
@@ -77,10 +77,12 @@ const publicStates = {
 } as const satisfies Record<PayoutRow['state'], string>;
 
 function kindOf(purpose: PaymentRow['purpose']): PaymentKind {
+  if (purpose === 'earn_deposit') return 'earn';
   return purpose === 'x402' ? 'machine' : purpose;
 }
 
 function purposeOf(kind: PaymentKind): PaymentRow['purpose'] {
+  if (kind === 'earn') return 'earn_deposit';
   return kind === 'machine' ? 'x402' : kind;
 }
 

@@ -13,6 +13,7 @@ const nothing: TreasuryReading = {
   surplusMicros: 0n,
   unmatchedMicros: 0n,
   inFlightMicros: 0n,
+  earnMicros: 0n,
   ownMicros: 0n,
   readAt: new Date(0),
 };

@@ -14,7 +14,8 @@ export interface HeldParts {
 
 export function takeApart(reading: TreasuryReading): HeldParts {
   const { heldMicros: held, ownMicros: own, inFlightMicros: inFlight } = reading;
-  const owed = reading.escrowMicros + reading.agentsMicros + reading.refundsMicros + reading.surplusMicros + reading.unmatchedMicros;
+  const { escrowMicros, agentsMicros, refundsMicros, surplusMicros, unmatchedMicros, earnMicros } = reading;
+  const owed = escrowMicros + agentsMicros + refundsMicros + surplusMicros + unmatchedMicros + earnMicros;
   // A transfer leaves the treasury before the books confirm it. Money that the chain still shows has not left.
   const rest = held - owed - own;
   if (rest < 0n) return { held, owed, own, onItsWay: 0n, unbooked: 0n, missing: -rest, covered: held >= owed };

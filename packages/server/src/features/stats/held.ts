@@ -27,6 +27,7 @@ function presentReading(reading: TreasuryReading): Held['networks'][number] {
       refunds_usd: formatUsd(reading.refundsMicros),
       surplus_usd: formatUsd(reading.surplusMicros),
       unmatched_usd: formatUsd(reading.unmatchedMicros),
+      earn_usd: formatUsd(reading.earnMicros),
     },
     read_at: toWireTime(reading.readAt),
   };

@@ -10,6 +10,8 @@ export interface Obligations {
   readonly surplusMicros: bigint;
   readonly unmatchedMicros: bigint;
   readonly inFlightMicros: bigint;
+  /** Deposits that are not in a venue yet, and withdrawals that are not paid yet. */
+  readonly earnMicros: bigint;
   /** Fees, and what was lent between networks. */
   readonly ownMicros: bigint;
 }
@@ -27,6 +29,7 @@ const NOTHING: Obligations = {
   surplusMicros: 0n,
   unmatchedMicros: 0n,
   inFlightMicros: 0n,
+  earnMicros: 0n,
   ownMicros: 0n,
 };
 
@@ -36,6 +39,7 @@ export async function readObligations(db: Db): Promise<(network: NetworkName) =>
   const { rows } = await sql<Obligations & { readonly network: NetworkName }>`
     select network, ${sum('escrow')} as escrow_micros, ${sum('agent_payable')} as agents_micros, ${sum('refund_payable')} as refunds_micros,
            ${sum('surplus_payable')} as surplus_micros, ${sum('unmatched')} as unmatched_micros, ${sum('in_flight')} as in_flight_micros,
+           ${sum('earn_deposit', 'earn_payable')} as earn_micros,
            ${sum('platform_fee', 'interchain')} as own_micros
     from ledger_accounts group by network`.execute(db);
   const byNetwork = new Map(rows.map(({ network, ...obligations }) => [network, obligations]));

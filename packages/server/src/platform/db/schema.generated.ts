@@ -5,6 +5,10 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 /** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */
 type Json = ColumnType<unknown, string, string>;
 type DefaultedJson = ColumnType<unknown, string | undefined, string>;
+/** Whole numbers beyond 64 bits: read as text, which repositories turn into bigint. */
+type Numeric = ColumnType<string, bigint, bigint>;
+type DefaultedNumeric = ColumnType<string, bigint | undefined, bigint>;
+type NullableNumeric = ColumnType<string | null, bigint | null | undefined, bigint | null>;
 
 export interface AdminActionsTable {
   id: GeneratedAlways<bigint>;
@@ -364,6 +368,170 @@ export interface DisputesTable {
   closedAt: Date | null;
 }
 
+export interface EarnAgentDepositsTable {
+  movementId: string;
+  agentId: string;
+  vaultKey: string;
+  amountMicros: bigint;
+  slippageBps: number;
+  bySweep: Generated<boolean>;
+  depositId: string | null;
+  state: Generated<'open' | 'registered' | 'failed'>;
+  reason: string | null;
+  createdAt: Generated<Date>;
+}
+
+export interface EarnAttemptsTable {
+  intentId: string;
+  number: number;
+  reference: string;
+  signedBytes: string;
+  validity: string;
+  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed' | 'replaced'>;
+  createdAt: Generated<Date>;
+}
+
+export interface EarnDepositsTable {
+  id: string;
+  vaultKey: string;
+  ownerKind: 'agent' | 'user' | 'wallet';
+  ownerId: string;
+  network: string;
+  reference: string;
+  payer: string;
+  amountMicros: bigint;
+  slippageBps: number;
+  status: Generated<'received' | 'deploying' | 'deployed' | 'refunding' | 'refunded' | 'held'>;
+  reason: string | null;
+  units: NullableNumeric;
+  shares: NullableNumeric;
+  deployReference: string | null;
+  refundReference: string | null;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+  settledAt: Date | null;
+}
+
+export interface EarnIntentsTable {
+  id: string;
+  kind: 'deposit' | 'redeem' | 'allow';
+  vaultKey: string;
+  subjectId: string;
+  network: string;
+  router: string;
+  venue: string;
+  assets: bigint | null;
+  units: NullableNumeric;
+  minOut: NullableNumeric;
+  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed'>;
+  reason: string | null;
+  reference: string | null;
+  resultAssets: bigint | null;
+  resultUnits: NullableNumeric;
+  place: Generated<string>;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+}
+
+export interface EarnMovementsTable {
+  id: GeneratedAlways<bigint>;
+  vaultKey: string;
+  ownerKind: 'agent' | 'user' | 'wallet' | null;
+  ownerId: string | null;
+  kind: 'deposit' | 'withdraw' | 'withdraw_settled' | 'refund' | 'harvest' | 'loss';
+  shares: DefaultedNumeric;
+  units: DefaultedNumeric;
+  queuedUnits: DefaultedNumeric;
+  principalMicros: Generated<bigint>;
+  micros: Generated<bigint>;
+  subjectId: string | null;
+  at: Generated<Date>;
+}
+
+export interface EarnPartsTable {
+  id: string;
+  withdrawalId: string;
+  number: number;
+  units: Numeric;
+  assetsMicros: bigint;
+  intentId: string;
+  payoutId: string | null;
+  paidReference: string | null;
+  createdAt: Generated<Date>;
+}
+
+export interface EarnPositionsTable {
+  vaultKey: string;
+  ownerKind: 'agent' | 'user' | 'wallet';
+  ownerId: string;
+  shares: Numeric;
+  principalMicros: bigint;
+  updatedAt: Generated<Date>;
+}
+
+export interface EarnSamplesTable {
+  vaultKey: string;
+  at: Date;
+  pricePerUnit: Numeric;
+  unitDecimals: number;
+  sharePrice: Numeric;
+  totalAssets: Numeric;
+  totalUnits: Numeric;
+  freeAssets: Numeric;
+  paused: Generated<boolean>;
+  aprPct: number | null;
+}
+
+export interface EarnSweepsTable {
+  agentId: string;
+  vaultKey: string;
+  aboveMicros: bigint;
+  dailyLimitMicros: bigint;
+  enabled: boolean;
+  setBy: string;
+  lastProblem: string | null;
+  updatedAt: Generated<Date>;
+}
+
+export interface EarnVaultsTable {
+  key: string;
+  venue: string;
+  market: string;
+  network: string;
+  strategy: 'lending' | 'liquidity_provision';
+  venueAddress: string;
+  totalShares: DefaultedNumeric;
+  totalUnits: DefaultedNumeric;
+  queuedUnits: DefaultedNumeric;
+  depositsOpen: Generated<boolean>;
+  impairedAt: Date | null;
+  unitsMissing: DefaultedNumeric;
+  version: Generated<bigint>;
+  createdAt: Generated<Date>;
+}
+
+export interface EarnWithdrawalsTable {
+  id: string;
+  queueNumber: GeneratedAlways<bigint>;
+  vaultKey: string;
+  ownerKind: 'agent' | 'user' | 'wallet';
+  ownerId: string;
+  shares: Numeric;
+  units: Numeric;
+  unitsSpread: DefaultedNumeric;
+  unitsLeft: Numeric;
+  principalMicros: bigint;
+  destination: string;
+  slippageBps: number;
+  status: Generated<'queued' | 'redeeming' | 'paying' | 'settled'>;
+  reason: string | null;
+  receivedMicros: Generated<bigint>;
+  paidMicros: Generated<bigint>;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+  settledAt: Date | null;
+}
+
 export interface EventCountersTable {
   reader: string;
   lastSeq: bigint;
@@ -433,7 +601,7 @@ export interface JobsTable {
 
 export interface LedgerAccountsTable {
   id: GeneratedAlways<bigint>;
-  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable' | 'unbooked' | 'creator_fee_agent' | 'creator_fee_partner' | 'creator_fee_buyback' | 'creator_fee_float' | 'creator_fee_in_flight';
+  kind: 'treasury' | 'interchain' | 'unmatched' | 'escrow' | 'agent_payable' | 'refund_payable' | 'surplus_payable' | 'platform_fee' | 'in_flight' | 'earn_pool' | 'earn_payable' | 'unbooked' | 'creator_fee_agent' | 'creator_fee_partner' | 'creator_fee_buyback' | 'creator_fee_float' | 'creator_fee_in_flight' | 'earn_deposit';
   owner: Generated<string>;
   network: string;
   balanceMicros: Generated<bigint>;
@@ -632,7 +800,7 @@ export interface PaymentClaimMovesTable {
 export interface PaymentClaimsTable {
   caip2: string;
   reference: string;
-  purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'claim_stake' | 'earn' | 'wallet_funding' | 'refund';
+  purpose: 'order' | 'x402' | 'registration' | 'bounty' | 'claim_stake' | 'earn' | 'earn_deposit' | 'earn_return' | 'wallet_funding' | 'refund';
   subjectId: string;
   payer: string;
   amountMicros: bigint;
@@ -656,7 +824,7 @@ export interface PayoutAttemptsTable {
 
 export interface PayoutsTable {
   id: string;
-  purpose: 'payout' | 'refund' | 'surplus' | 'withdrawal';
+  purpose: 'payout' | 'refund' | 'surplus' | 'withdrawal' | 'earn_refund' | 'earn_withdrawal';
   subjectId: string;
   network: string;
   destination: string;
@@ -829,6 +997,7 @@ export interface TreasuryReadingsTable {
   inFlightMicros: bigint;
   ownMicros: bigint;
   readAt: Date;
+  earnMicros: Generated<bigint>;
 }
 
 export interface UnbookedOutflowsTable {
@@ -910,7 +1079,7 @@ export interface WalletLogTable {
   id: GeneratedAlways<bigint>;
   agentId: string;
   at: Generated<Date>;
-  action: 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration' | 'withdraw_address_requested' | 'withdraw_address_changed' | 'key_exported';
+  action: 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration' | 'earn_deposit' | 'withdraw_address_requested' | 'withdraw_address_changed' | 'key_exported';
   orderedBy: 'owner_account' | 'owner_wallet' | 'agent_key';
   network: string | null;
   address: string | null;
@@ -921,7 +1090,7 @@ export interface WalletLogTable {
 export interface WalletMovementsTable {
   id: string;
   agentId: string;
-  purpose: 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration';
+  purpose: 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration' | 'earn_deposit';
   network: string;
   wallet: string;
   destination: string;
@@ -1056,6 +1225,17 @@ export interface Schema {
   demoContent: DemoContentTable;
   disputeStatements: DisputeStatementsTable;
   disputes: DisputesTable;
+  earnAgentDeposits: EarnAgentDepositsTable;
+  earnAttempts: EarnAttemptsTable;
+  earnDeposits: EarnDepositsTable;
+  earnIntents: EarnIntentsTable;
+  earnMovements: EarnMovementsTable;
+  earnParts: EarnPartsTable;
+  earnPositions: EarnPositionsTable;
+  earnSamples: EarnSamplesTable;
+  earnSweeps: EarnSweepsTable;
+  earnVaults: EarnVaultsTable;
+  earnWithdrawals: EarnWithdrawalsTable;
   eventCounters: EventCountersTable;
   eventQueue: EventQueueTable;
   eventReaders: EventReadersTable;

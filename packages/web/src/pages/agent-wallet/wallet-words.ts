@@ -17,6 +17,7 @@ export const actionWords: Readonly<Record<LogEntry['action'], string>> = {
   token_launch: 'Token launched',
   said_identity: 'Identity minted',
   agent_registration: 'Agent registered on chain',
+  earn_deposit: 'Deposited to earn',
   withdraw_address_requested: 'Withdraw address asked for',
   withdraw_address_changed: 'Withdraw address changed',
   key_exported: 'Private key exported',

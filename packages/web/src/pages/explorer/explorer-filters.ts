@@ -16,6 +16,7 @@ export const paymentWords: Readonly<Record<PaymentKind, string>> = {
   bounty: 'Bounty',
   claim_stake: 'Claim stake',
   earn: 'Earn deposit',
+  earn_return: 'Back from an Earn venue',
   wallet_funding: 'Wallet funding',
   refund: 'Sent back',
 };
@@ -25,6 +26,8 @@ export const payoutWords: Readonly<Record<PayoutKind, string>> = {
   refund: 'Refund',
   surplus: 'Paid too much',
   withdrawal: 'Withdrawal',
+  earn_refund: 'Earn deposit sent back',
+  earn_withdrawal: 'Earn withdrawal',
 };
 
 export interface ExplorerFilters {
@@ -49,8 +52,8 @@ export function readFilters(search: URLSearchParams): ExplorerFilters {
 
 /** Filter values: the kinds that can occur today. */
 const offered: Readonly<Record<ExplorerList, Readonly<Record<string, string>>>> = {
-  payments: pick(paymentWords, ['order', 'machine', 'registration', 'bounty', 'claim_stake']),
-  payouts: pick(payoutWords, ['payout', 'refund', 'surplus']),
+  payments: pick(paymentWords, ['order', 'machine', 'registration', 'bounty', 'claim_stake', 'earn', 'earn_return']),
+  payouts: pick(payoutWords, ['payout', 'refund', 'surplus', 'earn_refund', 'earn_withdrawal']),
   hires: {},
 };
 

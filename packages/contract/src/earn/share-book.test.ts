@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Book,
+  burn,
+  emptyBook,
+  mint,
+  partOf,
+  principalOf,
+  sharesFor,
+  spreadHarvest,
+  spreadLoss,
+  takePart,
+  unitsFor,
+  unitsOfOneShare,
+} from './share-book.ts';
+
+const book = (totalShares: bigint, totalUnits: bigint, queuedUnits = 0n): Book => ({ totalShares, totalUnits, queuedUnits });
+
+test('the first deposit gets one share per unit, later ones their proportion, rounded down', () => {
+  assert.deepEqual(mint(emptyBook, 100n), { book: book(100n, 100n), shares: 100n });
+  assert.deepEqual(mint(book(100n, 150n), 50n), { book: book(133n, 200n), shares: 33n });
+});
+
+test('units that are worth less than one share are not minted', () => {
+  assert.equal(mint(book(100n, 1_000n), 9n), undefined);
+  assert.equal(unitsOfOneShare(book(100n, 1_001n)), 11n);
+  assert.equal(mint(book(100n, 1_001n), 11n)?.shares, 1n);
+  assert.equal(mint(book(100n, 0n), 9n), undefined, 'nothing backs the shares');
+});
+
+test('a burn rounds for the pool, and the last holder takes all units', () => {
+  const first = burn(book(3n, 100n), 1n);
+  assert.deepEqual(first, { book: book(2n, 67n, 33n), units: 33n });
+  const last = burn(first.book, 2n);
+  assert.deepEqual(last, { book: book(0n, 0n, 100n), units: 67n });
+  assert.throws(() => burn(last.book, 1n), RangeError);
+});
+
+test('C25: no order of deposits and burns makes a share worth less to those who stay', () => {
+  let now = book(1_000_003n, 1_234_567n);
+  for (const units of [1n, 2n, 7n, 1_000n, 999_999n]) {
+    const before = now;
+    const minted = mint(now, units);
+    if (minted !== undefined) now = burn(minted.book, minted.shares).book;
+    assert.ok(now.totalUnits * before.totalShares >= before.totalUnits * now.totalShares);
+  }
+});
+
+test('the principal leaves in proportion, and entirely with the last share', () => {
+  assert.equal(principalOf(100n, 1n, 3n), 33n);
+  assert.equal(principalOf(100n, 3n, 3n), 100n);
+});
+
+test('a part is what the venue can pay, and leaves the queue', () => {
+  assert.equal(partOf(10n, 4n), 4n);
+  assert.equal(partOf(10n, 40n), 10n);
+  assert.deepEqual(takePart(book(5n, 5n, 10n), 4n), book(5n, 5n, 6n));
+  assert.throws(() => takePart(book(5n, 5n, 3n), 4n), RangeError);
+});
+
+test('a loss is borne by pool and queue in proportion, to the last unit', () => {
+  const queue = [
+    { id: 'a', unitsLeft: 10n },
+    { id: 'b', unitsLeft: 15n },
+  ];
+  const spread = spreadLoss(book(75n, 75n, 25n), queue, 30n);
+  assert.deepEqual(spread.queue, [
+    { id: 'a', unitsLeft: 7n },
+    { id: 'b', unitsLeft: 10n },
+  ]);
+  assert.deepEqual(spread.book, book(75n, 53n, 17n));
+  assert.equal(spread.book.totalUnits + spread.book.queuedUnits, 70n);
+  const all = spreadLoss(book(75n, 75n, 25n), queue, 100n);
+  assert.deepEqual(all.book, book(75n, 0n, 0n));
+  assert.equal(sharesFor(all.book, 100n), 0n, 'nobody buys into a vault without units');
+});
+
+test('recognised gains go to pool and queue in proportion, to the last unit', () => {
+  const queue = [
+    { id: 'a', unitsLeft: 1n },
+    { id: 'b', unitsLeft: 2n },
+  ];
+  const spread = spreadHarvest(book(7n, 7n, 3n), queue, 10n);
+  assert.deepEqual(
+    spread.queue.map(({ unitsLeft }) => unitsLeft),
+    [2n, 4n],
+  );
+  assert.equal(spread.book.totalUnits, 14n);
+  const queueOnly = spreadHarvest(book(0n, 0n, 3n), queue, 4n);
+  assert.equal(queueOnly.book.queuedUnits, 7n);
+});
+
+test('a gift to the venue changes no share: only measured units count', () => {
+  const start = mint(emptyBook, 100_000_000n)?.book ?? emptyBook;
+  // Whatever the venue's balance says, the second depositor's shares follow from the units of the book.
+  assert.equal(sharesFor(start, 1n), 1n);
+  assert.equal(unitsFor(start, 1n), 1n);
+});

@@ -1,0 +1,138 @@
+/**
+ * The accounting of one vault, as pure functions on integers. A book counts units of the venue that were measured when they came in or went out;
+ * it never looks at balances, so a gift to the venue or to our wallet moves no share price. Every division rounds in favour of the pool.
+ */
+
+export interface Book {
+  readonly totalShares: bigint;
+  /** Units of the venue that back the shares. */
+  readonly totalUnits: bigint;
+  /** Units that withdrawals took out of the pool and the venue has not paid yet. */
+  readonly queuedUnits: bigint;
+}
+
+export const emptyBook: Book = { totalShares: 0n, totalUnits: 0n, queuedUnits: 0n };
+
+export function isFresh(book: Book): boolean {
+  return book.totalShares === 0n;
+}
+
+/** Shares exist and nothing backs them: nobody can buy in at any price. */
+export function isWorthless(book: Book): boolean {
+  return book.totalShares > 0n && book.totalUnits === 0n;
+}
+
+/** Shares that these units buy; 0 when they are worth less than one share. */
+export function sharesFor(book: Book, units: bigint): bigint {
+  if (units <= 0n || isWorthless(book)) return 0n;
+  return isFresh(book) ? units : (units * book.totalShares) / book.totalUnits;
+}
+
+/** The fewest units that buy one share. */
+export function unitsOfOneShare(book: Book): bigint {
+  if (isFresh(book)) return 1n;
+  return (book.totalUnits + book.totalShares - 1n) / book.totalShares;
+}
+
+/** Undefined: the units buy no share, so they must not join the pool. */
+export function mint(book: Book, units: bigint): { readonly book: Book; readonly shares: bigint } | undefined {
+  const shares = sharesFor(book, units);
+  if (shares === 0n) return undefined;
+  return { book: { ...book, totalShares: book.totalShares + shares, totalUnits: book.totalUnits + units }, shares };
+}
+
+/** Units that these shares stand for. All shares together stand for all units. */
+export function unitsFor(book: Book, shares: bigint): bigint {
+  if (shares <= 0n || isFresh(book)) return 0n;
+  return (shares * book.totalUnits) / book.totalShares;
+}
+
+/** Takes shares out of the pool and puts their units into the queue. */
+export function burn(book: Book, shares: bigint): { readonly book: Book; readonly units: bigint } {
+  if (shares <= 0n || shares > book.totalShares) throw new RangeError('burns more shares than the vault has');
+  const units = unitsFor(book, shares);
+  return {
+    book: { totalShares: book.totalShares - shares, totalUnits: book.totalUnits - units, queuedUnits: book.queuedUnits + units },
+    units,
+  };
+}
+
+/** Part of the principal that leaves with these shares. With the last share everything leaves. */
+export function principalOf(principalMicros: bigint, shares: bigint, heldShares: bigint): bigint {
+  return shares === heldShares ? principalMicros : (principalMicros * shares) / heldShares;
+}
+
+/** Units of the head of the queue that the venue can pay now. */
+export function partOf(unitsLeft: bigint, redeemableUnits: bigint): bigint {
+  return redeemableUnits < unitsLeft ? redeemableUnits : unitsLeft;
+}
+
+/** A part was redeemed: its units are gone from the venue. */
+export function takePart(book: Book, units: bigint): Book {
+  if (units <= 0n || units > book.queuedUnits) throw new RangeError('redeems more units than the queue has');
+  return { ...book, queuedUnits: book.queuedUnits - units };
+}
+
+export interface QueuedUnits {
+  readonly id: string;
+  readonly unitsLeft: bigint;
+}
+
+export interface Spread {
+  readonly book: Book;
+  /** What each withdrawal of the queue has left afterwards. */
+  readonly queue: readonly QueuedUnits[];
+  /** Units that the pool itself gained or lost. */
+  readonly poolChange: bigint;
+}
+
+/** Units vanished from the venue. Pool and queue bear the loss in proportion of their units; a rest of rounding is borne by the queue. */
+export function spreadLoss(book: Book, queue: readonly QueuedUnits[], lost: bigint): Spread {
+  const whole = book.totalUnits + book.queuedUnits;
+  if (lost <= 0n || lost > whole) throw new RangeError('loses more units than the vault has');
+  let left = lost;
+  const after = queue.map(({ id, unitsLeft }) => {
+    const share = least((unitsLeft * lost + whole - 1n) / whole, unitsLeft, left);
+    left -= share;
+    return { id, unitsLeft: unitsLeft - share };
+  });
+  const poolLoss = least(left, book.totalUnits);
+  left -= poolLoss;
+  // Only a rest of rounding is left here, and only when the pool is empty.
+  const queueAfter = after.map(({ id, unitsLeft }) => {
+    const more = least(left, unitsLeft);
+    left -= more;
+    return { id, unitsLeft: unitsLeft - more };
+  });
+  return ended(book, queueAfter, -poolLoss);
+}
+
+/** Units came without a deposit, and an operator recognised them. A rest of rounding goes to the pool, or to the head of the queue of an empty one. */
+export function spreadHarvest(book: Book, queue: readonly QueuedUnits[], found: bigint): Spread {
+  const whole = book.totalUnits + book.queuedUnits;
+  if (found <= 0n || whole === 0n) throw new RangeError('nobody holds this vault');
+  let left = found;
+  const after = queue.map(({ id, unitsLeft }) => {
+    const share = (unitsLeft * found) / whole;
+    left -= share;
+    return { id, unitsLeft: unitsLeft + share };
+  });
+  if (book.totalUnits > 0n) return ended(book, after, left);
+  const rest = left;
+  return ended(
+    book,
+    after.map((entry, index) => (index === 0 ? { ...entry, unitsLeft: entry.unitsLeft + rest } : entry)),
+    0n,
+  );
+}
+
+function ended(book: Book, queue: readonly QueuedUnits[], poolChange: bigint): Spread {
+  const queuedUnits = queue.reduce((sum, { unitsLeft }) => sum + unitsLeft, 0n);
+  return { book: { ...book, totalUnits: book.totalUnits + poolChange, queuedUnits }, queue, poolChange };
+}
+
+function least(first: bigint, ...others: readonly bigint[]): bigint {
+  let best = first;
+  for (const value of others) if (value < best) best = value;
+  return best;
+}
