@@ -6,7 +6,7 @@ import { findBroken } from '../money/find-broken.ts';
 import { earnCorruptions } from './corruptions.ts';
 import { deposited, LEND, leaveFree, openDepositor, untilStatus, withdraw } from './stage.ts';
 
-suite('V06, V07: the audit of Earn', () => {
+suite('the audit of Earn', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket(withOwnChains);

@@ -106,3 +106,31 @@ export const MOVEMENT_POINTS = {
   /** The answer does not wait until the transfer is final: a job reaches these. */
   finishing: ['movement.before_confirm_commit', 'payout.after_confirm'],
 } as const;
+
+/** Marks of Earn, in the order they are reached: by a request that deposits, one that withdraws, and by jobs. */
+export const EARN_POINTS = {
+  deposit: [
+    'earn.before_claim_commit',
+    'earn.after_claim',
+    'earn.before_deploy_commit',
+    'earn.before_sign',
+    'earn.after_sign',
+    'earn.before_store_commit',
+    'earn.after_store',
+    'earn.after_deploy',
+    'earn.before_mint_commit',
+  ],
+  withdraw: [
+    'earn.before_burn_commit',
+    'earn.after_burn',
+    'earn.before_allow_commit',
+    'earn.before_redeem_commit',
+    'earn.before_sign',
+    'earn.after_store',
+    'earn.after_redeem',
+    'earn.before_part_commit',
+  ],
+  settle: 'earn.before_settle_commit',
+  refund: 'earn.before_refund_commit',
+  transfer: ['earn.before_transfer_commit', 'earn.after_transfer_order'],
+} as const;

@@ -100,16 +100,27 @@ async function sortedPage(context: PortfolioContext, words: string | null, asked
 
 async function showRanked(context: PortfolioContext, page: readonly Ranked[], score: (ranked: Ranked) => ShownScore) {
   const ranked = new Map(page.map((one) => [one.id, one]));
-  const rows = new Map((await findServicesById(context.database.db, [...ranked.keys()])).map((row) => [row.id as string, row]));
+  const ids = [...ranked.keys()];
+  const [found, extras] = await Promise.all([findServicesById(context.database.db, ids), findExtras(context, ids)]);
+  const rows = new Map(found.map((row) => [row.id as string, row]));
   const inOrder = page.flatMap(({ id }) => rows.get(id) ?? []);
-  return await showRows(context, inOrder, ({ id }) => score(ranked.get(id) as Ranked));
+  return presentRows(inOrder, extras, ({ id }) => score(ranked.get(id) as Ranked));
 }
 
-/** With the light of each agent, and a picture where there is one. */
 async function showRows(context: PortfolioContext, rows: readonly ServiceRow[], score: (row: ServiceRow) => ShownScore) {
   const ids = rows.map(({ id }) => id);
+  return presentRows(rows, await findExtras(context, ids), score);
+}
+
+/** The light of each agent, and a picture where there is one. */
+async function findExtras(context: PortfolioContext, ids: readonly string[]) {
   const [signs, pictures] = await Promise.all([findSignsOfLife(context.database.db, ids), samplePictures(context, ids)]);
-  const signsOf = new Map(signs.map((row) => [row.id as string, row]));
+  return { signsOf: new Map(signs.map((row) => [row.id as string, row])), pictures };
+}
+
+type Extras = Awaited<ReturnType<typeof findExtras>>;
+
+function presentRows(rows: readonly ServiceRow[], { signsOf, pictures }: Extras, score: (row: ServiceRow) => ShownScore) {
   return rows.map((row) => ({
     ...score(row),
     service: presentService(row),

@@ -5,7 +5,7 @@
 import { MOST_COUNTED, MOST_RANKED_OF_MORE, type SearchFilters } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { facetConditions, holding, isAnswering } from '../services/index.ts';
+import { facetConditions, holding, isAnswering, wholeWords } from '../services/index.ts';
 import { type AskedBucket, askedBuckets, type Facets, toFacets } from './facets-repository.ts';
 import type { Hits } from './repository.ts';
 import { type RankedRow, ranked, toRanked, wordFit } from './score-repository.ts';
@@ -79,9 +79,7 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
           and id not in (select id from walked)
         order by completed_orders desc, id desc limit ${SOME_OTHERS}) others) picked`;
   const { rows } = await sql<GatheredRow>`
-    with few as materialized (
-      select id, agent_id, category, price_micros, price_type, turnaround_hours, rating, rating_count, provider_model, agent_chain, search, score, completed_orders
-      from services where ${matching} and ${holds} limit ${MOST_COUNTED + 1}),
+    with ${few(words, matching)},
     gathered as materialized (select few.*, ${isAnswering(sql`few.agent_id`)} as answering from few),
     total as materialized (
       select count(*)::int as gathered, count(*) filter (where ${all(shown)})::int as counted, array[${sql.join(each)}]::int[] as each
@@ -101,6 +99,21 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
     each: rows.find((row) => row.each !== null)?.each ?? [],
     hits: toRanked(rows),
   };
+}
+
+const GATHERED = sql`id, agent_id, category, price_micros, price_type, turnaround_hours, rating, rating_count, provider_model, agent_chain,
+  search, score, completed_orders`;
+
+/** Where whole words have more matches than we count, longer words that begin like the last one need not be looked for. */
+function few(words: string | null, matching: RawBuilder<boolean>): RawBuilder<unknown> {
+  const most = MOST_COUNTED + 1;
+  if (words === null) return sql`few as materialized (select ${GATHERED} from services where ${matching} limit ${most})`;
+  return sql`
+    whole as materialized (select ${GATHERED} from services where ${matching} and ${holding(wholeWords(words))} limit ${most}),
+    few as materialized (
+      select * from whole where (select count(*) from whole) > ${MOST_COUNTED}
+      union all (
+        select ${GATHERED} from services where (select count(*) from whole) <= ${MOST_COUNTED} and ${matching} and ${holding(words)} limit ${most}))`;
 }
 
 function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {

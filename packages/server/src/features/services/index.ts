@@ -17,7 +17,7 @@ import {
   type Period,
   type ServicePage,
 } from './search-repository.ts';
-import { wordQuery, wordsOf } from './search-words.ts';
+import { wholeWords, wordQuery, wordsOf } from './search-words.ts';
 import type { ServicesContext } from './services-context.ts';
 
 export function serviceHandlers(context: ServicesContext): HandlersOf<'services'> {
@@ -50,6 +50,7 @@ export {
   type ServicePage,
   type ServiceRow,
   serviceFigures,
+  wholeWords,
   wordQuery,
   wordsOf,
 };

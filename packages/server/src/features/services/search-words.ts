@@ -19,3 +19,8 @@ export function wordQuery(search: string, similar: ReadonlyMap<string, readonly 
     })
     .join(' & ');
 }
+
+/** The same query with its last word whole. It finds some of the matches, and the index reads a whole word in half the time of a prefix. */
+export function wholeWords(words: string): string {
+  return words.replaceAll(':*', '');
+}

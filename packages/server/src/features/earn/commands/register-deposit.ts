@@ -64,7 +64,7 @@ export async function takeDeposit(
     ...{ network: vault.network, reference, purpose: 'earn_deposit', subjectId: id, expectedMicros: amountMicros },
     ...{ payers: presenter.wallets, presenter, payableSince: row.createdAt },
     ...(call.gone !== undefined && { gone: call.gone }),
-    // Our relayer sends what leaves an agent's wallet.
+    // Our sponsor sends the transfers of agents' wallets.
     ...(order.isCommitted === true && { relayedByUs: true }),
   });
   await call.commit(
