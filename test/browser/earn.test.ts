@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { LEND, steer } from '../earn/stage.ts';
 import { type BrowserPage, openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
 import { type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -10,8 +11,7 @@ import { tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 
-const KEY = 'lend_a:usdc';
-const VAULT = `/earn/${encodeURIComponent(KEY)}`;
+const VAULT = `/earn/${encodeURIComponent(LEND)}`;
 const MONTH_SECONDS = 30 * 86_400;
 
 let market: TestMarket;
@@ -37,17 +37,13 @@ async function payDeposit(page: Page, amount: string): Promise<void> {
   await page.getByRole('button', { name: `Pay ${amount} USDC on Base` }).click();
 }
 
-async function steer(action: string, usdc: string): Promise<void> {
-  await expectCall(market.url, 200, 'POST /sandbox/earn/venue', { body: { key: KEY, action, usdc } });
-}
-
 /** Borrowers take what is free in the vault but this much; the answer is what they took. */
 async function lendOut(leaveUsd: string): Promise<string> {
   const { products } = await expectCall(market.url, 200, 'GET /api/earn/pool/markets');
   const vaults: { key: string; available_usdc_micro: string }[] = products.flatMap(({ markets }: Envelope) => markets);
-  const free = vaults.find(({ key }) => key === KEY)?.available_usdc_micro ?? '0';
+  const free = vaults.find(({ key }) => key === LEND)?.available_usdc_micro ?? '0';
   const taken = (BigInt(free) / 1_000_000n - BigInt(leaveUsd)).toString();
-  await steer('borrow', taken);
+  await steer(market, LEND, 'borrow', taken);
   return taken;
 }
 
@@ -110,7 +106,7 @@ for (const [size, theme, amount] of [
       .getByText(/^Part 1/)
       .first()
       .waitFor();
-    await steer('repay', taken);
+    await steer(market, LEND, 'repay', taken);
     await advanceClock(market.url, 900);
     await page
       .getByText(/USDC was paid to your wallet/)

@@ -1,6 +1,7 @@
 /** A real address for every route of the site, and who goes there: what goes for all pages is tested over this list. */
 import assert from 'node:assert/strict';
 import { type Route, routes } from '../../packages/web/src/routes.ts';
+import { LEND } from '../earn/stage.ts';
 import { BOUNTY, claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import type { TestMarket } from '../harness/market.ts';
@@ -44,8 +45,6 @@ async function giveToken({ market: { database }, provider }: OrderStage): Promis
   );
 }
 
-const VAULT = 'lend_a:usdc';
-
 /** A share of the pool of the buyer, and earlier prices, so that pages show tables and the chart. */
 async function giveDeposit({ market: { url, database }, buyer }: OrderStage): Promise<void> {
   const { payer } = buyer;
@@ -53,12 +52,12 @@ async function giveDeposit({ market: { url, database }, buyer }: OrderStage): Pr
   const headers = asHeaders(await signed(buyer));
   await expectCall(url, 200, 'POST /api/earn/pool/deposit', {
     headers,
-    body: { key: VAULT, amount_usd: '120', incoming_tx_hash: reference },
+    body: { key: LEND, amount_usd: '120', incoming_tx_hash: reference },
   });
   await database.pool.query(
     `insert into earn_samples (vault_key, at, price_per_unit, unit_decimals, share_price, total_assets, total_units, free_assets, apr_pct)
      select $1, market_now() - n * interval '8 hours', 1e18, 12, 1e9 - n * 1e5, 1e12, 1e18, 4e11, 3.3 from generate_series(1, 60) n`,
-    [VAULT],
+    [LEND],
   );
 }
 
@@ -80,7 +79,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
     '/agents/:agentSlug/:serviceSlug': `/agents/${service['agent_slug']}/${service['slug']}`,
     '/services/:id': `/services/${service['id']}`,
     '/bounties/:id': `/bounties/${bounty}`,
-    '/earn/:key': `/earn/${encodeURIComponent(VAULT)}`,
+    '/earn/:key': `/earn/${encodeURIComponent(LEND)}`,
     '/u/:username': `/u/${await openProfile(stage)}`,
     '/orders/:id': `/orders/${delivered}`,
     '/orders/:id/workspace': `/orders/${workspace}/workspace`,
