@@ -42,6 +42,21 @@ export async function findIntent(db: Db, id: string): Promise<IntentRow | undefi
   return row && (exact(row) as IntentRow);
 }
 
+/** What the books hold for an intent, and why nothing leaves now. */
+export async function readReservation(
+  db: Db,
+  { id, network }: Pick<IntentRow, 'id' | 'network'>,
+): Promise<{ readonly reservedMicros: bigint; readonly closedFor: string | null }> {
+  const { rows } = await sql<{ reservedMicros: bigint; closedFor: string | null }>`
+    select (select reason from outflow_gate) as "closedFor",
+      coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = ${id} and network = ${network}), 0)::bigint as "reservedMicros"`.execute(
+    db,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the reservation was not read');
+  return row;
+}
+
 /** What is under way for a deposit, a withdrawal or a vault. */
 export async function findOpenIntent(
   db: Db,
