@@ -28,9 +28,10 @@ export async function startSigner(): Promise<RunningSigner> {
   const opened = await openConfiguredChains({ ...config, signer: { ...config.signer, url: undefined } }, log);
   const journal = await openSigningJournal(path.join(config.dataDir, 'signer'));
   const readIntent = (id: string) => readStoredIntent(database.db, id);
+  // Until Earn stores its calls, there are none to sign.
   const { chains } = opened;
   const { venues } = config.earn;
-  const readVenueCall = (id: string) => readStoredVenueCall(database.db, venues, id);
+  const readVenueCall = (id: string) => readStoredVenueCall(database.db, id, venues);
   const service = createSignerService({ chains, limits: config.outflow, journal, log, readIntent, readVenueCall, venues });
   const server = createSignerServer({ service, secret, log });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.signer.port, config.host, resolve));

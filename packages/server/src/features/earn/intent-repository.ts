@@ -42,21 +42,6 @@ export async function findIntent(db: Db, id: string): Promise<IntentRow | undefi
   return row && (exact(row) as IntentRow);
 }
 
-/** What the books hold for an intent, and why nothing leaves now. */
-export async function readReservation(
-  db: Db,
-  { id, network }: Pick<IntentRow, 'id' | 'network'>,
-): Promise<{ readonly reservedMicros: bigint; readonly closedFor: string | null }> {
-  const { rows } = await sql<{ reservedMicros: bigint; closedFor: string | null }>`
-    select (select reason from outflow_gate) as "closedFor",
-      coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = ${id} and network = ${network}), 0)::bigint as "reservedMicros"`.execute(
-    db,
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the reservation was not read');
-  return row;
-}
-
 /** What is under way for a deposit, a withdrawal or a vault. */
 export async function findOpenIntent(
   db: Db,
@@ -187,4 +172,16 @@ export async function adoptRestoredIntent(tx: Tx, id: string): Promise<boolean> 
     .where('place', '<>', sql<string>`database_place()`)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** What the books hold for a deploy. */
+export async function readReserved(db: Db, { id, network }: Pick<IntentRow, 'id' | 'network'>): Promise<bigint> {
+  const row = await db
+    .selectFrom('ledgerAccounts')
+    .select('balanceMicros')
+    .where('kind', '=', 'in_flight')
+    .where('owner', '=', id)
+    .where('network', '=', network)
+    .executeTakeFirst();
+  return row?.balanceMicros ?? 0n;
 }

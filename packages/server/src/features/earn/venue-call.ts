@@ -1,8 +1,8 @@
-/** What an intent asks of its venue, as the chain's adapter and the signer take it. */
+/** A stored intent as the call that its venue gets, for this process and for a separate signer. */
 import type { VenueAddress, VenueCall } from '../../platform/chains/yield-venues.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { KnownVenue, StoredVenueCall } from '../../platform/signer/venue-limits.ts';
-import { findIntent, type IntentRow, readReservation } from './intent-repository.ts';
+import type { StoredVenueCall } from '../../platform/signer/venue-limits.ts';
+import { findIntent, type IntentRow, readOutflowClosed, readReserved } from './intent-repository.ts';
 
 export function callOf(
   intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>,
@@ -17,14 +17,20 @@ export function callOf(
   return { kind, intentId, at };
 }
 
-/** For a signer in a process of its own: the call as the database has it. */
+/** What a separate signer needs of an intent, read over its own connection. */
 export async function readStoredVenueCall(
   db: Db,
-  venues: readonly (KnownVenue & { readonly key: string })[],
   id: string,
+  known: readonly { readonly at: VenueAddress }[],
 ): Promise<StoredVenueCall | undefined> {
   const intent = await findIntent(db, id);
-  const at = venues.find(({ key }) => key === intent?.vaultKey)?.at;
-  if (intent === undefined || at === undefined) return undefined;
-  return { id, state: intent.state, network: intent.network, call: callOf(intent, at), ...(await readReservation(db, intent)) };
+  if (intent === undefined) return undefined;
+  const at = known.find((venue) => venue.at.venue.toLowerCase() === intent.venue.toLowerCase())?.at;
+  const { state, network, venue, router } = intent;
+  return {
+    ...{ id, state, network },
+    call: callOf(intent, at ?? { venue, router, adapter: 'erc4626' }),
+    reservedMicros: intent.kind === 'deposit' ? await readReserved(db, intent) : 0n,
+    closedFor: await readOutflowClosed(db),
+  };
 }
