@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRemoteSigner } from '../../packages/server/src/platform/signer/remote-signer.ts';
 import { MAC_HEADER, macOfRequest, SIGN_PATH } from '../../packages/server/src/platform/signer/signer-channel.ts';
+import { deposited, openSigner } from '../earn/stage.ts';
 import { type MarketCommand, runMarketCommand } from '../harness/market-command.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
 import { chainOf, NETWORKS, requireSound, USDC, until } from '../money/money.ts';
@@ -95,6 +96,16 @@ test('K05: forged requests get no signature: wrong proof, replay, age, shape, un
   assert.match(String((await post(requestFor(payout.id))).answer['message']), /confirmed; nothing is signed/);
   const remote = createRemoteSigner({ url, secret: 'd6'.repeat(32) });
   await assert.rejects(remote.sign(payout), /does not prove that it comes from the signer/);
+});
+
+test('K05: a deposit of Earn reaches its venue through the signer', async () => {
+  const server = await shared.startServer(watching());
+  const market = { ...shared, url: server.url };
+  const depositor = await openSigner(market, 200n * USDC);
+  const deposit = await deposited(market, depositor, 100);
+  assert.equal(deposit['status'], 'deployed');
+  await requireSound(shared.money);
+  await server.kill('SIGTERM');
 });
 
 test('K05, K09: an attacker who owns the service and its database gets no more than the signer’s hourly limit', async () => {

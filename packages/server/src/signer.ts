@@ -3,6 +3,7 @@ import path from 'node:path';
 import { openConfiguredChains } from './boot/open-configured-chains.ts';
 import { reachDatabase } from './boot/reach-database.ts';
 import { loadConfig } from './config.ts';
+import { readStoredVenueCall } from './features/earn/index.ts';
 import { readStoredIntent } from './features/payouts/index.ts';
 import { openDatabase } from './platform/db/database.ts';
 import { createSignerServer } from './platform/signer/signer-server.ts';
@@ -28,9 +29,9 @@ export async function startSigner(): Promise<RunningSigner> {
   const journal = await openSigningJournal(path.join(config.dataDir, 'signer'));
   const readIntent = (id: string) => readStoredIntent(database.db, id);
   // Until Earn stores its calls, there are none to sign.
-  const readVenueCall = async () => undefined;
   const { chains } = opened;
   const { venues } = config.earn;
+  const readVenueCall = (id: string) => readStoredVenueCall(database.db, id, venues);
   const service = createSignerService({ chains, limits: config.outflow, journal, log, readIntent, readVenueCall, venues });
   const server = createSignerServer({ service, secret, log });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.signer.port, config.host, resolve));
