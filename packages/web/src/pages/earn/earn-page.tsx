@@ -5,7 +5,17 @@ import { definePage } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, ApiCalls, Button, Empty, Facts, Loaded, parseTime, Skeleton, Stale } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
-import { centsOf, type EarnMarkets, type EarnProduct, queueWords, rateOf, rateWords, riskWords, type Vault } from './earn-words.ts';
+import {
+  centsOf,
+  type EarnMarkets,
+  type EarnProduct,
+  freeWords,
+  queueWords,
+  rateOf,
+  rateWords,
+  riskWords,
+  type Vault,
+} from './earn-words.ts';
 
 const POLL_MS = 30_000;
 
@@ -86,7 +96,7 @@ function Venue({ vault, rateName }: { readonly vault: Vault; readonly rateName: 
         facts={[
           { name: rateName, value: rateWords(rateOf(vault)), note: 'it changes' },
           { name: 'In the venue', value: <Amount usd={centsOf(vault.total_usdc_micro)} />, note: 'of all depositors' },
-          { name: 'Free now', value: <Amount usd={centsOf(vault.available_usdc_micro)} />, note: 'can be paid out at once' },
+          { name: 'Free now', value: <Amount usd={centsOf(vault.available_usdc_micro)} />, note: freeWords(vault) },
           {
             name: 'Queue',
             value: queueWords(queue.waiting),

@@ -43,6 +43,11 @@ export function queueWords(waiting: number): string {
   return waiting === 1 ? '1 withdrawal waits' : `${waiting} withdrawals wait`;
 }
 
+/** What free USDC means for a withdrawal. */
+export function freeWords({ available_usdc_micro }: Vault): string {
+  return available_usdc_micro === '0' ? 'a withdrawal waits' : 'can be paid out at once';
+}
+
 /** `-1.20` and `+1.20`: a gain is told from a loss by its sign, not by colour. */
 export function signed(usd: string): string {
   return usd.startsWith('-') || /^0(?:\.0+)?$/.test(usd) ? usd : `+${usd}`;

@@ -6,7 +6,7 @@ import { sitePaths } from '../../site-paths.ts';
 import { Amount, ApiCalls, Button, Empty, Facts, Loaded, NotThere, parseTime, Skeleton, Stale } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
 import { DepositPanel } from './deposit-panel.tsx';
-import { centsOf, type EarnProduct, findVault, queueWords, rateOf, rateWords, riskWords, type Vault } from './earn-words.ts';
+import { centsOf, type EarnProduct, findVault, freeWords, queueWords, rateOf, rateWords, riskWords, type Vault } from './earn-words.ts';
 import { firstPeriod, VaultCharts } from './vault-charts.tsx';
 
 const POLL_MS = 15_000;
@@ -87,7 +87,7 @@ function Figures({ product, vault }: VaultProps) {
       facts={[
         { name: product.apr_label, value: rateWords(rateOf(vault)), note: 'it changes' },
         { name: 'In the venue', value: <Amount usd={centsOf(vault.total_usdc_micro)} />, note: 'of all depositors' },
-        { name: 'Free now', value: <Amount usd={centsOf(vault.available_usdc_micro)} />, note: 'can be paid out at once' },
+        { name: 'Free now', value: <Amount usd={centsOf(vault.available_usdc_micro)} />, note: freeWords(vault) },
         { name: 'Through this market', value: <Amount usd={centsOf(vault.pool_value_micro)} />, note: 'all positions together' },
       ]}
     />
