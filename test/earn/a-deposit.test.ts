@@ -66,3 +66,15 @@ test('C26: a withdrawal beyond free liquidity is paid in part, keeps its place, 
   await untilStatus(market, ben, b, 'settled');
   await requireSoundBooks(market);
 });
+
+test('an account withdraws the position of a wallet that it linked, and nobody else does', async () => {
+  const wallet = { payer: anna.payer };
+  await deposited(market, wallet, 200);
+  const owner_wallet = anna.payer.address;
+  const strange = await withdraw(market, ben, { all: true, key: LEND, owner_wallet });
+  assert.equal(strange.status, 403, JSON.stringify(strange.body));
+  const reply = await withdraw(market, anna, { all: true, key: LEND, owner_wallet });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  await untilStatus(market, anna, String(reply.body['data'].withdrawal_id), 'settled');
+  assert.equal(await positionOf(market, wallet), undefined);
+});

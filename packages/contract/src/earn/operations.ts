@@ -135,6 +135,7 @@ export const earnOperations = {
           all: z.boolean().optional().describe('Everything; wins over `shares`'),
           ...vaultFields,
           agent_id: z.string().min(1).max(80).optional().describe('Owner of this agent only: withdraw the agent’s position'),
+          owner_wallet: walletAddress.optional().describe('Account with this wallet linked: withdraw the wallet’s position'),
           destination_wallet: walletAddress
             .optional()
             .describe('Default: the wallet of the last deposit, else the first proven one of the network'),

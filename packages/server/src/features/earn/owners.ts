@@ -2,6 +2,7 @@
 import { type AgentId, MarketError, type NetworkName } from '@market/contract';
 import { type Caller, provenWallets } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
+import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
 import { listWalletsOfAgent, presenterOf } from '../payments/index.ts';
 import type { EarnContext } from './earn-context.ts';
@@ -38,14 +39,25 @@ export async function requireActing(
   context: EarnContext,
   caller: Caller,
   network: NetworkName,
-  agentId: string | undefined,
+  { agentId, wallet }: { readonly agentId: string | undefined; readonly wallet: string | undefined },
 ): Promise<Acting> {
   const { db } = context.database;
-  if (agentId === undefined) return { owner: requireOwnerOf(caller), wallets: (await presenterOf(db, caller, network)).wallets };
+  if (agentId === undefined) {
+    const { wallets } = await presenterOf(db, caller, network);
+    return { owner: wallet === undefined ? requireOwnerOf(caller) : requireProven(caller, wallet), wallets };
+  }
   if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');
   const agent = await requireOwnAgent(context, caller, agentId);
   const own = await listWalletsOfAgent(db, agent);
   return { owner: { kind: 'agent', id: agent.id }, wallets: [...provenWallets(caller, network), ...own] };
+}
+
+/** A wallet that the caller signed with or linked. */
+function requireProven(caller: Caller, wallet: string): Owner {
+  const address = canonicalWallet(wallet)?.address;
+  if (address === undefined || !provenWallets(caller).includes(address))
+    throw new MarketError('forbidden', { message: 'owner_wallet must be a wallet you signed with or linked to your account.' });
+  return { kind: 'wallet', id: address };
 }
 
 async function requireOwnAgent({ database }: EarnContext, caller: Caller, idOrSlug: string): Promise<AgentRow> {

@@ -22,7 +22,8 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
   return async (input, call) => {
     const setting = requireVaultSetting(context, input);
     const { chain } = requireVenuePort(context, setting);
-    const acting = await requireActing(context, call.caller, setting.network, input.agent_id);
+    const asked = { agentId: input.agent_id, wallet: input.owner_wallet };
+    const acting = await requireActing(context, call.caller, setting.network, asked);
     await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(acting.owner));
     const destination = await requireDestination(context, chain, acting, input.destination_wallet);
     const wanted = input.all === true ? 'all' : BigInt(input.shares ?? '0');
