@@ -114,6 +114,9 @@ for (const [size, theme, amount] of [
       .waitFor();
     await requireAccessible();
     await shoot('6-settled');
+    await visitor.visit('/notifications');
+    const news = page.getByRole('link', { name: 'Deposit is earning' }).first();
+    assert.equal(await news.getAttribute('href'), '/earn/positions');
   });
 
 test('a visitor without a deposit reads so, and a stranger is asked to sign in before paying', async (t) => {

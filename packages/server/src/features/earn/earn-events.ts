@@ -22,7 +22,7 @@ export async function appendEarnEvent<T extends OwnedEvent>(
       type,
       subjectId: of.id,
       data: { vault_key: of.vaultKey, [of.id.startsWith('dep_') ? 'deposit_id' : 'withdrawal_id']: of.id, ...data },
-      context: { owner: nameOfOwner(owner), link: '/earn', label },
+      context: { owner: nameOfOwner(owner), link: '/earn/positions', label },
       ...(agentId === null ? { readers: [nameOfOwner(owner)] } : { agentId }),
     },
   ]);

@@ -2,7 +2,6 @@
 import { formatUsd, parseUsd } from '@market/contract';
 import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
-import { useSession } from '../../data/session.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Amount, Button, type Column, DataTable, Sum, shorten } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
@@ -17,7 +16,6 @@ export function usePositions() {
 }
 
 export function PositionsTable({ positions }: { readonly positions: readonly Position[] }) {
-  const { wallet } = useSession();
   const [leaving, setLeaving] = useState<Position>();
   const columns: readonly Column<Position>[] = [
     { head: 'Venue', cell: (position) => <Venue position={position} />, fold: 'what' },
@@ -28,7 +26,7 @@ export function PositionsTable({ positions }: { readonly positions: readonly Pos
     {
       head: 'Take out',
       cell: (position) => (
-        <Button size="sm" whyNot={whyNot(position, wallet?.address)} onClick={() => setLeaving(position)}>
+        <Button size="sm" onClick={() => setLeaving(position)}>
           Withdraw <span className="vh">from {position.label}</span>
         </Button>
       ),
@@ -103,10 +101,4 @@ function Total({ positions }: { readonly positions: readonly Position[] }) {
       />
     </div>
   );
-}
-
-/** A wallet's own position leaves with that wallet's sign-in. */
-function whyNot({ wallet }: Position, signedIn: string | undefined): string | undefined {
-  if (wallet === null || wallet.toLowerCase() === signedIn?.toLowerCase()) return undefined;
-  return `Sign in with ${shorten(wallet)} to take it out.`;
 }

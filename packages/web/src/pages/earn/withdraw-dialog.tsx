@@ -49,6 +49,8 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
       key: position.key,
       slippage_bps: bound,
       ...(position.agent_id !== null && { agent_id: position.agent_id }),
+      // A linked wallet's own position, which another sign-in of the visitor made.
+      ...(position.wallet !== null && position.owned_by !== 'you' && { owner_wallet: position.wallet }),
       ...(destination !== '' && { destination_wallet: destination }),
     });
   };
