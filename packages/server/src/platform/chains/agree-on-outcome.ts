@@ -22,3 +22,8 @@ function joinLandings(landed: Landed, other: TransferOutcome | undefined): Lande
   const isKnownToBoth = other?.state === 'landed' && other.reference === landed.reference;
   return { ...landed, finality: isKnownToBoth ? lessFinal(landed.finality, other.finality) : 'seen' };
 }
+
+export function keepUnavailable(error: unknown): ChainUnavailable {
+  if (error instanceof ChainUnavailable) return error;
+  throw error;
+}

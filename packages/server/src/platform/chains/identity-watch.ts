@@ -6,6 +6,7 @@ import type { AgentRegistrar } from './agent-registrar.ts';
 import { type Chain, ChainUnavailable } from './chain.ts';
 import type { FeedbackRegistry } from './feedback-registry.ts';
 import type { TokenLauncher } from './token-launcher.ts';
+import type { YieldVenues } from './yield-venues.ts';
 
 const PROVEN_FOR_MS = 10_000;
 
@@ -46,6 +47,7 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
     ...(chain.launcher !== undefined && { launcher: provenLauncher(chain.launcher, proven) }),
     ...(chain.registrar !== undefined && { registrar: provenRegistrar(chain.registrar, proven) }),
     ...(chain.feedback !== undefined && { feedback: provenFeedback(chain.feedback, proven) }),
+    ...(chain.venues !== undefined && { venues: provenVenues(chain.venues, proven) }),
     requireIdentity,
   };
 }
@@ -72,5 +74,19 @@ function provenFeedback(feedback: FeedbackRegistry, proven: <T>(asked: Promise<T
     hashFile: feedback.hashFile,
     prepare: (...asked) => proven(feedback.prepare(...asked)),
     read: (...asked) => proven(feedback.read(...asked)),
+  };
+}
+
+function provenVenues(venues: YieldVenues, proven: <T>(asked: Promise<T>) => Promise<T>): YieldVenues {
+  return {
+    check: (...asked) => proven(venues.check(...asked)),
+    read: (...asked) => proven(venues.read(...asked)),
+    previewDeposit: (...asked) => proven(venues.previewDeposit(...asked)),
+    valueOf: (...asked) => proven(venues.valueOf(...asked)),
+    readAllowance: (...asked) => proven(venues.readAllowance(...asked)),
+    sign: (...asked) => proven(venues.sign(...asked)),
+    replace: (...asked) => proven(venues.replace(...asked)),
+    readOutcome: (...asked) => proven(venues.readOutcome(...asked)),
+    readResult: (...asked) => proven(venues.readResult(...asked)),
   };
 }

@@ -2,9 +2,10 @@
  * With two independent nodes configured, both must agree where an error costs money: on large incoming payments, and on transfers
  * that can never land, because these are signed again.
  */
-import { agreeOnOutcome } from './agree-on-outcome.ts';
+import { agreeOnOutcome, keepUnavailable } from './agree-on-outcome.ts';
 import { type Chain, ChainUnavailable, type ReceiptReading } from './chain.ts';
 import { lessFinal } from './finality.ts';
+import { withTwoVenues } from './second-opinion-venues.ts';
 
 export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint): Chain {
   const proveOther = once(() => other.requireIdentity());
@@ -31,6 +32,7 @@ export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint
     },
     ...withTwoLaunchers(chain, other, () => proveOther().catch(doubtOther)),
     ...withTwoRegistrars(chain, other, () => proveOther().catch(doubtOther)),
+    ...withTwoVenues(chain, other, () => proveOther().catch(doubtOther), fromMicros),
     async requireIdentity() {
       await chain.requireIdentity();
       // A second node that is down does not block the start: it proves its network before its first answer counts.
@@ -86,11 +88,6 @@ function story({ receipt }: Landed): string {
     ...payers,
     ...receipt.notes,
   ].join('|');
-}
-
-function keepUnavailable(error: unknown): ChainUnavailable {
-  if (error instanceof ChainUnavailable) return error;
-  throw error;
 }
 
 /** Repeats what failed, never what succeeded. */

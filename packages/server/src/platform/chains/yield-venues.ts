@@ -26,7 +26,7 @@ export interface VenueReading {
   readonly freeAssets: bigint;
   /** What the treasury holds. */
   readonly heldUnits: bigint;
-  /** What the treasury can redeem now. */
+  /** What the treasury can redeem now; a little less than all of it where the venue's cash is the limit. */
   readonly redeemableUnits: bigint;
   /** What the treasury can deposit now; 0 when paused. */
   readonly depositableAssets: bigint;

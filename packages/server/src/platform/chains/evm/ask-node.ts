@@ -97,39 +97,54 @@ export function sendRawTransaction({ rpc }: EvmContext, raw: Hex): Promise<Hex> 
 
 const SMALLEST_RANGE = 32n;
 
-/**
- * Logs of the USDC contract with these topics in a range of blocks, oldest first. Nodes limit ranges each in their own way and words,
- * so a refused range is asked for in halves; the first half that is too small to halve ends it.
- */
-export async function readUsdcLogs(
+export function readUsdcLogs(
   context: EvmContext,
   topics: readonly (Hex | null)[],
   fromBlock: bigint,
   toBlock: bigint,
 ): Promise<readonly LogAnswer[]> {
-  const filter = { address: context.usdc, topics, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
+  return readLogs(context, context.usdc, topics, fromBlock, toBlock);
+}
+
+/**
+ * Logs of a contract with these topics in a range of blocks, oldest first. Nodes limit ranges each in their own way and words,
+ * so a refused range is asked for in halves; the first half that is too small to halve ends it.
+ */
+export async function readLogs(
+  context: EvmContext,
+  address: Hex,
+  topics: readonly (Hex | null)[],
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<readonly LogAnswer[]> {
+  const filter = { address, topics, fromBlock: numberToHex(fromBlock), toBlock: numberToHex(toBlock) };
   try {
     const logs = await context.rpc.call('eth_getLogs', [filter], z.array(logAnswer));
-    return requireAskedFor(context, logs, topics, fromBlock, toBlock);
+    return requireAskedFor(context, logs, { address, topics, fromBlock, toBlock });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (toBlock - fromBlock < SMALLEST_RANGE)
       throw new ChainUnavailable(context.network, `the node refused eth_getLogs: ${error.message}`, error);
     const middle = (fromBlock + toBlock) / 2n;
-    const older = await readUsdcLogs(context, topics, fromBlock, middle);
-    return [...older, ...(await readUsdcLogs(context, topics, middle + 1n, toBlock))];
+    const older = await readLogs(context, address, topics, fromBlock, middle);
+    return [...older, ...(await readLogs(context, address, topics, middle + 1n, toBlock))];
   }
 }
 
+interface LogQuestion {
+  readonly address: Hex;
+  readonly topics: readonly (Hex | null)[];
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+}
+
 function requireAskedFor(
-  { network, usdc }: EvmContext,
+  { network }: EvmContext,
   logs: readonly LogAnswer[],
-  topics: readonly (Hex | null)[],
-  fromBlock: bigint,
-  toBlock: bigint,
+  { address, topics, fromBlock, toBlock }: LogQuestion,
 ): readonly LogAnswer[] {
   const fits = (log: LogAnswer): boolean =>
-    log.address === usdc.toLowerCase() &&
+    log.address === address.toLowerCase() &&
     log.blockNumber >= fromBlock &&
     log.blockNumber <= toBlock &&
     topics.every((topic, index) => topic === null || log.topics[index] === topic);

@@ -20,6 +20,7 @@ import { createAgentRegistrar } from './register-agent.ts';
 import { type ChainIdentity, requireIdentity } from './require-identity.ts';
 import { replaceTransfer, signTransfer } from './sign-transfer.ts';
 import { authorizationNonce, readUsdcBalance } from './usdc.ts';
+import { createYieldVenues } from './venues/create-yield-venues.ts';
 
 export interface EvmChainOptions {
   readonly network: NetworkName;
@@ -79,6 +80,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     canReceive: async () => true,
     registrar: createAgentRegistrar(context),
     feedback: createFeedbackRegistry(context),
+    venues: createYieldVenues(context),
     confirmations: Number(context.confirmedDepth) + 1,
     async countConfirmations({ blockNumber }) {
       const deep = (await readHeadNumber(context)) - blockNumber + 1n;

@@ -102,16 +102,33 @@ export function authorizationNonce({ intentId }: Pick<OutgoingTransfer, 'intentI
   return keccak256(stringToHex(`market-payout:${intentId}`));
 }
 
-const authorizationTypes = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
+const authorizationFields = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const;
+const authorizationTypes = { TransferWithAuthorization: authorizationFields, ReceiveWithAuthorization: authorizationFields } as const;
+
+/** `TransferWithAuthorization` is good for any sender, `ReceiveWithAuthorization` only for the destination. Both are good from 1970 on. */
+export async function signAuthorization(
+  { chainId, treasury, usdc, usdcDomain }: EvmContext,
+  signer: EvmSigner,
+  primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization',
+  transfer: OutgoingTransfer,
+  validBefore: bigint,
+): Promise<{ readonly nonce: Hex; readonly signature: Hex }> {
+  const nonce = authorizationNonce(transfer);
+  const signature = await signer.signTypedData({
+    domain: { ...usdcDomain, chainId, verifyingContract: usdc },
+    types: authorizationTypes,
+    primaryType,
+    message: { from: treasury, to: getAddress(transfer.destination), value: transfer.amount, validAfter: 0n, validBefore, nonce },
+  });
+  return { nonce, signature };
+}
 
 /** The call that makes USDC carry out the transfer, good for any sender until `validBefore` (seconds since 1970). */
 export async function authorizeTransfer(
@@ -120,26 +137,13 @@ export async function authorizeTransfer(
   transfer: OutgoingTransfer,
   validBefore: bigint,
 ): Promise<Hex> {
-  const message = {
-    from: context.treasury,
-    to: getAddress(transfer.destination),
-    value: transfer.amount,
-    validAfter: 0n,
-    validBefore,
-    nonce: authorizationNonce(transfer),
-  };
-  const signature = await signer.signTypedData({
-    domain: { ...context.usdcDomain, chainId: context.chainId, verifyingContract: context.usdc },
-    types: authorizationTypes,
-    primaryType: 'TransferWithAuthorization',
-    message,
-  });
+  const { nonce, signature } = await signAuthorization(context, signer, 'TransferWithAuthorization', transfer, validBefore);
   const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), Number(slice(signature, 64, 65))];
-  const { from, to, value, validAfter, nonce } = message;
+  const to = getAddress(transfer.destination);
   return encodeFunctionData({
     abi,
     functionName: 'transferWithAuthorization',
-    args: [from, to, value, validAfter, validBefore, nonce, v, r, s],
+    args: [context.treasury, to, transfer.amount, 0n, validBefore, nonce, v, r, s],
   });
 }
 

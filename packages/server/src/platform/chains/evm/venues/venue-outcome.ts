@@ -1,0 +1,92 @@
+/**
+ * What became of a signed call. Any attempt for the same intent may have carried it out, so the intent decides: by the nonce of its
+ * authorisation for a deposit, by the router's storage for a redemption. An approval is only the transaction that it is.
+ */
+import type { Hex } from 'viem';
+import { ChainUnavailable, type SignedTransfer, type TransferOutcome } from '../../chain.ts';
+import type { VenueCall } from '../../yield-venues.ts';
+import { callContract, readHeadNumber, readLogs, readTransactionCount, requireBlock } from '../ask-node.ts';
+import type { EvmContext } from '../evm-context.ts';
+import { ExecutionReverted } from '../execution-reverted.ts';
+import { findInclusion, type Inclusion } from '../inclusion.ts';
+import { isNonceGone } from '../nonce-gone.ts';
+import { addressTopic } from '../usdc.ts';
+import { intentOf, type OwnBytes, readOwnBytes } from './venue-calldata.ts';
+import { placeOf } from './venue-place.ts';
+import { findEvent, isCarriedOut, ROUTER_TOPICS } from './venue-results.ts';
+
+const OPEN: TransferOutcome = { state: 'open' };
+const EXPIRED: TransferOutcome = { state: 'expired' };
+
+type RoutedCall = Exclude<VenueCall, { kind: 'allow' }>;
+
+export async function readVenueOutcome(context: EvmContext, call: VenueCall, signed: SignedTransfer): Promise<TransferOutcome> {
+  const own = readOwnBytes(context, call, signed);
+  if (call.kind === 'allow') return await readAllowOutcome(context, call, own, signed);
+  const inclusion = await findInclusion(context, signed.reference as Hex);
+  if (inclusion?.succeeded) return requireEvent(context, call, inclusion);
+  if (await isCarriedOut(context, call, 'latest')) return requireEvent(context, call, await findExecution(context, call));
+  if (inclusion === undefined) return (await canStillLand(context, call, own, signed)) ? OPEN : EXPIRED;
+  // In another block than the one it failed in it might succeed: until that block is final, nothing is decided.
+  return inclusion.finality === 'final' ? await judgeFailure(context, call, own) : OPEN;
+}
+
+function requireEvent(context: EvmContext, call: RoutedCall, inclusion: Inclusion): TransferOutcome {
+  if (findEvent(context, call, inclusion) === undefined)
+    throw new ChainUnavailable(context.network, `${inclusion.reference} does not show what ${call.intentId} was signed for`);
+  return { state: 'landed', reference: inclusion.reference, finality: inclusion.finality };
+}
+
+/** Nothing but the account nonce keeps two approvals apart, so both verdicts need a block that is final on Ethereum itself. */
+async function readAllowOutcome(context: EvmContext, call: VenueCall, own: OwnBytes, signed: SignedTransfer): Promise<TransferOutcome> {
+  const final = await requireBlock(context, 'finalized');
+  const inclusion = await findInclusion(context, signed.reference as Hex);
+  if (inclusion === undefined) return (await isNonceGone(context, signed, final.number)) ? EXPIRED : OPEN;
+  if (inclusion.succeeded) return { state: 'landed', reference: inclusion.reference, finality: inclusion.finality };
+  return inclusion.blockNumber <= final.number ? await judgeFailure(context, call, own) : OPEN;
+}
+
+const BLOCKS_PER_QUESTION = 10_000n;
+/** Four days of Base's two-second blocks. */
+const SEARCHED_BLOCKS = 200_000n;
+
+/** Looks backwards for the transaction that carried the intent out. */
+async function findExecution(context: EvmContext, call: RoutedCall): Promise<Inclusion> {
+  const { router } = placeOf(context, call.at);
+  const topics = [ROUTER_TOPICS[call.kind], addressTopic(context.treasury), intentOf(call)];
+  const head = await readHeadNumber(context);
+  for (let to = head; to >= 0n && to > head - SEARCHED_BLOCKS; to -= BLOCKS_PER_QUESTION) {
+    const from = to < BLOCKS_PER_QUESTION ? 0n : to - BLOCKS_PER_QUESTION + 1n;
+    const log = (await readLogs(context, router, topics, from, to)).at(-1);
+    const inclusion = log && (await findInclusion(context, log.transactionHash));
+    if (inclusion?.succeeded) return inclusion;
+  }
+  throw new ChainUnavailable(context.network, `${call.intentId} is carried out, its transaction was not found`);
+}
+
+/**
+ * False when, as of one final block, the account nonce of the bytes is gone or their authorisation has lapsed, and nothing carried the
+ * intent out. All is read at that same block: pieces of different moments could hide what happened between them.
+ */
+async function canStillLand(context: EvmContext, call: RoutedCall, own: OwnBytes, { validity }: SignedTransfer): Promise<boolean> {
+  const final = await requireBlock(context, context.finalTag);
+  const isLapsed = own.validBefore !== undefined && final.timestamp >= own.validBefore;
+  const isSpent = (await readTransactionCount(context, context.treasury, final.number)) > BigInt(validity);
+  if (!isLapsed && !isSpent) return true;
+  // Carried out after all: the next look finds by what.
+  return await isCarriedOut(context, call, final.number);
+}
+
+const LAPSED = /authorization is expired/i;
+
+/** It failed for good when the same call fails again now. Causes that a new signature can mend are not `failed`. */
+async function judgeFailure(context: EvmContext, call: VenueCall, { to, data, validBefore }: OwnBytes): Promise<TransferOutcome> {
+  try {
+    await callContract(context, { from: context.treasury, to, data });
+    return EXPIRED;
+  } catch (error) {
+    if (!(error instanceof ExecutionReverted)) throw error;
+    if (validBefore !== undefined && LAPSED.test(error.reason)) return EXPIRED;
+    return { state: 'failed', reason: `The venue ${call.at.venue} on ${context.network} refuses: ${error.reason}` };
+  }
+}

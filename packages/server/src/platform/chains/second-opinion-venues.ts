@@ -1,0 +1,50 @@
+/**
+ * A second node's opinion about vaults. Both must agree that a call can never land, on what it moved, and on prices: the slippage
+ * bound of a transaction comes from them.
+ */
+import { agreeOnOutcome, keepUnavailable } from './agree-on-outcome.ts';
+import { type Chain, ChainUnavailable } from './chain.ts';
+
+/** Two nodes may be a few blocks apart, in which interest accrues. */
+const TOLERATED_PER_MILLE = 5n;
+
+export function withTwoVenues(
+  { network, venues }: Chain,
+  { venues: second }: Chain,
+  prove: () => Promise<void>,
+  fromMicros: bigint,
+): Pick<Chain, 'venues'> {
+  if (venues === undefined || second === undefined) return {};
+  const requireClose = (a: bigint, b: bigint): bigint => {
+    const apart = a > b ? a - b : b - a;
+    if (apart * 1_000n > a * TOLERATED_PER_MILLE) throw new ChainUnavailable(network, 'nodes disagree about the price of a vault');
+    return a;
+  };
+  return {
+    venues: {
+      ...venues,
+      async previewDeposit(at, assets) {
+        const units = await venues.previewDeposit(at, assets);
+        if (assets < fromMicros) return units;
+        await prove();
+        return requireClose(units, await second.previewDeposit(at, assets));
+      },
+      async valueOf(at, units) {
+        // Whatever the amount: a node that makes it small would escape.
+        await prove();
+        return requireClose(await venues.valueOf(at, units), await second.valueOf(at, units));
+      },
+      async readOutcome(call, signed) {
+        const asked = prove().then(() => second.readOutcome(call, signed));
+        const [outcome, opinion] = await Promise.all([venues.readOutcome(call, signed), asked.catch(keepUnavailable)]);
+        return agreeOnOutcome(outcome, opinion);
+      },
+      async readResult(call, reference) {
+        const asked = prove().then(() => second.readResult(call, reference));
+        const [result, opinion] = await Promise.all([venues.readResult(call, reference), asked]);
+        if (result?.assets === opinion?.assets && result?.units === opinion?.units) return result;
+        throw new ChainUnavailable(network, `nodes disagree about ${reference}`);
+      },
+    },
+  };
+}
