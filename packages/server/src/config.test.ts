@@ -121,3 +121,74 @@ test('the pool has eight connections per processor within its bounds, unless the
   assert.equal(readConfig({ environment: { DATABASE_POOL_SIZE: '7' }, terminal: false }).database.poolSize, 7);
   assert.ok(readConfig({ environment: {}, terminal: false }).database.poolSize >= 20);
 });
+
+const [VAULT, WRAPPER, POOL, ROUTER] = ['1', '2', '3', '4'].map((digit) => `0x${digit.repeat(40)}`);
+const mainnet = {
+  MARKET_PROFILE: 'production',
+  BASE_RPC_URL: 'https://base.example.com',
+  TREASURY_EVM_KEY: 'file:/run/secrets/evm',
+  MASTER_KEY: 'ab'.repeat(32),
+  BASE_URL: 'https://api.example.com',
+};
+
+test('the sandbox has two vaults of its own, production none, and a list names others', () => {
+  assert.deepEqual(
+    read({}).earn.venues.map(({ key, strategy }) => [key, strategy]),
+    [
+      ['lend_a:usdc', 'lending'],
+      ['usdc-traders', 'liquidity_provision'],
+    ],
+  );
+  assert.deepEqual(read({ EARN_VENUES: 'none' }).earn.venues, []);
+  assert.deepEqual(read(mainnet).earn, { router: undefined, venues: [] });
+  const list = `lend_a=erc4626:${VAULT}@Steady lending; lend_b:usdc=aave_v3:base-mainnet:${WRAPPER}/${POOL}`;
+  const { earn } = read({ ...mainnet, EARN_VENUES: list, EARN_ROUTER_EVM_ADDRESS: ROUTER ?? '' });
+  assert.deepEqual(earn.venues, [
+    {
+      id: 'lend_a',
+      market: 'usdc',
+      key: 'lend_a:usdc',
+      label: 'Steady lending',
+      strategy: 'lending',
+      network: 'base-mainnet',
+      at: { venue: VAULT, router: ROUTER, adapter: 'erc4626' },
+    },
+    {
+      id: 'lend_b',
+      market: 'usdc',
+      key: 'lend_b:usdc',
+      label: 'Aave v3',
+      strategy: 'lending',
+      network: 'base-mainnet',
+      at: { venue: WRAPPER, router: ROUTER, adapter: 'aave_v3', pool: POOL },
+    },
+  ]);
+});
+
+test('a wrong list of vaults is refused at the start, with what to write instead', () => {
+  const cases: [string, RegExp][] = [
+    ['lend_a', /must hold entries such as/],
+    [`lend_a=morpho:${VAULT}`, /knows no adapter morpho; use erc4626/],
+    [`Lend A=erc4626:${VAULT}`, /must hold entries such as/],
+    [`LEND=erc4626:${VAULT}`, /needs ids of small letters/],
+    [`lend_a=erc4626:solana-mainnet:${VAULT}`, /knows no EVM network solana-mainnet/],
+    [`lend_a=aave_v3:${VAULT}`, /needs the wrapper and the Pool/],
+    [`lend_a=erc4626:${VAULT}/${POOL}`, /no second address/],
+    [`lend_a=erc4626:${VAULT}; lend_a=erc4626:${WRAPPER}`, /names lend_a:usdc twice/],
+    [`lend_a=erc4626:${VAULT}; lend_b=erc4626:${VAULT}`, /names the vault .* twice/],
+  ];
+  for (const [list, expected] of cases) {
+    const problems = problemsOf({ EARN_VENUES: list });
+    assert.ok(
+      problems.some((problem) => problem.startsWith('EARN_VENUES ') && expected.test(problem)),
+      `${list}: ${problems.join('; ')}`,
+    );
+  }
+  assert.ok(
+    problemsOf({ ...mainnet, EARN_VENUES: `lend_a=erc4626:${VAULT}` }).some((problem) =>
+      /EARN_ROUTER_EVM_ADDRESS must be set/.test(problem),
+    ),
+  );
+  const elsewhere = { ...mainnet, EARN_ROUTER_EVM_ADDRESS: ROUTER ?? '', EARN_VENUES: `lend_a=erc4626:alt-mainnet:${VAULT}` };
+  assert.ok(problemsOf(elsewhere).some((problem) => /on alt-mainnet: set ALT_RPC_URL/.test(problem)));
+});

@@ -4,9 +4,10 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { NetworkName } from '@market/contract';
 import { profileProblems, type Role } from './settings/config-problems.ts';
+import { type EarnConfig, type EarnVenue, earnConfigOf } from './settings/earn-settings.ts';
 import { type NodeConfig, nodeConfigOf, parseSettings, perNetwork, profileOf, type Values } from './settings/setting-values.ts';
 
-export type { NodeConfig, Role };
+export type { EarnConfig, EarnVenue, NodeConfig, Role };
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 
@@ -96,6 +97,8 @@ export interface Config {
     readonly waiting: { readonly seconds: number; readonly places: number };
     readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
   };
+  /** Vaults for deposits. */
+  readonly earn: EarnConfig;
   /** Limits of outgoing money. */
   readonly outflow: OutflowLimits;
   readonly signer: {
@@ -208,6 +211,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       },
       contest: { windowMinutes: values.PAYMENT_CONTEST_MINUTES, aboveMicros: values.PAYMENT_CONTEST_ABOVE_USD },
     },
+    earn: earnConfigOf(values, profileOf(values) === 'sandbox'),
     outflow: {
       hourlyMicros: values.OUTFLOW_HOURLY_USD,
       floatMicros: values.OUTFLOW_FLOAT_USD,

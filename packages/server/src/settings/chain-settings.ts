@@ -1,5 +1,6 @@
 /** The settings of chains: nodes, keys, what leaves, payments and the sandbox's own chains. */
 import { z } from 'zod';
+import { earnSettings } from './earn-settings.ts';
 import { localPortSettings, nodeSettings } from './network-settings.ts';
 import { commaList, port, type Setting, usdMicros, webAddress } from './setting-schemas.ts';
 
@@ -194,5 +195,6 @@ export const chainSettings = {
     schema: z.string().min(1).optional(),
     example: '',
   },
+  ...earnSettings,
   ...localPortSettings,
 } as const satisfies Record<string, Setting>;

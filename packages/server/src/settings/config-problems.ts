@@ -1,4 +1,5 @@
 /** Checks combinations of settings, and settings that production or the sandbox refuses. */
+import { networkFacts } from '@market/contract';
 import { allNetworks, isServed, nodeConfigOf, profileOf, type Values } from './setting-values.ts';
 
 export type Role = 'service' | 'signer';
@@ -23,7 +24,7 @@ export function profileProblems(values: Partial<Values>, role: Role): string[] {
       ...problems,
       ...mainnetSettings(values).map((name) => `${name} must not be set in the sandbox: its coins are worthless, mainnet's are not`),
     ];
-  problems.push(...treasuryProblems(values, role));
+  problems.push(...treasuryProblems(values, role), ...earnProblems(values));
   if (role === 'signer') return problems;
   if (values.SANDBOX_DEMO === 'on') problems.push('SANDBOX_DEMO must not be on in production');
   if (values.CRASH_AT !== undefined) problems.push('CRASH_AT must not be set in production');
@@ -68,6 +69,18 @@ function facilitatorProblems(values: Partial<Values>): string[] {
     return protocol === 'https:' ? [] : ['X402_FACILITATOR_URL must be an https address in production'];
   }
   return LOOPBACK.has(hostname) ? [] : ['X402_FACILITATOR_URL must be an address of this machine in the sandbox'];
+}
+
+/** A vault without its router or its network would fail only when somebody deposits. */
+function earnProblems(values: Partial<Values>): string[] {
+  const { EARN_VENUES: venues = [], EARN_ROUTER_EVM_ADDRESS: router } = values;
+  const unserved = new Set(venues.map(({ network }) => network).filter((network) => !isServed(values, networkFacts[network])));
+  return [
+    ...(venues.length > 0 && router === undefined
+      ? ['EARN_ROUTER_EVM_ADDRESS must be set together with EARN_VENUES (market earn-router deploy)']
+      : []),
+    ...[...unserved].map((network) => `EARN_VENUES names a vault on ${network}: set ${networkFacts[network].setting}_RPC_URL`),
+  ];
 }
 
 /** A separate signer holds the keys, not this process. Their connection stays on this machine or is encrypted. */
