@@ -164,7 +164,7 @@ describe('statement budgets', () => {
 
   test('depositing, withdrawing and reading positions of Earn stay within their budgets', async (t) => {
     const { url } = market;
-    const vault = 'lend:usdc';
+    const vault = 'lend_a:usdc';
     const depositor = await openDepositor(market, url, 'agent');
     for (let round = 0; round < WARM_UP; round++) {
       await deposit(url, depositor, vault, 100_000_000n);

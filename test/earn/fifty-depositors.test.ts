@@ -24,7 +24,7 @@ const ACTIONS = Number(process.env['EARN_ACTIONS'] ?? 3);
 const AT_ONCE = 6;
 const USDC = 1_000_000n;
 const FUNDED = 2_000n * USDC;
-const VAULT = 'pool';
+const VAULT = 'usdc-traders';
 
 interface Sent {
   readonly depositor: Depositor;

@@ -106,3 +106,26 @@ export const MOVEMENT_POINTS = {
   /** The answer does not wait until the transfer is final: a job reaches these. */
   finishing: ['movement.before_confirm_commit', 'payout.after_confirm'],
 } as const;
+
+/** What the ways of Earn reach: a deposit into its venue, one that the venue refuses, and a withdrawal. */
+const EARN_WAYS = {
+  deposit: [
+    'earn.before_deploy_commit',
+    'earn.before_sign',
+    'earn.after_sign',
+    'earn.before_store_commit',
+    'earn.after_store',
+    'earn.after_deploy',
+    'earn.before_mint_commit',
+  ],
+  refund: ['earn.before_refund_commit'],
+  /** The first withdrawal of a vault reaches the first one. */
+  withdrawal: [
+    'earn.before_allow_commit',
+    'earn.before_redeem_commit',
+    'earn.after_redeem',
+    'earn.before_part_commit',
+    'earn.before_settle_commit',
+  ],
+} as const;
+export const EARN_POINTS = { ...EARN_WAYS, all: Object.values(EARN_WAYS).flat() as readonly string[] };

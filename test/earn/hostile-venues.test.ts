@@ -1,0 +1,173 @@
+/** A venue that lies, stops, reverts, calls back or changes its price: every depositor is whole, or clearly waits in the queue. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Hex } from 'viem';
+import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
+import type { ServerProcess } from '../harness/market.ts';
+import { requireSound, until } from '../money/money.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import {
+  type Depositor,
+  deposit,
+  openDepositor,
+  ownerKinds,
+  readMovement,
+  readPositions,
+  registerDeposit,
+  sendDeposit,
+  untilMoved,
+  usdcOf,
+  withdraw,
+} from './depositors.ts';
+import { callOfRouter, deployHostileVenue, type HostileMode, type HostileVenue } from './hostile-venue.ts';
+
+const USDC = 1_000_000n;
+const FUNDED = 1_000n * USDC;
+const AMOUNT = 200n * USDC;
+
+suite('a hostile venue', () => {
+  let shared: SharedMoney;
+  let venue: HostileVenue;
+  let server: ServerProcess;
+  let people = 0;
+  const start = (more: Record<string, string> = {}) => shared.startServer({ EARN_VENUES: venue.setting, ...more });
+  const open = () => openDepositor(shared, server.url, ownerKinds[people++ % 3] ?? 'user', FUNDED);
+
+  before(async () => {
+    shared = await openSharedMoney({ ownChains: true });
+    venue = await deployHostileVenue(shared);
+    server = await start();
+    const first = await open();
+    assert.equal((await deposit(server.url, first, venue.vault, AMOUNT))['status'], 'deployed');
+  });
+  after(() => shared?.close());
+
+  async function holder(): Promise<Depositor> {
+    const depositor = await open();
+    assert.equal((await deposit(server.url, depositor, venue.vault, AMOUNT))['status'], 'deployed');
+    return depositor;
+  }
+
+  /** A refusal is tried again after a minute of the market's time. */
+  async function untilSettled(depositor: Depositor, id: string) {
+    return await untilMoved(server.url, depositor, id, ({ status }) => status === 'settled', 120);
+  }
+
+  const lies: readonly (readonly [HostileMode, string])[] = [
+    ['mints_less', 'gives fewer units than it promised'],
+    ['mints_nothing', 'takes the USDC and gives nothing'],
+    ['takes_nothing', 'gives units and takes no USDC'],
+    ['reverts', 'refuses'],
+    ['calls_back', 'calls the router back'],
+  ];
+  for (const [mode, what] of lies) {
+    test(`C24: a venue that ${what} gets nothing, and the depositor gets everything back`, async () => {
+      const depositor = await open();
+      const { to, data } = callOfRouter(depositor.payer.chain.usdcAddress as Hex, venue.address);
+      await venue.setCallback(to, data);
+      await venue.setMode(mode);
+      try {
+        const reply = await registerDeposit(server.url, depositor, venue.vault, AMOUNT, await sendDeposit(depositor, AMOUNT));
+        assert.ok(reply.status === 200 || reply.body['code'] === 'earn_deploy_failed', JSON.stringify(reply.body));
+        const id = reply.body['data'].deposit_id as string;
+        const end = await untilMoved(server.url, depositor, id, ({ status }) => status === 'refunded');
+        assert.ok(end['refund_tx_hash']);
+        assert.equal(end['shares'], null);
+        assert.equal(await usdcOf(depositor), FUNDED);
+        assert.deepEqual(await readPositions(server.url, depositor), []);
+      } finally {
+        await venue.setMode('honest');
+      }
+    });
+  }
+
+  test('C24: a venue that begins to revert after the deploy was signed leaves the depositor whole', async () => {
+    await dieAndChange(() => venue.setMode('reverts'), 'refunded');
+    await venue.setMode('honest');
+  });
+
+  test('C24, C25: a share price that moves after the deploy was signed is not accepted', async () => {
+    await dieAndChange(() => venue.donate(20n * AMOUNT), 'refunded');
+  });
+
+  /** The process dies with signed bytes; the venue changes before another one sends them. */
+  async function dieAndChange(change: () => Promise<void>, expected: string): Promise<void> {
+    const depositor = await open();
+    const reference = await sendDeposit(depositor, AMOUNT);
+    await server.kill('SIGTERM');
+    const dying = await start({ CRASH_AT: 'earn.after_store' });
+    await registerDeposit(dying.url, depositor, venue.vault, AMOUNT, reference).catch(() => undefined);
+    await until('death', async () => (hasEnded(dying) ? true : undefined), 30);
+    await forgetLeases(shared);
+    await change();
+    server = await start();
+    const { rows } = await shared.database.pool.query('select id from earn_deposits where reference = $1', [reference]);
+    await untilMoved(server.url, depositor, rows[0].id, ({ status }) => status === expected);
+    assert.equal(await usdcOf(depositor), FUNDED);
+  }
+
+  test('a paused venue uses no transfer up, and takes it once it goes on', async () => {
+    const depositor = await open();
+    const reference = await sendDeposit(depositor, AMOUNT);
+    await venue.setPaused(true);
+    const refused = await registerDeposit(server.url, depositor, venue.vault, AMOUNT, reference);
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'earn_deposits_closed']);
+    await venue.setPaused(false);
+    const taken = await until('the venue being read again', async () => {
+      const reply = await registerDeposit(server.url, depositor, venue.vault, AMOUNT, reference);
+      return reply.status === 400 ? undefined : reply;
+    });
+    assert.equal(taken.status, 200, JSON.stringify(taken.body));
+    await untilMoved(server.url, depositor, taken.body['data'].deposit_id, ({ status }) => status === 'deployed');
+  });
+
+  const refusals: readonly (readonly [HostileMode | 'paused', string])[] = [
+    ['paused', 'is paused'],
+    ['reverts', 'reverts'],
+    ['pays_less', 'pays less than the units are worth'],
+    ['pays_nothing', 'pays nothing'],
+    ['burns_more', 'burns more units than it was asked for'],
+  ];
+  for (const [mode, what] of refusals) {
+    test(`C26: a withdrawal from a venue that ${what} waits with its place, and is paid in full once the venue is honest`, async () => {
+      const depositor = await holder();
+      const before = await usdcOf(depositor);
+      if (mode === 'paused') await venue.setPaused(true);
+      else await venue.setMode(mode);
+      const reply = await withdraw(server.url, depositor, venue.vault, { all: true });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      const { withdrawal_id: id, status, place } = reply.body['data'];
+      assert.deepEqual([status, place], ['queued', 1]);
+      const waiting = await readMovement(server.url, depositor, id);
+      assert.ok(['queued', 'redeeming'].includes(waiting['status']), waiting['status']);
+      assert.equal(await usdcOf(depositor), before, 'nothing was paid');
+      assert.deepEqual(await readPositions(server.url, depositor), [], 'the shares are burned');
+      await (mode === 'paused' ? venue.setPaused(false) : venue.setMode('honest'));
+      const settled = await untilSettled(depositor, id);
+      const paid = (await usdcOf(depositor)) - before;
+      assert.ok(paid >= (AMOUNT * 99n) / 100n, `${paid} was paid`);
+      assert.equal(settled['parts'].length, 1);
+    });
+  }
+
+  test('C26: a venue that loses money after the redemption was signed pays what the units are worth then, once', async () => {
+    const depositor = await holder();
+    const before = await usdcOf(depositor);
+    await server.kill('SIGTERM');
+    const dying = await start({ CRASH_AT: 'earn.after_store' });
+    await withdraw(dying.url, depositor, venue.vault, { all: true }).catch(() => undefined);
+    await until('death', async () => (hasEnded(dying) ? true : undefined), 30);
+    await forgetLeases(shared);
+    const { rows } = await shared.database.pool.query(`select id from earn_withdrawals where status <> 'settled'`);
+    assert.equal(rows.length, 1);
+    await venue.lose(2n * AMOUNT);
+    server = await start();
+    await untilSettled(depositor, rows[0].id);
+    const paid = (await usdcOf(depositor)) - before;
+    assert.ok(paid > 0n && paid < AMOUNT, `${paid} was paid`);
+  });
+
+  test('the books are sound', async () => {
+    await requireSound(shared.money);
+  });
+});
