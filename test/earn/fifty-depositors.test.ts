@@ -17,7 +17,7 @@ import { type Depositor, openDepositor, ownerKinds, readPositions, registerDepos
 import { type DyingPair, openDyingPair } from './dying-pair.ts';
 import { ReferenceVault } from './reference-vault.ts';
 import { type RouterEvent, readHeldUnits, readRouterLog } from './router-log.ts';
-import { calm, type Weather, weatherOf } from './weather.ts';
+import { type Weather, weatherOf } from './weather.ts';
 
 const DEPOSITORS = 50;
 const ACTIONS = Number(process.env['EARN_ACTIONS'] ?? 3);
@@ -53,7 +53,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     pair = await openDyingPair(shared, { marks: EARN_POINTS.all, random });
     const places = [...Array(DEPOSITORS).keys()];
     depositors = await inTurns(places, AT_ONCE, (n) => openDepositor(shared, pair.url(), ownerKinds[n % 3] ?? 'user', FUNDED));
-    weather = weatherOf(shared, VAULT);
+    weather = weatherOf(shared);
   });
   after(() => shared?.close());
 
@@ -119,7 +119,6 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
       await climate;
     });
     t.diagnostic(`${sent.length} deposits, ${burned.length} withdrawals, deaths: ${pair.deaths.join(', ')}`);
-    await calm(weather);
     await until(
       'the end of every deposit and withdrawal',
       async () => {

@@ -89,6 +89,14 @@ export class ReferenceVault {
     head.left -= units;
   }
 
+  /** The head's rest is worth nothing: those who stay get it, if anybody does. */
+  drop(id: string): void {
+    const head = this.queue.find(({ left }) => left > 0n);
+    assert.ok(head !== undefined && head.id === id, `${id} was dropped before ${head?.id}`);
+    if (this.totalShares > 0n) this.poolUnits += head.left;
+    head.left = 0n;
+  }
+
   /** Units vanished. The pool bears no more than its exact part, each withdrawal at most its exact part rounded up, together all of it. */
   lose(lost: bigint, { pool, queue }: Difference): void {
     const whole = this.poolUnits + this.queuedUnits;

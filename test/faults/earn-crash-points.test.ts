@@ -38,7 +38,7 @@ suite('a process that crashes while it works on deposits and withdrawals of Earn
   let people = 0;
   before(async () => {
     shared = await openSharedMoney({ ownChains: true });
-    weather = weatherOf(shared, VAULT);
+    weather = weatherOf(shared);
   });
   after(() => shared?.close());
 

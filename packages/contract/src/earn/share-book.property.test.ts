@@ -9,6 +9,7 @@ import { earnLimits } from './limits.ts';
 import {
   type Book,
   burn,
+  dropRest,
   emptyBook,
   isFresh,
   mint,
@@ -201,13 +202,21 @@ class History {
     }
     const part = { id: head.id, units: partOf(head.unitsLeft, redeemable) };
     assert.deepEqual(part, model.nextPart(redeemable), 'next part of the queue');
+    const entry = vault.queue.find(({ id }) => id === head.id);
+    assert.ok(entry);
+    if (venue.valueOf(part.units) === 0n) {
+      if (part.units < head.unitsLeft) return;
+      vault.book = dropRest(vault.book, part.units);
+      model.drop(head.id);
+      entry.units -= part.units;
+      entry.unitsLeft = 0n;
+      return;
+    }
     const exact = times(of(part.units), of(venue.assets, venue.units));
     const assets = venue.redeem(part.units);
     assert.ok(atMost(of(assets), exact), 'a part pays more than its units are worth');
     vault.book = takePart(vault.book, part.units);
     model.pay(part);
-    const entry = vault.queue.find(({ id }) => id === head.id);
-    assert.ok(entry);
     entry.unitsLeft -= part.units;
     entry.received += assets;
     entry.parts.push(part.units);

@@ -79,6 +79,12 @@ export function takePart(book: Book, units: bigint): Book {
   return { ...book, queuedUnits: book.queuedUnits - units };
 }
 
+/** A rest of the queue that the venue pays nothing for goes back to the pool. Nobody owns it when the pool has no holders. */
+export function dropRest(book: Book, units: bigint): Book {
+  const after = takePart(book, units);
+  return isFresh(book) ? after : { ...after, totalUnits: after.totalUnits + units };
+}
+
 export interface QueuedUnits {
   readonly id: string;
   readonly unitsLeft: bigint;
