@@ -2,12 +2,13 @@
 import { createMarketEvents } from './app/create-events.ts';
 import { withChains, withDatabase } from './boot/with-deployment.ts';
 import { restoredMovements } from './features/custody/index.ts';
+import { restoredEarnIntents } from './features/earn/index.ts';
 import { restoredFeePayouts } from './features/fees/index.ts';
 import { type ReconcileReport, type RestoredIntent, reconcileOutflow } from './features/payouts/index.ts';
 import { createDatabaseClock } from './platform/clock/database-clock.ts';
 
 /** Everything of which nothing may be signed after a restore without a look at the chain. */
-const restored = [restoredMovements, restoredFeePayouts];
+const restored = [restoredMovements, restoredFeePayouts, restoredEarnIntents];
 
 export interface DeploymentReport extends ReconcileReport {
   readonly waiting: readonly RestoredIntent[];

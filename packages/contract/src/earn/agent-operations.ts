@@ -12,7 +12,7 @@ const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or s
 const agentOrOwner = { accepts: ['api_key', 'idp', 'wallet'], rule: 'The agent, or its owner.' } as const satisfies Access;
 const ownerOnly = {
   accepts: ['idp', 'wallet'],
-  rule: 'The owner: sign-in token, or signature of the owner wallet. The agent’s own key is refused.',
+  rule: 'The owner: sign-in token, or custody signature of the owner wallet. The agent’s own key is refused.',
 } as const satisfies Access;
 
 const sweepAmount = (name: string) =>
@@ -101,7 +101,14 @@ export const earnAgentOperations = {
         ),
     },
     output: { data: sweepRule },
-    errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'earn_unavailable', 'earn_market_unknown', 'wallets_disabled'],
+    errors: [
+      'agent_not_found',
+      'forbidden',
+      'owner_proof_required',
+      'custody_signature_required',
+      'earn_unavailable',
+      'earn_market_unknown',
+    ],
     access: ownerOnly,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PUT', path: '/api/agents/{id}/earn/sweep' },

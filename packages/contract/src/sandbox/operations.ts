@@ -33,6 +33,8 @@ function coinAmount(field: string, decimals: number): z.ZodString {
 
 const exampleClock = { now: '2026-11-17T09:00:00.000Z', offset_seconds: 172800 };
 
+const venueActions = ['borrow', 'repay', 'accrue_fees', 'traders_win', 'traders_lose', 'pause', 'resume', 'donate'] as const;
+
 const anyone = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 
 /** Helpers for trying the market out. None of them exists in production. */
@@ -196,6 +198,37 @@ export const sandboxOperations = {
     sandboxOnly: true,
     examples: [
       { title: 'Base is down for a minute', input: { target: 'base', mode: 'down', seconds: 60 }, data: { target: 'base', mode: 'down' } },
+    ],
+  }),
+
+  changeVenue: defineOperation({
+    summary: 'Change a vault of Earn',
+    description:
+      'Real transactions on the local chain. borrow and repay take cash out of a vault and bring it back, so that withdrawals wait; in a liquidity pool they open and close positions. ' +
+      'accrue_fees, traders_win and traders_lose change the value of a liquidity pool. donate sends USDC without minting. pause and resume move nothing.',
+    input: {
+      body: z.object({
+        key: z.string().min(1).max(80).describe('Key of the vault, such as lend_a:usdc'),
+        action: z.enum(venueActions, `action must be one of: ${venueActions.join(', ')}.`),
+        usdc: coinAmount('usdc', 6).optional().describe('How much, for every action but pause and resume'),
+      }),
+    },
+    output: { data: z.object({ key: z.string(), action: z.string(), tx_hash: z.string() }) },
+    errors: ['network_not_available'],
+    access: anyone,
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/sandbox/earn/venue' },
+    sandboxOnly: true,
+    examples: [
+      {
+        title: 'Most of the cash is lent out',
+        input: { key: 'lend_a:usdc', action: 'borrow', usdc: '399000' },
+        data: {
+          key: 'lend_a:usdc',
+          action: 'borrow',
+          tx_hash: '0x563c3bf8830293ff10e4ab0da0661792b49b82ad426eed35e9e9645574edb036',
+        },
+      },
     ],
   }),
 

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeDurably } from '../state-file.ts';
-import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile } from './control-protocol.ts';
+import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile, type VenueBody } from './control-protocol.ts';
 import { type SandboxChains, type SandboxChainsOptions, startSandboxChains } from './sandbox-chains.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as Omit<SandboxChainsOptions, 'log'>;
@@ -67,6 +67,10 @@ async function answer(running: SandboxChains, request: IncomingMessage): Promise
     case '/fault':
       await running.setFault(body as FaultBody);
       return {};
+    case '/venue': {
+      const { micros, ...change } = body as VenueBody;
+      return { reference: await running.steerVenue({ ...change, micros: BigInt(micros) }) };
+    }
     case '/advance':
       await running.advance((body as AdvanceBody).seconds);
       return {};

@@ -2,6 +2,7 @@
 // simulates an outage can still be controlled.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
+import type { VenueAction } from '../evm/steer-venue.ts';
 import type { ReadyWallet } from './ready-wallets.ts';
 import type { FaultMode, NetworkDescription } from './sandbox-chains.ts';
 
@@ -29,6 +30,13 @@ export interface FaultBody {
   readonly network: NetworkName;
   readonly mode: FaultMode;
   readonly seconds?: number;
+}
+
+export interface VenueBody {
+  readonly network: NetworkName;
+  readonly venue: string;
+  readonly action: VenueAction;
+  readonly micros: string;
 }
 
 export interface AdvanceBody {

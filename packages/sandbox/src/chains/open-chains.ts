@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile } from './control-protocol.ts';
+import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile, type VenueBody } from './control-protocol.ts';
 import type { RunningChains, SandboxChainsOptions } from './sandbox-chains.ts';
 
 const PROCESS = join(import.meta.dirname, 'chains-process.ts');
@@ -74,6 +74,10 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promi
     },
     async setFault(fault) {
       await ask<unknown>(controlUrl, '/fault', fault satisfies FaultBody);
+    },
+    async steerVenue({ micros, ...change }) {
+      const body: VenueBody = { ...change, micros: String(micros) };
+      return (await ask<{ reference: string }>(controlUrl, '/venue', body)).reference;
     },
     async advance(seconds) {
       await ask<unknown>(controlUrl, '/advance', { seconds } satisfies AdvanceBody);

@@ -1,7 +1,14 @@
 // All local chains behind one interface: start, fund, delay and break them.
 import { join } from 'node:path';
 import type { NetworkName } from '@market/sdk';
-import { type EvmNode, IDENTITY_REGISTRY_ADDRESS, REPUTATION_REGISTRY_ADDRESS, startEvmNode, USDC_ADDRESS } from '../evm/index.ts';
+import {
+  type EvmNode,
+  IDENTITY_REGISTRY_ADDRESS,
+  REPUTATION_REGISTRY_ADDRESS,
+  startEvmNode,
+  USDC_ADDRESS,
+  type VenueChange,
+} from '../evm/index.ts';
 import { type SolanaNode, startSolanaNode } from '../solana/node.ts';
 import { USDC_MINT } from '../solana/programs.ts';
 import type { LocalNetwork } from './local-network.ts';
@@ -30,6 +37,8 @@ export interface SandboxChains {
   /** Sends real sandbox coins; returns the reference of each transfer. Amounts in micro-USDC and in the chain's smallest unit. */
   fund(request: { network: NetworkName; address: string; usdcMicros: bigint; native: bigint }): Promise<{ usdc?: string; native?: string }>;
   setFault(request: { network: NetworkName; mode: FaultMode; seconds?: number }): Promise<void>;
+  /** Changes a vault of the sandbox by a real transaction; returns its reference. */
+  steerVenue(request: VenueChange & { network: NetworkName }): Promise<string>;
   /** Moves the time of every chain forward. */
   advance(seconds: number): Promise<void>;
   close(): Promise<void>;
@@ -45,7 +54,7 @@ export interface SandboxChainsOptions {
   readonly networks: readonly LocalNetwork[];
   /** Tests need not wait for mainnet's pace. */
   readonly fast?: boolean;
-  /** Refuses faults and jumps in time: what one market asks for would happen to all that share these chains. */
+  /** Refuses faults, jumps in time and changes of vaults: what one market asks for would happen to all that share these chains. */
   readonly steady?: boolean;
   readonly log: (message: string) => void;
 }
@@ -73,7 +82,8 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
     await Promise.all(started.splice(0).map((node) => node.close()));
   };
   const requireOwn = () => {
-    if (steady) throw new Error('Several markets share these chains: faults and jumps in time need chains of their own.');
+    if (steady)
+      throw new Error('Several markets share these chains: faults, jumps in time and changes of vaults need chains of their own.');
   };
   const evmPace = fast ? { blockMilliseconds: 100 } : {};
   const solanaPace = fast ? { slotMilliseconds: 100, confirmations: { confirmed: 1, finalized: 4 } } : {};
@@ -111,6 +121,12 @@ export async function startSandboxChains(options: ChainsInProcessOptions): Promi
       async setFault({ network, mode, seconds }) {
         requireOwn();
         await requireNode(nodes, network).setFault({ mode, ...(seconds !== undefined && { seconds }) });
+      },
+      async steerVenue({ network, ...change }) {
+        requireOwn();
+        const node = requireNode(nodes, network);
+        if (!('steerVenue' in node)) throw new Error(`${network} has no vaults`);
+        return await node.steerVenue(change);
       },
       async advance(seconds) {
         requireOwn();

@@ -21,6 +21,9 @@ export interface Faucet {
   fundNative(address: string, wei: bigint): Promise<Hex>;
   /** Both coins for a wallet that never had any; nothing otherwise. */
   fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
+  readonly address: Hex;
+  /** Calls a contract; resolves with the hash when the call has worked. */
+  call(to: Hex, data: Hex): Promise<Hex>;
 }
 
 export interface FaucetOptions {
@@ -34,7 +37,7 @@ export interface FaucetOptions {
 const MINT = '0x40c10f19';
 const BALANCE_OF = '0x70a08231';
 const MAX_UINT256 = 2n ** 256n - 1n;
-const GAS = 150_000;
+const GAS = 300_000;
 const FEE_PER_GAS = 10n ** 9n;
 const INCLUSION_SECONDS = 30;
 const LOOK_MS = 20;
@@ -62,7 +65,7 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
     await untilIncluded(chain, hash);
     const receipt = await chain.read<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
     if (receipt?.status !== '0x1')
-      throw new Error(`The faucet's transaction ${hash} failed. The receiver may be blacklisted or refuse coins.`);
+      throw new Error(`The faucet's transaction ${hash} failed. The receiver may be blacklisted, or the contract refuses it.`);
     return hash;
   };
 
@@ -85,6 +88,8 @@ export function createFaucet({ key, chain, chainId, accept }: FaucetOptions): Fa
   };
 
   return {
+    address: key.address,
+    call: (to, data) => send(to, 0n, data),
     fundUsdc,
     fundNative,
     async fundNewWallet(address, micros, wei) {

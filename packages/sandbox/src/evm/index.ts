@@ -18,3 +18,4 @@ export { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
 export { sandboxWalletFactory } from './contracts/compiled/sandbox-wallet-factory.generated.ts';
 export type { EvmFault } from './faults.ts';
 export { type EvmNode, type EvmNodeOptions, startEvmNode } from './node.ts';
+export type { VenueAction, VenueChange } from './steer-venue.ts';

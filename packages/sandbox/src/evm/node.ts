@@ -11,9 +11,11 @@ import { createFaults, type EvmFault } from './faults.ts';
 import { openGenesis } from './genesis.ts';
 import type { Hex } from './hex.ts';
 import { openJournal } from './journal.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { FinalityBlocks } from './rpc/block-tags.ts';
 import { startRpcServer } from './rpc/server.ts';
 import { createSubscriptions } from './rpc/subscriptions.ts';
+import { steerVenue, type VenueChange } from './steer-venue.ts';
 
 export interface EvmNodeOptions {
   /** 0 takes a free one. */
@@ -45,6 +47,8 @@ export interface EvmNode {
   fundNative(address: string, wei: bigint): Promise<Hex>;
   /** Both coins for a wallet that never had any; nothing otherwise. */
   fundNewWallet(address: string, micros: bigint, wei: bigint): Promise<void>;
+  /** Changes a vault of the sandbox; resolves with the transaction's hash when it is in a block. */
+  steerVenue(change: VenueChange): Promise<Hex>;
   close(): Promise<void>;
 }
 
@@ -87,6 +91,8 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
     const server = await startRpcServer({ host, port, context, subscriptions, faults, log });
     endings.push(server.close);
     const faucet = createFaucet({ key, chain, chainId, accept });
+    // An allowance of the faucet serves one change.
+    const steerInTurn = oneAtATime();
     return {
       url: `http://${host}:${server.port}`,
       wsUrl: `ws://${host}:${server.port}`,
@@ -104,6 +110,7 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
       fundUsdc: faucet.fundUsdc,
       fundNative: faucet.fundNative,
       fundNewWallet: faucet.fundNewWallet,
+      steerVenue: (change) => steerInTurn(() => steerVenue(faucet, change)),
       close,
     };
   } catch (error) {

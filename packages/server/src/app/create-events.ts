@@ -1,4 +1,5 @@
 /** The event log and its followers. The service and the command-line commands append every state change here. */
+import { earnPayouts } from '../features/earn/index.ts';
 import { orderFigures } from '../features/figures/index.ts';
 import { notificationFollower } from '../features/notifications/index.ts';
 import { machinePayouts, orderMoneyReaders } from '../features/orders/index.ts';
@@ -9,7 +10,7 @@ import { createEventLog, type EventLog } from '../platform/events/event-log.ts';
 
 export function createMarketEvents(database: Database): EventLog {
   const events: EventLog = createEventLog(database, {
-    followers: [serviceFigures, orderFigures, notificationFollower, machinePayouts(() => events)],
+    followers: [serviceFigures, orderFigures, notificationFollower, machinePayouts(() => events), earnPayouts(() => events)],
     recorders: [webhookRecorder()],
     addressers: [orderMoneyReaders()],
   });

@@ -4,6 +4,7 @@ import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { bountyHandlers } from '../features/bounties/index.ts';
 import { walletHandlers } from '../features/custody/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
+import { earnHandlers } from '../features/earn/index.ts';
 import { eventHandlers } from '../features/events/index.ts';
 import { feeHandlers } from '../features/fees/index.ts';
 import { cardHandlers, saidCard } from '../features/front-doors/index.ts';
@@ -80,6 +81,7 @@ export function createHandlers(parts: Parts): Handlers {
     bounties: bountyHandlers(orders, addresses),
     fees: feeHandlers(parts.fees),
     swap: swapHandlers({ ...shared, swapVenue: parts.swapVenue }),
+    earn: earnHandlers(parts.earn),
     moderation: moderationHandlers(shared),
     webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
     x402: x402Handlers(x402),

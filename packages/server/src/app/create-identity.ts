@@ -37,6 +37,7 @@ export async function createIdentity(
           clock,
           chains,
           localChains,
+          venues: config.earn.venues,
           idp: {
             issuer,
             jwksUri: `${issuer}/jwks`,

@@ -3,13 +3,14 @@ import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
 import { movementJobs } from '../features/custody/index.ts';
+import { earnJobs } from '../features/earn/index.ts';
 import { feeJobs } from '../features/fees/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
 import { followFeedbackJobs } from '../features/onchain-feedback/index.ts';
 import { orderTimers } from '../features/orders/index.ts';
 import { watchChainsJobs } from '../features/payments/index.ts';
-import { createOutflowGate, payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
+import { payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
 import { lookForMatchesJob } from '../features/saved-searches/index.ts';
 import { statsJobs } from '../features/stats/index.ts';
 import { forgetQuotesJob } from '../features/swap/index.ts';
@@ -38,7 +39,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
   const { shared, metrics, payments, orders, workspaces, x402, uploads, outbound, webhookAgents, feeds, notePresence } = parts;
   const { database, chains, clock, events, log } = shared;
   const { db } = database;
-  const gate = createOutflowGate(shared);
+  const { gate } = parts.earn;
   const definitions = [
     auditJob({ database, chains, log, metrics }),
     housekeepingJob(db),
@@ -58,6 +59,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     lookForMatchesJob({ ...shared, appUrl: parts.addresses.appUrl }),
     applyPayoutChangeJob(shared),
     ...feeJobs(parts.fees),
+    ...earnJobs(parts.earn),
     ...tokenJobs(parts.tokens),
     forgetQuotesJob(shared),
     followFeedbackJobs(parts.onchainFeedback),

@@ -11,12 +11,13 @@ import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
 import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
+import { createKeptReadings, createLocalVenueSigner, type EarnContext, openVaults } from '../features/earn/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
 import { mintMovements } from '../features/launches/index.ts';
 import { registrationMovements } from '../features/onchain-identity/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
-import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
+import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { orderRequests } from '../features/workspaces/index.ts';
@@ -151,6 +152,18 @@ export async function openParts(options: AppOptions) {
       tokenLauncher: config.chains.tokenLauncher,
     }),
   };
+  const earn = {
+    ...payments,
+    vaults: config.earn.venues.map(({ id: venue, ...vault }) => ({ ...vault, venue })),
+    venueSigner: createLocalVenueSigner(chains),
+    gate: createOutflowGate(shared),
+    limiter,
+    custody,
+    readings: createKeptReadings(chains, clock),
+    waitSeconds: config.chains.waiting.seconds,
+    explorerUrl: publicExplorer,
+  } satisfies EarnContext;
+  await openVaults(db, earn.vaults);
   const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
   const x402: X402Context = {
@@ -195,6 +208,7 @@ export async function openParts(options: AppOptions) {
     orders,
     workspaces,
     custody,
+    earn,
     launches: { custody, outbound, files: uploadedFiles(uploads), appUrl: addresses.appUrl },
     onchainIdentity: { custody, registry: base?.identityRegistry },
     onchainFeedback: { ...orders, baseUrl: addresses.baseUrl, reputationRegistry: base?.reputationRegistry },

@@ -51,6 +51,7 @@ export async function keepLocalChains({ dataDir, sandboxChains }: Config, { log,
       fundWallets: async () => await running().fundWallets(),
       fund: async (request) => await running().fund(request),
       setFault: async (request) => await running().setFault(request),
+      steerVenue: async (request) => await running().steerVenue(request),
       advance: async (seconds) => await running().advance(seconds),
       async close() {
         await kept.stopKeeping();

@@ -17,13 +17,16 @@ export function walletHandlers(context: CustodyContext): HandlersOf<'wallets'> {
 }
 
 export type { CustodyContext } from './custody-context.ts';
+export { followMovement } from './follow-movement.ts';
 export { type MintMovements, mintsByPurpose } from './mint-movements.ts';
 export { planMint } from './mint-plan.ts';
 export { appendOwnerEvent } from './movement-events.ts';
 export { movementJobs } from './movement-jobs.ts';
 export { type MintEnd, orderMint, requireMintFunds, requireMintWallet } from './order-mint.ts';
+export { planTreasuryTransfer } from './order-movement.ts';
 export { orderWork, readFreeCoins } from './order-work.ts';
-export type { MovementRow } from './repository.ts';
+export { queueMovement } from './queue-movement.ts';
+export { findMovement, latestMovementAttempt, type MovementRow } from './repository.ts';
 export { requireAgentBudget } from './require-budget.ts';
 export { requireOwner } from './require-owner.ts';
 export { restoredMovements } from './restored-movements.ts';

@@ -8,13 +8,13 @@ import type { CustodyContext } from './custody-context.ts';
 import { followMovement } from './follow-movement.ts';
 import { decimalsOf } from './movement-events.ts';
 import { type MovementAnswer, presentMovement } from './present.ts';
-import { queueMovement } from './queue-movement.ts';
+import { type PlannedMovement, queueMovement } from './queue-movement.ts';
 import { findMovement, latestMovementAttempt, type MovementRow, readBalanceMark, type WalletUse } from './repository.ts';
 import { requireWallet } from './wallet-keys.ts';
 
 export interface MovementOrder {
   readonly agent: AgentRow;
-  readonly purpose: 'send' | 'withdraw';
+  readonly purpose: 'send' | 'withdraw' | 'earn_deposit';
   readonly by: WalletActor;
   readonly network: NetworkName;
   readonly asset: MovementRow['asset'];
@@ -45,6 +45,20 @@ export async function orderMovement(context: CustodyContext, call: Call, order: 
   reachCrashPoint('movement.after_queue');
   await followMovement(context, call, ordered.data.movement_id, 'landed');
   return { data: await presentEnd(context, ordered.data) };
+}
+
+/** USDC to the marketplace's own treasury, for what the wallet buys here. The caller queues it with what it buys. */
+export async function planTreasuryTransfer(
+  context: CustodyContext,
+  order: Omit<MovementOrder, 'asset' | 'destination'>,
+): Promise<PlannedMovement> {
+  const full = { ...order, asset: 'usdc', destination: requireChain(context, order.network).treasury } as const;
+  const chain = requireChain(context, order.network);
+  const wallet = await requireWallet(context, order.agent.id, networkFacts[order.network].kind);
+  const mark = await readBalanceMark(context.database.db, order.agent.id);
+  const spendable = await readSpendable(context, chain, wallet.address, 'usdc');
+  const funds = { spendable, wanted: readAmount(full), wallet: wallet.address };
+  return { ...full, wallet: wallet.address, mark, takeAmount: (use) => reserveAmount(context, full, funds, use) };
 }
 
 export function requireChain({ custody, chains }: CustodyContext, network: NetworkName): Chain {

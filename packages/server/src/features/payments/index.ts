@@ -1,5 +1,6 @@
 /** Money in: the only way a transfer on a chain becomes something bought here. */
 export {
+  bookReceipt,
   claimPayment,
   contestedUntil,
   mayContest,
@@ -12,6 +13,7 @@ export {
   verifyPayment,
 } from './claim-payment.ts';
 export { paymentHandlers } from './help-payers.ts';
+export { listWalletsOfAgent } from './known-wallets-repository.ts';
 export { proveClaim } from './move-claim.ts';
 export { networkOfReference, paymentDetails } from './payment-details.ts';
 export type { ClaimHolder, ClaimHolders, PaymentsContext } from './payments-context.ts';

@@ -41,6 +41,9 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   if (receipt.receivedMicros <= 0n) throw new MarketError('payment_not_received');
   if (rule.relayedByUs !== true && rule.relayers.includes(receipt.sender)) throw new MarketError('payment_already_used');
 
+  // What the treasury itself fetched, from a venue for example, is not a payment of anybody.
+  if (rule.relayedByUs !== true && rule.ownAddresses.includes(receipt.sender)) throw new MarketError('payment_from_marketplace');
+
   const payer = findPayer(receipt, rule);
   requireAmount(receipt, payer, rule);
   requireAge(receipt, rule, now);

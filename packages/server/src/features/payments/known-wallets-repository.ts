@@ -25,7 +25,10 @@ export async function isWalletKnown(db: Db, wallet: string): Promise<boolean> {
 }
 
 /** The owner's wallets and the agent's own. A payout address proves nothing: an agent's key alone can set it. */
-export async function listWalletsOfAgent(db: Db, { id, ownerWallet, ownerUserId }: AgentCaller): Promise<string[]> {
+export async function listWalletsOfAgent(
+  db: Db,
+  { id, ownerWallet, ownerUserId }: Pick<AgentCaller, 'id' | 'ownerWallet' | 'ownerUserId'>,
+): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select address from agent_wallets where agent_id = ${id}
     union all

@@ -47,7 +47,7 @@ async function signAndSend(context: OutflowContext, chain: Chain, payout: Payout
   }
   await context.gate.requireCompared(chain);
   if (await confirmUnbooked(context, payout)) return DONE;
-  return await takeSigningTurn(context.database.pool, turnOf(chain), async () => {
+  return await takeSigningTurn(context.database.pool, treasuryTurn(chain), async () => {
     const facts = await readSigningFacts(context.database.db, payout.id);
     const held = findReasonToWait(context, payout, facts);
     if (held !== undefined) return await hold(context, payout, held);
@@ -116,7 +116,7 @@ function carriageOf(context: OutflowContext, chain: Chain, payout: PayoutRow): C
     id: payout.id,
     chain,
     transfer: transferOf(payout),
-    turn: turnOf(chain),
+    turn: treasuryTurn(chain),
     findLatest: () => latestAttempt(database.db, payout.id),
     replace: (stuck) => signer.replace(payout, stuck),
     confirm: (attempt, reference) => database.transaction((tx) => confirmAttempt(tx, context, payout, attempt, reference)),
@@ -143,7 +143,8 @@ function carriageOf(context: OutflowContext, chain: Chain, payout: PayoutRow): C
   };
 }
 
-const turnOf = (chain: Chain): string => `${chain.caip2}/${chain.treasury}`;
+/** Everything the treasury signs on a network takes turns. */
+export const treasuryTurn = (chain: Chain): string => `${chain.caip2}/${chain.treasury}`;
 
 /** A limit is reached or outflow is closed: the payout stays queued, and operators are notified. */
 async function hold(context: OutflowContext, payout: PayoutRow, reason: string): Promise<NextStep> {

@@ -1,11 +1,12 @@
 /** Money out: payouts, refunds and withdrawals, each at most once. */
 
+export { treasuryTurn } from './advance-payout.ts';
 export { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 export { createOutflowGate } from './outflow-gate.ts';
 export { readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
-export type { PayoutsContext } from './payouts-context.ts';
+export type { OutflowGate, PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { type ReconcileReport, type RestoredIntent, reconcileOutflow } from './reconcile-outflow.ts';

@@ -4,7 +4,14 @@
  */
 import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
 import { readPlace } from '../../platform/db/database-place.ts';
-import { closeOutflow, findKnownReferences, findOutflowCursor, listPayoutsLike, writeOutflowCursor } from './outflow-repository.ts';
+import {
+  closeOutflow,
+  findKnownReferences,
+  findOutflowCursor,
+  listOpenDeploys,
+  listPayoutsLike,
+  writeOutflowCursor,
+} from './outflow-repository.ts';
 import type { OutflowBooks, OutflowGate } from './payouts-context.ts';
 
 export function createOutflowGate(context: OutflowBooks): OutflowGate {
@@ -48,8 +55,10 @@ export async function findStrangers({ database: { db } }: OutflowBooks, chain: C
   if (known !== undefined && known.place !== place) await chain.awaitLateTransfers();
   const page = await chain.listOutgoing(known?.cursor ?? null, (references) => findKnownReferences(db, chain.caip2, references));
   const strangers: SeenOutgoing[] = [];
+  const deploys = page.transfers.length === 0 ? [] : (await listOpenDeploys(db, chain.network)).map((id) => chain.intentKey(id));
   for (const seen of page.transfers) {
-    // It belongs to an open payout, whose own look-up will find it.
+    // It belongs to an open payout or deploy, whose own look-up will find it.
+    if (seen.intentKey !== null && deploys.includes(seen.intentKey)) continue;
     const open = await listPayoutsLike(db, chain.network, seen, ['signed', 'sent', 'unknown']);
     if (!open.some(({ id }) => chain.intentKey(id) === seen.intentKey)) strangers.push(seen);
   }

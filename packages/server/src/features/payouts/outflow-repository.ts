@@ -92,6 +92,7 @@ export async function findKnownReferences(db: Db, caip2: string, references: rea
   const { rows } = await sql<{ reference: string }>`
     select reference from payout_attempts where reference = any(${list}::text[])
     union select reference from payouts where reference = any(${list}::text[])
+    union select reference from earn_attempts where reference = any(${list}::text[])
     union select reference from unbooked_outflows where reference = any(${list}::text[])
     union select reference from chain_receipts where caip2 = ${caip2} and reference = any(${list}::text[])`.execute(db);
   return new Set(rows.map(({ reference }) => reference));
@@ -113,6 +114,18 @@ export async function listPayoutsLike(
     .where('state', 'in', [...states])
     .execute();
   return rows as PayoutRow[];
+}
+
+/** Deposits of Earn that are on their way into a venue on this network. */
+export async function listOpenDeploys(db: Db, network: NetworkName): Promise<string[]> {
+  const rows = await db
+    .selectFrom('earnIntents')
+    .select('id')
+    .where('network', '=', network)
+    .where('kind', '=', 'deposit')
+    .where('state', 'in', ['signed', 'sent', 'unknown'])
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** False when it was recorded before. */

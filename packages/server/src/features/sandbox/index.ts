@@ -11,12 +11,13 @@ export interface SandboxContext {
   /** Absent when the sandbox runs without its chains. */
   readonly localChains: SandboxChains | undefined;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly venues: readonly { readonly key: string; readonly network: NetworkName; readonly at: { readonly venue: string } }[];
 }
 
 const MAX_USDC_MICROS = 1_000_000_000_000n;
 const MAX_NATIVE_COINS = 100n;
 
-export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxContext): HandlersOf<'sandbox'> {
+export function sandboxHandlers({ clock, idp, localChains, chains, venues }: SandboxContext): HandlersOf<'sandbox'> {
   const readClock = () => ({
     data: { now: clock.now().toISOString(), offset_seconds: Math.round((clock.now().getTime() - clock.realNow().getTime()) / 1000) },
   });
@@ -63,11 +64,7 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       if (usdcMicros === 0n && nativeUnits === 0n)
         throw new MarketError('invalid_input', { message: 'Say how much: usdc, native or both.' });
       const before = await chain.readBalances(to);
-      const sent = await requireLocal(localChains)
-        .fund({ network, address: to, usdcMicros, native: nativeUnits })
-        .catch((error: unknown) => {
-          throw error instanceof ChainsRefusal ? new MarketError('invalid_input', { message: error.message }) : error;
-        });
+      const sent = await requireLocal(localChains).fund({ network, address: to, usdcMicros, native: nativeUnits }).catch(explainRefusal);
       await untilVisible(chain, to, before.usdcMicros + usdcMicros, before.native + nativeUnits);
       const transfers = [
         ...(sent.usdc === undefined ? [] : [{ asset: 'usdc' as const, amount: usdc, tx_hash: sent.usdc }]),
@@ -89,6 +86,8 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       return { data: { target, mode } };
     },
 
+    changeVenue: changeVenue(venues, localChains),
+
     async clock() {
       // Another process may have moved it a moment ago.
       await clock.synchronise();
@@ -102,6 +101,19 @@ export function sandboxHandlers({ clock, idp, localChains, chains }: SandboxCont
       return readClock();
     },
   };
+}
+
+function changeVenue(venues: SandboxContext['venues'], localChains: SandboxChains | undefined): HandlersOf<'sandbox'>['changeVenue'] {
+  return async ({ key, action, usdc = '0' }) => {
+    const named = venues.find((venue) => venue.key === key);
+    if (named === undefined) throw new MarketError('invalid_input', { message: `There is no vault ${key}.` });
+    const change = { network: named.network, venue: named.at.venue, action, micros: parseUsd(usdc) ?? 0n };
+    return { data: { key, action, tx_hash: await requireLocal(localChains).steerVenue(change).catch(explainRefusal) } };
+  };
+}
+
+function explainRefusal(error: unknown): never {
+  throw error instanceof ChainsRefusal ? new MarketError('invalid_input', { message: error.message }) : error;
 }
 
 /** Waits for the confirmation of a transfer, so that the next read of the balance shows it. */

@@ -1,0 +1,161 @@
+/**
+ * Carries out what the treasury asks of a venue, one safe step at a time, by the code that payouts use: bytes are stored before they are
+ * sent, and signed again only when the chain has proven that the earlier ones can never land.
+ */
+import { networkFacts, unitsOfOneShare, withSlippage } from '@market/contract';
+import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
+import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
+import type { VenueAddress, VenueCall, YieldVenues } from '../../platform/chains/yield-venues.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import { readPlace } from '../../platform/db/database-place.ts';
+import { OutflowHeld } from '../../platform/signer/outflow-limits.ts';
+import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryTurn } from '../payouts/index.ts';
+import { carriageOf } from './carry-intent.ts';
+import { findDeposit } from './deposit-repository.ts';
+import type { EarnContext } from './earn-context.ts';
+import { holdDeposit } from './end-deposit.ts';
+import { failIntent } from './fail-intent.ts';
+import {
+  findIntent,
+  findUnbookedFor,
+  type IntentRow,
+  insertIntentAttempt,
+  latestIntentAttempt,
+  moveIntent,
+  openIntentStates,
+  readOutflowClosed,
+} from './intent-repository.ts';
+import { findVault } from './vault-repository.ts';
+import { bookOf, findVaultSetting, findVenuePort } from './vaults.ts';
+import { findWithdrawal } from './withdrawal-repository.ts';
+
+const WAIT_FOR_CHAIN_SECONDS = 5;
+const WAIT_FOR_FUNDS_SECONDS = 30;
+const WAIT_FOR_OPERATOR_SECONDS = 60;
+
+export async function advanceIntent(context: EarnContext, id: string): Promise<NextStep> {
+  const intent = await findIntent(context.database.db, id);
+  if (intent === undefined || !openIntentStates.some((state) => state === intent.state)) return DONE;
+  const port = findVenuePort(context, intent);
+  const at = findVaultSetting(context, intent.vaultKey)?.at;
+  if (port === undefined || at === undefined) return await wait(context, intent, 'the venue is not configured', WAIT_FOR_OPERATOR_SECONDS);
+  try {
+    if (intent.state === 'queued') return await signAndSend(context, port.chain, port.venues, { intent, at });
+    return await settleStored(context, carriageOf(context, port.chain, port.venues, intent, callOf(intent, at)));
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return await wait(context, intent, error.message, WAIT_FOR_CHAIN_SECONDS);
+    throw error;
+  }
+}
+
+interface Ordered {
+  readonly intent: IntentRow;
+  readonly at: VenueAddress;
+}
+
+async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenues, { intent, at }: Ordered): Promise<NextStep> {
+  const { database } = context;
+  const reason = await findReasonToWait(context, chain, intent);
+  if (reason !== undefined) {
+    context.log.error({ intent: intent.id, network: intent.network, reason }, 'an intent of Earn is held back');
+    return await wait(context, intent, reason, WAIT_FOR_OPERATOR_SECONDS);
+  }
+  return await takeSigningTurn(database.pool, treasuryTurn(chain), async () => {
+    // The stored intent decides, not what this process remembers of it.
+    const stored = await findIntent(database.db, intent.id);
+    if (stored?.state !== 'queued') return again(POLL_SECONDS);
+    reachCrashPoint('earn.before_sign');
+    let signed: SignedTransfer;
+    let minOut: bigint;
+    try {
+      minOut = await readLeast(context, venues, { intent: stored, at });
+      // Stored first: a separate signer reads the bound from here.
+      await database.transaction((tx) => moveIntent(tx, stored.id, ['queued'], { state: 'queued', minOut }));
+      signed = await context.venueSigner.sign(stored.network, callOf({ ...stored, minOut }, at));
+    } catch (error) {
+      if (error instanceof TransferRefused) return await refuse(context, stored, error);
+      if (error instanceof OutflowHeld) return await wait(context, stored, error.message, WAIT_FOR_FUNDS_SECONDS);
+      throw error;
+    }
+    reachCrashPoint('earn.after_sign');
+    const number = await storeSigned(context, stored, signed);
+    if (number === undefined) return again(POLL_SECONDS);
+    reachCrashPoint('earn.after_store');
+    return await sendStored(context, carriageOf(context, chain, venues, stored, callOf({ ...stored, minOut }, at)), { number }, signed);
+  });
+}
+
+/** After a restore the lost database may have sent it. Money leaves only while books and chain agree. */
+async function findReasonToWait(context: EarnContext, chain: Chain, intent: IntentRow): Promise<string | undefined> {
+  const { db } = context.database;
+  if (intent.place !== (await readPlace(db)))
+    return 'The database was restored after this was ordered. An operator must look at the chain: run market reconcile.';
+  if (intent.kind !== 'deposit') return undefined;
+  await context.gate.requireCompared(chain);
+  const closed = await readOutflowClosed(db);
+  if (closed !== null) return closed;
+  const seen = await findUnbookedFor(db, chain.intentKey(intent.id));
+  if (seen === undefined) return undefined;
+  const reason = `The chain shows that this deposit reached the venue in ${seen.reference}, and these books do not. An operator must decide.`;
+  await context.database.transaction(async (tx) => {
+    const deposit = await findDeposit(tx, intent.subjectId);
+    if (deposit !== undefined) await holdDeposit(tx, context, deposit, reason);
+  });
+  return reason;
+}
+
+/** The least that must come out, from what the venue says at this moment. */
+async function readLeast({ database }: EarnContext, venues: YieldVenues, { intent, at }: Ordered): Promise<bigint> {
+  const { db } = database;
+  if (intent.kind === 'deposit') {
+    const [deposit, vault] = [await findDeposit(db, intent.subjectId), await findVault(db, intent.vaultKey)];
+    const expected = await venues.previewDeposit(at, intent.assets ?? 0n);
+    const least = withSlippage(expected, deposit?.slippageBps ?? 0);
+    const ofOneShare = vault === undefined ? 1n : unitsOfOneShare(bookOf(vault));
+    return least > ofOneShare ? least : ofOneShare;
+  }
+  if (intent.kind === 'allow') return 0n;
+  const withdrawal = await findWithdrawal(db, intent.subjectId);
+  return withSlippage(await venues.valueOf(at, intent.units ?? 0n), withdrawal?.slippageBps ?? 0);
+}
+
+export function callOf(
+  intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>,
+  from: VenueAddress,
+): VenueCall {
+  const { id: intentId, kind } = intent;
+  const minOut = intent.minOut ?? 0n;
+  // The intent names its contracts for ever, also when the settings change.
+  const at = { ...from, router: intent.router, venue: intent.venue };
+  if (kind === 'deposit') return { kind, intentId, at, assets: intent.assets ?? 0n, minUnits: minOut };
+  if (kind === 'redeem') return { kind, intentId, at, units: intent.units ?? 0n, minAssets: minOut };
+  return { kind, intentId, at };
+}
+
+/** Undefined when another process was faster: then these bytes are never sent. */
+async function storeSigned({ database }: EarnContext, intent: IntentRow, signed: SignedTransfer): Promise<number | undefined> {
+  return await database.transaction(async (tx) => {
+    if (!(await moveIntent(tx, intent.id, ['queued'], { state: 'signed', reason: null }))) return undefined;
+    const number = ((await latestIntentAttempt(tx, intent.id))?.number ?? 0) + 1;
+    await insertIntentAttempt(tx, intent.id, number, signed);
+    reachCrashPoint('earn.before_store_commit');
+    return number;
+  });
+}
+
+/** A treasury without coins is for the operator to fill; what the venue refuses ends the intent. */
+async function refuse(context: EarnContext, intent: IntentRow, error: TransferRefused): Promise<NextStep> {
+  if (error.reason === 'insufficient_native' || error.reason === 'insufficient_usdc') {
+    const { symbol } = networkFacts[intent.network].coin;
+    context.log.error({ err: error, intent: intent.id, coin: symbol }, 'an intent of Earn waits for funds of the treasury');
+    return await wait(context, intent, error.message, WAIT_FOR_FUNDS_SECONDS);
+  }
+  context.log.warn({ err: error, intent: intent.id }, 'a venue refused an intent of Earn');
+  await context.database.transaction((tx) => failIntent(tx, context, intent, error.message));
+  return DONE;
+}
+
+async function wait(context: EarnContext, intent: IntentRow, reason: string, seconds: number): Promise<NextStep> {
+  await context.database.transaction((tx) => moveIntent(tx, intent.id, [intent.state], { state: intent.state, reason }));
+  return again(seconds);
+}

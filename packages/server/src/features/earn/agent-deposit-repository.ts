@@ -1,0 +1,93 @@
+/** The SQL of deposits out of agents' server wallets, and of the rules by which they happen by themselves. */
+import type { AgentId } from '@market/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { EarnAgentDepositsTable, EarnSweepsTable } from '../../platform/db/schema.generated.ts';
+
+export type AgentDepositRow = Selectable<EarnAgentDepositsTable>;
+export type SweepRow = Selectable<EarnSweepsTable>;
+
+export async function insertAgentDeposit(
+  tx: Tx,
+  row: Pick<AgentDepositRow, 'movementId' | 'agentId' | 'vaultKey' | 'amountMicros' | 'slippageBps' | 'bySweep'>,
+): Promise<void> {
+  await tx
+    .insertInto('earnAgentDeposits')
+    .values({ ...row, depositId: null, reason: null })
+    .execute();
+}
+
+export async function findAgentDeposit(db: Db, movementId: string): Promise<AgentDepositRow | undefined> {
+  return await db.selectFrom('earnAgentDeposits').selectAll().where('movementId', '=', movementId).executeTakeFirst();
+}
+
+/** False when it ended before. */
+export async function endAgentDeposit(
+  tx: Tx,
+  movementId: string,
+  end: { readonly state: 'registered' | 'failed'; readonly depositId?: string; readonly reason?: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('earnAgentDeposits')
+    .set(end)
+    .where('movementId', '=', movementId)
+    .where('state', '=', 'open')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function listOpenAgentDeposits(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('earnAgentDeposits')
+    .select('movementId')
+    .where('state', '=', 'open')
+    .orderBy('createdAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ movementId }) => movementId);
+}
+
+export async function findSweep(db: Db, agentId: AgentId): Promise<SweepRow | undefined> {
+  return await db.selectFrom('earnSweeps').selectAll().where('agentId', '=', agentId).executeTakeFirst();
+}
+
+export async function saveSweep(
+  tx: Tx,
+  sweep: Pick<SweepRow, 'agentId' | 'vaultKey' | 'aboveMicros' | 'dailyLimitMicros' | 'enabled' | 'setBy'>,
+) {
+  const { agentId, ...rule } = sweep;
+  await tx
+    .insertInto('earnSweeps')
+    .values({ ...sweep, lastProblem: null })
+    .onConflict((conflict) => conflict.column('agentId').doUpdateSet({ ...rule, lastProblem: null, updatedAt: sql`market_now()` }))
+    .execute();
+}
+
+export async function stopSweep(tx: Tx, agentId: AgentId, setBy: string): Promise<void> {
+  await tx
+    .updateTable('earnSweeps')
+    .set({ enabled: false, setBy, lastProblem: null, updatedAt: sql`market_now()` })
+    .where('agentId', '=', agentId)
+    .execute();
+}
+
+export async function noteSweepProblem(db: Db, agentId: string, lastProblem: string | null): Promise<void> {
+  await db
+    .updateTable('earnSweeps')
+    .set({ lastProblem })
+    .where('agentId', '=', agentId)
+    .where(sql<boolean>`last_problem is distinct from ${lastProblem}`)
+    .execute();
+}
+
+export async function listEnabledSweeps(db: Db): Promise<SweepRow[]> {
+  return await db.selectFrom('earnSweeps').selectAll().where('enabled', '=', true).orderBy('agentId').execute();
+}
+
+/** What sweeps moved within a day, failures aside. */
+export async function readSwept(db: Db, agentId: string): Promise<bigint> {
+  const { rows } = await sql<{ micros: bigint }>`
+    select coalesce(sum(amount_micros), 0)::bigint as micros from earn_agent_deposits
+    where agent_id = ${agentId} and by_sweep and state <> 'failed' and created_at > market_now() - interval '1 day'`.execute(db);
+  return rows[0]?.micros ?? 0n;
+}

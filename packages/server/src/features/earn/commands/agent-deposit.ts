@@ -1,0 +1,112 @@
+/** Deposits USDC out of an agent's server wallet: the wallet pays the treasury, then the transfer is registered for the agent. */
+import { formatUsd, MarketError, operations, parseUsd, type WalletActor } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import { type isOwner, mayEditAgent } from '../../../access/ownership.ts';
+import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { type AgentRow, findAgent } from '../../agents/index.ts';
+import {
+  findMovement,
+  followMovement,
+  latestMovementAttempt,
+  planTreasuryTransfer,
+  queueMovement,
+  requireAgentBudget,
+} from '../../custody/index.ts';
+import { type AgentDepositRow, findAgentDeposit, insertAgentDeposit } from '../agent-deposit-repository.ts';
+import type { EarnContext, VaultSetting } from '../earn-context.ts';
+import { registerTransferJob } from '../earn-job-names.ts';
+import { formatSixUsd } from '../present-market.ts';
+import { registerTransfer } from '../register-transfer.ts';
+import { requireVaultSetting } from '../vaults.ts';
+import { requireDepositable } from './register-deposit.ts';
+
+type Answer = Awaited<ReturnType<HandlersOf<'earn'>['agentDeposit']>>['data'];
+
+export function agentDeposit(context: EarnContext): HandlersOf<'earn'>['agentDeposit'] {
+  return async ({ id, amount_usd, key, slippage_bps: slippageBps }, call) => {
+    const agent = await findAgent(context.database.db, id);
+    if (agent === undefined) throw new MarketError('agent_not_found');
+    if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden');
+    const by = actorOf(call.caller, agent);
+    await requireAgentBudget(context, call, operations.earn.deposit, `agent:${agent.id}`);
+    const vault = requireVaultSetting(context, { key });
+    const amountMicros = parseUsd(amount_usd) ?? 0n;
+    await requireDepositable(context, vault, amountMicros);
+    const plan = await planTreasuryTransfer(context.custody, {
+      ...{ agent, by, purpose: 'earn_deposit', network: vault.network, amount: formatUsd(amountMicros) },
+    });
+    let movementId = '';
+    await call.commit(
+      async (tx) => {
+        movementId = await orderTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: false });
+        return { data: compose({ movementId, vaultKey: key, amountMicros }) };
+      },
+      { provisional: true },
+    );
+    reachCrashPoint('earn.after_transfer_order');
+    await followMovement(context.custody, call, movementId, 'final');
+    await registerTransfer(context, movementId).catch((error: unknown) =>
+      call.log.warn({ err: error, movement: movementId }, 'a transfer could not be registered yet; its job carries on'),
+    );
+    return { data: await present(context, movementId) };
+  };
+}
+
+function actorOf(caller: Parameters<typeof isOwner>[0], agent: AgentRow): WalletActor {
+  if (caller.agent?.id === agent.id) return 'agent_key';
+  return caller.user === undefined ? 'owner_wallet' : 'owner_account';
+}
+
+export interface OrderedTransfer {
+  readonly agent: AgentRow;
+  readonly vault: VaultSetting;
+  readonly amountMicros: bigint;
+  readonly slippageBps: number;
+  readonly bySweep: boolean;
+}
+
+/** The movement and what it is for, in one transaction. */
+export async function orderTransfer(
+  tx: Tx,
+  context: EarnContext,
+  plan: Awaited<ReturnType<typeof planTreasuryTransfer>>,
+  { agent, vault, amountMicros, slippageBps, bySweep }: OrderedTransfer,
+): Promise<string> {
+  const { id } = await queueMovement(context.custody, tx, {
+    ...plan,
+    async store(inner, movementId) {
+      await insertAgentDeposit(inner, { movementId, agentId: agent.id, vaultKey: vault.key, amountMicros, slippageBps, bySweep });
+      await enqueueJobs(inner, [registerTransferJob(movementId, new Date(context.clock.now().getTime() + REGISTER_SECONDS * 1000))]);
+    },
+  });
+  reachCrashPoint('earn.before_transfer_commit');
+  return id;
+}
+
+const REGISTER_SECONDS = 6;
+
+async function present({ database }: EarnContext, movementId: string): Promise<Answer> {
+  const row = await findAgentDeposit(database.db, movementId);
+  const movement = await findMovement(database.db, movementId);
+  if (row === undefined || movement === undefined) throw new Error(`${movementId} is gone`);
+  const attempt = await latestMovementAttempt(database.db, movementId);
+  return compose(row, movement.reference ?? attempt?.reference ?? null);
+}
+
+function compose(
+  row: Pick<AgentDepositRow, 'movementId' | 'vaultKey' | 'amountMicros'> & Partial<Pick<AgentDepositRow, 'state' | 'depositId' | 'reason'>>,
+  reference: string | null = null,
+): Answer {
+  const { state = 'open' } = row;
+  return {
+    transfer_id: row.movementId,
+    status: state === 'open' ? (reference === null ? 'sending' : 'sent') : state,
+    amount_usd: formatSixUsd(row.amountMicros),
+    key: row.vaultKey,
+    tx_hash: reference,
+    deposit_id: row.depositId ?? null,
+    reason: row.reason ?? null,
+  };
+}

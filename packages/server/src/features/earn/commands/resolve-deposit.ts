@@ -1,0 +1,44 @@
+/** An operator decides on a held deposit: deploy it again, or send it back. */
+import { decideDeposit, MarketError } from '@market/contract';
+import type { HandlersOf } from '../../../access/call.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { recordAdminAction } from '../../moderation/index.ts';
+import { findDeposit, moveDeposit } from '../deposit-repository.ts';
+import type { EarnContext } from '../earn-context.ts';
+import { advanceDepositJob } from '../earn-job-names.ts';
+import { refundDeposit } from '../end-deposit.ts';
+import { findOpenIntent } from '../intent-repository.ts';
+import { composeDeposit } from '../present-movement.ts';
+import { requireEarn } from '../vaults.ts';
+
+export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolveDeposit'] {
+  return async ({ id, action, reason }, call) => {
+    requireEarn(context);
+    return await call.commit(async (tx) => {
+      const deposit = await findDeposit(tx, id);
+      if (deposit === undefined) throw new MarketError('earn_deposit_not_found');
+      const to = decideDeposit(deposit.status, action, 'operator');
+      if (to === undefined) throw new MarketError('earn_deposit_not_held');
+      if (action === 'retry') {
+        if (!(await moveDeposit(tx, id, deposit.status, to, { reason: null }))) throw new MarketError('earn_deposit_not_held');
+        await enqueueJobs(tx, [advanceDepositJob(id)]);
+      } else {
+        // While bytes may still land, a refund would pay twice.
+        if ((await findOpenIntent(tx, { subjectId: id })) !== undefined)
+          throw new MarketError('earn_deposit_not_held', {
+            message: 'Its deploy is still under way, so it cannot be sent back. Retry it.',
+          });
+        if (!(await refundDeposit(tx, deposit, 'operator', reason))) throw new MarketError('earn_deposit_not_held');
+      }
+      await recordAdminAction(tx, call.caller, {
+        action: `earn.deposit_${action}`,
+        subjectId: id,
+        reason,
+        details: { status: deposit.status },
+      });
+      const stored = await findDeposit(tx, id);
+      if (stored === undefined) throw new Error(`${id} is gone`);
+      return { data: composeDeposit(context, stored) };
+    });
+  };
+}

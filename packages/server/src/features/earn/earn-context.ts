@@ -1,0 +1,39 @@
+/** Dependencies of this feature. */
+import type { EarnStrategy, NetworkName } from '@market/contract';
+import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import type { VenueAddress, VenueCall } from '../../platform/chains/yield-venues.ts';
+import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { CustodyContext } from '../custody/index.ts';
+import type { PaymentsContext } from '../payments/index.ts';
+import type { OutflowGate, PayoutsContext } from '../payouts/index.ts';
+import type { KeptReadings } from './kept-readings.ts';
+
+/** A vault of this deployment, from its settings. */
+export interface VaultSetting {
+  readonly key: string;
+  readonly venue: string;
+  readonly market: string;
+  readonly label: string;
+  readonly strategy: EarnStrategy;
+  readonly network: NetworkName;
+  readonly at: VenueAddress;
+}
+
+/** Signs with the treasury's key: this process, or a separate signer that reads the stored intent itself. */
+export interface VenueSigner {
+  /** Throws `TransferRefused`, `OutflowHeld` or `ChainUnavailable`; then nothing was signed. */
+  sign(network: NetworkName, call: VenueCall): Promise<SignedTransfer>;
+  replace(network: NetworkName, call: VenueCall, stuck: SignedTransfer): Promise<SignedTransfer | undefined>;
+}
+
+export interface EarnContext extends PaymentsContext, PayoutsContext {
+  readonly vaults: readonly VaultSetting[];
+  readonly venueSigner: VenueSigner;
+  readonly gate: Pick<OutflowGate, 'requireCompared'>;
+  readonly limiter: RateLimiter;
+  readonly custody: CustodyContext;
+  readonly readings: KeptReadings;
+  /** How long a request waits for the chain before it answers with what is known. */
+  readonly waitSeconds: number;
+  readonly explorerUrl: (network: NetworkName, reference: string) => string | null;
+}

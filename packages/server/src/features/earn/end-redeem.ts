@@ -1,0 +1,98 @@
+/** A part of a withdrawal came back from the venue: it is claimed as a receipt, taken off the queue, and paid out. */
+import { decideWithdrawal, formatUsd, takePart } from '@market/contract';
+import type { Chain, Receipt } from '../../platform/chains/chain.ts';
+import type { VenueResult } from '../../platform/chains/yield-venues.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { earnPayable } from '../ledger/index.ts';
+import { bookReceipt, takeReceipt } from '../payments/index.ts';
+import { queuePayout } from '../payouts/index.ts';
+import type { EarnContext } from './earn-context.ts';
+import { appendEarnEvent } from './earn-events.ts';
+import { settleQueueJob } from './earn-job-names.ts';
+import { type IntentAttempt, type IntentRow, moveIntent, moveIntentAttempt, openIntentStates } from './intent-repository.ts';
+import { insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
+import { bookOf } from './vaults.ts';
+import { findWithdrawal, insertPart, listParts, lockWithdrawal, moveWithdrawal, type WithdrawalRow } from './withdrawal-repository.ts';
+
+export interface LandedRedeem {
+  readonly reference: string;
+  readonly result: VenueResult;
+  /** Absent when the units were worth nothing. */
+  readonly receipt: Receipt | undefined;
+}
+
+export async function takeRedeemed(
+  tx: Tx,
+  context: EarnContext,
+  chain: Chain,
+  intent: IntentRow,
+  attempt: IntentAttempt,
+  { reference, result, receipt }: LandedRedeem,
+): Promise<void> {
+  const vault = await lockVault(tx, intent.vaultKey);
+  const withdrawal = await lockWithdrawal(tx, intent.subjectId);
+  const unitsLeft = withdrawal.unitsLeft - result.units;
+  const to = decideWithdrawal(withdrawal.status, unitsLeft === 0n ? 'redeemed' : 'part');
+  const end = { state: 'confirmed', reference, reason: null, resultAssets: result.assets, resultUnits: result.units } as const;
+  if (to === undefined || !(await moveIntent(tx, intent.id, openIntentStates, end))) return;
+  await moveIntentAttempt(tx, attempt, 'confirmed');
+  await writeBook(tx, vault.key, takePart(bookOf(vault), result.units));
+  const number = (await listParts(tx, [withdrawal.id])).length + 1;
+  const id = `${withdrawal.id}_p${number}`;
+  const from = earnPayable(intent.network, withdrawal.id);
+  if (receipt !== undefined) {
+    const key = { caip2: chain.caip2, reference };
+    await bookReceipt(tx, chain, key, receipt);
+    await takeReceipt(tx, context, {
+      key,
+      network: intent.network,
+      purpose: 'earn_return',
+      subjectId: id,
+      payer: intent.router,
+      amountMicros: receipt.receivedMicros,
+      priceMicros: result.assets,
+      proof: 'payment',
+      contestableUntil: null,
+      creditTo: from,
+    });
+  }
+  const { destination } = withdrawal;
+  const payout =
+    result.assets === 0n
+      ? undefined
+      : await queuePayout(tx, {
+          ...{ purpose: 'earn_withdrawal', subjectId: id, network: intent.network, destination, from },
+          amountMicros: result.assets,
+        });
+  const part = { id, withdrawalId: withdrawal.id, number, units: result.units, assetsMicros: result.assets };
+  await insertPart(tx, { ...part, intentId: intent.id, payoutId: payout?.id ?? null });
+  const receivedMicros = withdrawal.receivedMicros + result.assets;
+  await moveWithdrawal(tx, withdrawal.id, withdrawal.status, to, { reason: null, unitsLeft, receivedMicros });
+  await insertEarnMovement(tx, {
+    vaultKey: vault.key,
+    owner: { kind: withdrawal.ownerKind, id: withdrawal.ownerId },
+    kind: 'withdraw_settled',
+    queuedUnits: -result.units,
+    micros: result.assets,
+    subjectId: withdrawal.id,
+  });
+  if (payout === undefined) await settleIfPaid(tx, context, withdrawal.id);
+  await enqueueJobs(tx, [settleQueueJob(vault.key)]);
+  reachCrashPoint('earn.before_part_commit');
+}
+
+/** Everything the venue paid has arrived. */
+export async function settleIfPaid(tx: Tx, context: Pick<EarnContext, 'events' | 'vaults'>, id: string): Promise<void> {
+  const withdrawal = await findWithdrawal(tx, id);
+  if (withdrawal === undefined || !isPaid(withdrawal)) return;
+  const to = decideWithdrawal(withdrawal.status, 'paid');
+  if (to === undefined || !(await moveWithdrawal(tx, id, withdrawal.status, to))) return;
+  await appendEarnEvent(tx, context, withdrawal, 'earn.withdrawal_settled', { received_usd: formatUsd(withdrawal.receivedMicros) });
+  reachCrashPoint('earn.before_settle_commit');
+}
+
+function isPaid({ unitsLeft, receivedMicros, paidMicros }: WithdrawalRow): boolean {
+  return unitsLeft === 0n && receivedMicros === paidMicros;
+}

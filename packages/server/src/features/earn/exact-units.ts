@@ -1,0 +1,28 @@
+/** Numbers of units are larger than 64 bits: the driver gives them as text, here they become bigint. */
+const unitColumns = [
+  'totalShares',
+  'totalUnits',
+  'queuedUnits',
+  'unitsMissing',
+  'shares',
+  'units',
+  'unitsLeft',
+  'unitsSpread',
+  'minOut',
+  'resultUnits',
+  'pricePerUnit',
+  'sharePrice',
+  'totalAssets',
+  'freeAssets',
+] as const;
+type UnitColumn = (typeof unitColumns)[number];
+
+export type Exact<T> = {
+  readonly [K in keyof T]: K extends UnitColumn ? (null extends T[K] ? bigint | null : bigint) : T[K];
+};
+
+export function exact<T extends object>(row: T): Exact<T> {
+  const found = { ...row } as Record<string, unknown>;
+  for (const name of unitColumns) if (typeof found[name] === 'string') found[name] = BigInt(found[name]);
+  return found as Exact<T>;
+}

@@ -1,0 +1,175 @@
+/** The SQL of intents: what the treasury asks of a venue, and the signed bytes of each. Every change of state says which one it comes from. */
+import type { NetworkName } from '@market/contract';
+import { type Selectable, sql } from 'kysely';
+import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { EarnAttemptsTable, EarnIntentsTable } from '../../platform/db/schema.generated.ts';
+import { type Exact, exact } from './exact-units.ts';
+
+export type IntentRow = Omit<Exact<Selectable<EarnIntentsTable>>, 'network'> & { readonly network: NetworkName };
+export type IntentAttempt = Selectable<EarnAttemptsTable>;
+type IntentState = IntentRow['state'];
+
+export const openIntentStates = ['queued', 'signed', 'sent', 'unknown'] as const satisfies readonly IntentState[];
+export const signedIntentStates = ['signed', 'sent', 'unknown'] as const satisfies readonly IntentState[];
+
+type NewIntent = Pick<IntentRow, 'id' | 'kind' | 'vaultKey' | 'subjectId' | 'network' | 'router' | 'venue'> & {
+  readonly assets?: bigint;
+  readonly units?: bigint;
+};
+
+/** False when another process ordered it. */
+export async function insertIntent(tx: Tx, { assets, units, ...intent }: NewIntent): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('earnIntents')
+    .values({
+      ...intent,
+      assets: assets ?? null,
+      units: units ?? null,
+      minOut: null,
+      reason: null,
+      reference: null,
+      resultAssets: null,
+      resultUnits: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function findIntent(db: Db, id: string): Promise<IntentRow | undefined> {
+  const row = await db.selectFrom('earnIntents').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && (exact(row) as IntentRow);
+}
+
+/** What is under way for a deposit, a withdrawal or a vault. */
+export async function findOpenIntent(
+  db: Db,
+  of: { readonly subjectId: string } | { readonly vaultKey: string; readonly kind: IntentRow['kind'] },
+) {
+  let query = db
+    .selectFrom('earnIntents')
+    .selectAll()
+    .where('state', 'in', [...openIntentStates]);
+  query =
+    'subjectId' in of ? query.where('subjectId', '=', of.subjectId) : query.where('vaultKey', '=', of.vaultKey).where('kind', '=', of.kind);
+  const row = await query.limit(1).executeTakeFirst();
+  return row && (exact(row) as IntentRow);
+}
+
+export async function hasOpenIntents(db: Db, vaultKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('earnIntents')
+    .select('id')
+    .where('vaultKey', '=', vaultKey)
+    .where('kind', '<>', 'allow')
+    .where('state', 'in', [...openIntentStates])
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function countIntentsOf(db: Db, subjectId: string): Promise<number> {
+  const row = await db
+    .selectFrom('earnIntents')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('subjectId', '=', subjectId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export interface IntentChange {
+  readonly state: IntentState;
+  readonly reason?: string | null;
+  readonly reference?: string;
+  readonly minOut?: bigint;
+  readonly resultAssets?: bigint;
+  readonly resultUnits?: bigint;
+}
+
+/** Compare-and-set; false when the intent is no longer in one of `from`. */
+export async function moveIntent(tx: Tx, id: string, from: readonly IntentState[], to: IntentChange): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('earnIntents')
+    .set({ ...to, updatedAt: sql`market_now()` })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function latestIntentAttempt(db: Db, intentId: string): Promise<IntentAttempt | undefined> {
+  return await db
+    .selectFrom('earnAttempts')
+    .selectAll()
+    .where('intentId', '=', intentId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertIntentAttempt(tx: Tx, intentId: string, number: number, signed: SignedTransfer): Promise<void> {
+  const { reference, bytes: signedBytes, validity } = signed;
+  await tx.insertInto('earnAttempts').values({ intentId, number, reference, signedBytes, validity }).execute();
+}
+
+/** Only an open attempt moves; false when another worker finished it. */
+export async function moveIntentAttempt(
+  tx: Tx,
+  attempt: Pick<IntentAttempt, 'intentId' | 'number'>,
+  state: IntentAttempt['state'],
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('earnAttempts')
+    .set({ state })
+    .where('intentId', '=', attempt.intentId)
+    .where('number', '=', attempt.number)
+    .where('state', 'in', [...signedIntentStates])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function listOpenIntents(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('earnIntents')
+    .select('id')
+    .where('state', 'in', [...openIntentStates])
+    .orderBy('updatedAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Why nothing leaves the treasury now; null when outflow is open. */
+export async function readOutflowClosed(db: Db): Promise<string | null> {
+  const row = await db.selectFrom('outflowGate').select('reason').executeTakeFirst();
+  return row?.reason ?? null;
+}
+
+/** A transfer of the treasury that names this intent, found on chain after books were restored. */
+export async function findUnbookedFor(db: Db, intentKey: string): Promise<{ readonly reference: string } | undefined> {
+  return await db.selectFrom('unbookedOutflows').select('reference').where('intentKey', '=', intentKey).executeTakeFirst();
+}
+
+/** Queued before the database was restored. Nothing is signed for them until an operator has looked at the chain. */
+export async function listRestoredIntents(db: Db) {
+  return await db
+    .selectFrom('earnIntents')
+    .select(['id', 'kind', 'network', 'router', 'venue'])
+    .where('state', '=', 'queued')
+    .where('place', '<>', sql<string>`database_place()`)
+    .orderBy('id')
+    .execute();
+}
+
+/** False when no such intent waits. */
+export async function adoptRestoredIntent(tx: Tx, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('earnIntents')
+    .set({ place: sql<string>`database_place()` })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('place', '<>', sql<string>`database_place()`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

@@ -1,0 +1,112 @@
+/** The SQL of what owners and operators see: deposits and withdrawals as one list. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import type { Owner } from './vault-repository.ts';
+
+export interface MovementName {
+  readonly id: string;
+  readonly kind: 'deposit' | 'withdraw';
+  readonly createdAt: Date;
+}
+
+const newestFirst: readonly SortKey<MovementName>[] = [
+  { column: sql`created_at`, type: 'timestamptz', of: (row) => row.createdAt },
+  { column: sql`id`, type: 'text', of: (row) => row.id },
+];
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Each owner's newest rows come from an index; only so many are merged. */
+export async function listMovements(
+  db: Db,
+  owners: readonly Owner[],
+  vaultKey: string | undefined,
+  page: Page,
+): Promise<{ rows: MovementName[]; total: number; nextCursor: string | null }> {
+  const kinds = owners.map(({ kind }) => kind);
+  const ids = owners.map(({ id }) => id);
+  const isOf = sql`(owner_kind, owner_id) in (select kind, id from unnest(${kinds}::text[], ${ids}::text[]) as o (kind, id))`;
+  const inVault = vaultKey === undefined ? sql`true` : sql`vault_key = ${vaultKey}`;
+  return await listBoth(db, sql`${isOf} and ${inVault}`, page);
+}
+
+export async function listActivity(db: Db, direction: 'all' | 'deposit' | 'withdraw', page: Page) {
+  return await listBoth(db, sql`true`, page, direction);
+}
+
+async function listBoth(db: Db, matching: RawBuilder<unknown>, page: Page, direction: 'all' | 'deposit' | 'withdraw' = 'all') {
+  const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('earn', newestFirst, page.cursor);
+  const offset = page.cursor === undefined ? page.offset : 0;
+  const most = page.limit + 1 + offset;
+  const of = (table: RawBuilder<unknown>, kind: string) => sql`
+    (select id, ${kind}::text as kind, created_at from ${table}
+     where ${direction === 'all' || direction === kind} and ${matching} and ${beyond} order by created_at desc, id desc limit ${most})`;
+  const { rows } = await sql<MovementName>`
+    select id, kind, created_at from (${of(sql`earn_deposits`, 'deposit')} union all ${of(sql`earn_withdrawals`, 'withdraw')}) both_kinds
+    order by created_at desc, id desc limit ${page.limit + 1} offset ${offset}`.execute(db);
+  const count = await sql<{ total: number }>`
+    select ((select count(*) from earn_deposits where ${direction !== 'withdraw'} and ${matching})
+      + (select count(*) from earn_withdrawals where ${direction !== 'deposit'} and ${matching}))::int as total`.execute(db);
+  return { ...cutPage(rows, page.limit, 'earn', newestFirst), total: count.rows[0]?.total ?? 0 };
+}
+
+export interface DepositLinks {
+  readonly id: string;
+  readonly deployReference: string | null;
+  readonly refundState: string | null;
+  readonly refundReference: string | null;
+}
+
+/** The transactions of deposits, also those that are only sent. */
+export async function readDepositLinks(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, DepositLinks>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<DepositLinks>`
+    select d.id,
+      coalesce(d.deploy_reference, (select a.reference from earn_intents i join earn_attempts a on a.intent_id = i.id
+        where i.subject_id = d.id and a.state in ('sent', 'unknown', 'confirmed') order by i.created_at desc, a.number desc limit 1)) as deploy_reference,
+      p.state as refund_state,
+      coalesce(d.refund_reference, p.reference, (select a.reference from payout_attempts a
+        where a.payout_id = p.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)) as refund_reference
+    from earn_deposits d left join payouts p on p.purpose = 'earn_refund' and p.subject_id = d.id and p.state <> 'void'
+    where d.id = any(${sql.val([...ids])}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface OwnerName {
+  readonly id: string;
+  readonly name: string | null;
+  readonly avatarUrl: string | null;
+}
+
+export async function readAgentNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, OwnerName>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<OwnerName>`select id, name, avatar_url from agents where id = any(${sql.val([...ids])}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export interface EarnTotals {
+  readonly depositsMicros: bigint;
+  readonly paidMicros: bigint;
+  readonly owedMicros: bigint;
+}
+
+export async function readTotals(db: Db): Promise<EarnTotals> {
+  const { rows } = await sql<EarnTotals>`
+    select coalesce((select sum(amount_micros) from earn_deposits where status = 'deployed'), 0)::bigint as deposits_micros,
+      coalesce((select sum(paid_micros) from earn_withdrawals), 0)::bigint as paid_micros,
+      coalesce((select sum(received_micros - paid_micros) from earn_withdrawals), 0)::bigint as owed_micros`.execute(db);
+  return rows[0] ?? { depositsMicros: 0n, paidMicros: 0n, owedMicros: 0n };
+}
+
+/** Micro-USDC of deposits that are not in the venue yet, per vault. */
+export async function readOpenDeposits(db: Db): Promise<ReadonlyMap<string, bigint>> {
+  const { rows } = await sql<{ key: string; micros: bigint }>`
+    select vault_key as key, sum(amount_micros)::bigint as micros from earn_deposits
+    where status in ('received', 'deploying', 'held') group by vault_key`.execute(db);
+  return new Map(rows.map(({ key, micros }) => [key, micros]));
+}

@@ -1,0 +1,65 @@
+/** Who owns positions: the agent of a key, the account of a sign-in, or the wallet itself. And which wallets each has proven. */
+import { type AgentId, MarketError, type NetworkName } from '@market/contract';
+import { type Caller, provenWallets } from '../../access/caller.ts';
+import { isOwner } from '../../access/ownership.ts';
+import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
+import { listWalletsOfAgent, presenterOf } from '../payments/index.ts';
+import type { EarnContext } from './earn-context.ts';
+import type { Owner } from './vault-repository.ts';
+
+export function requireOwnerOf({ agent, user, wallet }: Caller): Owner {
+  if (agent !== undefined) return { kind: 'agent', id: agent.id };
+  if (user !== undefined) return { kind: 'user', id: user.id };
+  if (wallet !== undefined) return { kind: 'wallet', id: wallet.address };
+  throw new MarketError('unauthenticated');
+}
+
+/** Everything the caller may see: an account also sees its linked wallets and its agents, a wallet its agents. */
+export async function listOwnersOf({ database }: Pick<EarnContext, 'database'>, caller: Caller): Promise<readonly Owner[]> {
+  const owner = requireOwnerOf(caller);
+  if (owner.kind === 'agent') return [owner];
+  const wallets = provenWallets(caller);
+  const agents = await listOwnedAgents(database.db, { ...(caller.user !== undefined && { userId: caller.user.id }), wallets });
+  return [
+    ...(owner.kind === 'user' ? [owner] : []),
+    ...[...new Set(wallets)].map((id) => ({ kind: 'wallet' as const, id })),
+    ...agents.map(({ id }) => ({ kind: 'agent' as const, id })),
+  ];
+}
+
+export interface Acting {
+  readonly owner: Owner;
+  /** Wallets of the owner on the network of the vault, proven. */
+  readonly wallets: readonly string[];
+}
+
+/** For whom the caller acts, and where that one's money may go. */
+export async function requireActing(
+  context: EarnContext,
+  caller: Caller,
+  network: NetworkName,
+  agentId: string | undefined,
+): Promise<Acting> {
+  const { db } = context.database;
+  if (agentId === undefined) return { owner: requireOwnerOf(caller), wallets: (await presenterOf(db, caller, network)).wallets };
+  if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');
+  const agent = await requireOwnAgent(context, caller, agentId);
+  const own = await listWalletsOfAgent(db, agent);
+  return { owner: { kind: 'agent', id: agent.id }, wallets: [...provenWallets(caller, network), ...own] };
+}
+
+async function requireOwnAgent({ database }: EarnContext, caller: Caller, idOrSlug: string): Promise<AgentRow> {
+  const agent = await findAgent(database.db, idOrSlug);
+  if (agent === undefined) throw new MarketError('agent_not_found');
+  if (!isOwner(caller, agent)) throw new MarketError('forbidden', { message: 'Only the owner of this agent may do this.' });
+  return agent;
+}
+
+/** `user:…`, as events and limits name an owner. */
+export function nameOfOwner({ kind, id }: Owner): `${Owner['kind']}:${string}` {
+  return `${kind}:${id}`;
+}
+
+export function agentIdOf({ kind, id }: Owner): AgentId | null {
+  return kind === 'agent' ? (id as AgentId) : null;
+}

@@ -1,0 +1,42 @@
+/** Deposits idle USDC of agents whose owners want it, within the daily limit of each rule and of the wallet. */
+import { earnLimits, formatUsd, MarketError, networkFacts, type WalletActor } from '@market/contract';
+import { findAgent } from '../agents/index.ts';
+import { planTreasuryTransfer, requireWallet } from '../custody/index.ts';
+import { listEnabledSweeps, noteSweepProblem, readSwept, type SweepRow } from './agent-deposit-repository.ts';
+import { orderTransfer } from './commands/agent-deposit.ts';
+import { requireDepositable } from './commands/register-deposit.ts';
+import type { EarnContext } from './earn-context.ts';
+import { findVaultSetting } from './vaults.ts';
+
+export async function sweepAgents(context: EarnContext): Promise<void> {
+  const { db } = context.database;
+  for (const sweep of await listEnabledSweeps(db)) {
+    try {
+      await sweepAgent(context, sweep);
+      await noteSweepProblem(db, sweep.agentId, null);
+    } catch (error) {
+      context.log.warn({ err: error, agent: sweep.agentId }, 'idle USDC of an agent could not be deposited');
+      await noteSweepProblem(db, sweep.agentId, error instanceof MarketError ? error.message : 'The chain cannot be asked right now.');
+    }
+  }
+}
+
+async function sweepAgent(context: EarnContext, sweep: SweepRow): Promise<void> {
+  const { database, chains, custody } = context;
+  const vault = findVaultSetting(context, sweep.vaultKey);
+  const agent = await findAgent(database.db, sweep.agentId);
+  const chain = vault && chains.get(vault.network);
+  if (vault === undefined || agent === undefined || chain === undefined) throw new MarketError('earn_venue_unavailable');
+  const wallet = await requireWallet(custody, agent.id, networkFacts[vault.network].kind);
+  const { usdcMicros } = await chain.readBalances(wallet.address);
+  const room = sweep.dailyLimitMicros - (await readSwept(database.db, agent.id));
+  const idle = usdcMicros - sweep.aboveMicros;
+  const amountMicros = idle < room ? idle : room;
+  if (amountMicros < earnLimits.leastSweepMicros) return;
+  await requireDepositable(context, vault, amountMicros);
+  const plan = await planTreasuryTransfer(custody, {
+    ...{ agent, by: sweep.setBy as WalletActor, purpose: 'earn_deposit', network: vault.network, amount: formatUsd(amountMicros) },
+  });
+  const slippageBps = earnLimits.defaultSlippageBps;
+  await database.transaction((tx) => orderTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: true }));
+}

@@ -1,0 +1,153 @@
+/** The SQL of vaults, positions and their history. A vault's row is locked before its book changes. */
+import type { Book } from '@market/contract';
+import { type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { EarnMovementsTable, EarnPositionsTable, EarnVaultsTable } from '../../platform/db/schema.generated.ts';
+import { type Exact, exact } from './exact-units.ts';
+
+export type VaultRow = Exact<Selectable<EarnVaultsTable>>;
+export type PositionRow = Exact<Selectable<EarnPositionsTable>>;
+export type OwnerKind = PositionRow['ownerKind'];
+
+export interface Owner {
+  readonly kind: OwnerKind;
+  readonly id: string;
+}
+
+/** A vault keeps its venue for ever; undefined when all do. */
+export async function ensureVaults(
+  db: Db,
+  vaults: readonly Pick<VaultRow, 'key' | 'venue' | 'market' | 'network' | 'strategy' | 'venueAddress'>[],
+): Promise<string | undefined> {
+  if (vaults.length === 0) return undefined;
+  const rows = vaults.map(({ key, venue, market, network, strategy, venueAddress }) => ({
+    key,
+    venue,
+    market,
+    network,
+    strategy,
+    venueAddress,
+  }));
+  await db
+    .insertInto('earnVaults')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  const stored = new Map((await listVaults(db)).map((vault) => [vault.key, vault]));
+  const moved = rows.find(({ key, network, venueAddress }) => {
+    const vault = stored.get(key);
+    return vault?.network !== network || vault.venueAddress !== venueAddress;
+  });
+  return moved?.key;
+}
+
+export async function listVaults(db: Db): Promise<VaultRow[]> {
+  return (await db.selectFrom('earnVaults').selectAll().orderBy('key').execute()).map(exact);
+}
+
+export async function findVault(db: Db, key: string): Promise<VaultRow | undefined> {
+  const row = await db.selectFrom('earnVaults').selectAll().where('key', '=', key).executeTakeFirst();
+  return row && exact(row);
+}
+
+export async function lockVault(tx: Tx, key: string): Promise<VaultRow> {
+  return exact(await tx.selectFrom('earnVaults').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow());
+}
+
+export async function writeBook(tx: Tx, key: string, { totalShares, totalUnits, queuedUnits }: Book): Promise<void> {
+  await tx
+    .updateTable('earnVaults')
+    .set({ totalShares, totalUnits, queuedUnits, version: sql`version + 1` })
+    .where('key', '=', key)
+    .execute();
+}
+
+export async function setDepositsOpen(tx: Tx, key: string, depositsOpen: boolean): Promise<void> {
+  await tx.updateTable('earnVaults').set({ depositsOpen, version: sql`version + 1` }).where('key', '=', key).execute();
+}
+
+/** False when the book has changed since it was compared with the chain, or nothing is new. */
+export async function setImpaired(tx: Tx, { key, version }: Pick<VaultRow, 'key' | 'version'>, unitsMissing: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('earnVaults')
+    .set({ unitsMissing, impairedAt: unitsMissing === 0n ? null : sql<Date>`coalesce(impaired_at, market_now())` })
+    .where('key', '=', key)
+    .where('version', '=', version)
+    .where('unitsMissing', '<>', sql<string>`${unitsMissing}`)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function findPosition(db: Db, vaultKey: string, owner: Owner): Promise<PositionRow | undefined> {
+  const row = await db
+    .selectFrom('earnPositions')
+    .selectAll()
+    .where('vaultKey', '=', vaultKey)
+    .where('ownerKind', '=', owner.kind)
+    .where('ownerId', '=', owner.id)
+    .executeTakeFirst();
+  return row && exact(row);
+}
+
+/** Adds to the position; the vault must be locked. */
+export async function changePosition(
+  tx: Tx,
+  vaultKey: string,
+  owner: Owner,
+  change: { readonly shares: bigint; readonly principalMicros: bigint },
+): Promise<void> {
+  await sql`
+    insert into earn_positions as p (vault_key, owner_kind, owner_id, shares, principal_micros)
+    values (${vaultKey}, ${owner.kind}, ${owner.id}, ${change.shares}, ${change.principalMicros})
+    on conflict (vault_key, owner_kind, owner_id) do update
+      set shares = p.shares + excluded.shares, principal_micros = p.principal_micros + excluded.principal_micros, updated_at = market_now()`.execute(
+    tx,
+  );
+}
+
+/** Burns: the row is there, and an upsert would check the negative change by itself. */
+export async function reducePosition(
+  tx: Tx,
+  vaultKey: string,
+  owner: Owner,
+  change: { readonly shares: bigint; readonly principalMicros: bigint },
+): Promise<void> {
+  await sql`
+    update earn_positions set shares = shares - ${change.shares}, principal_micros = principal_micros - ${change.principalMicros},
+      updated_at = market_now()
+    where vault_key = ${vaultKey} and owner_kind = ${owner.kind} and owner_id = ${owner.id}`.execute(tx);
+}
+
+export interface ShownPosition extends PositionRow {
+  readonly agentName: string | null;
+}
+
+/** Positions with shares, of these owners. */
+export async function listPositions(db: Db, owners: readonly Owner[]): Promise<ShownPosition[]> {
+  if (owners.length === 0) return [];
+  const { rows } = await sql<ShownPosition>`
+    select p.*, a.name as agent_name
+    from unnest(${owners.map(({ kind }) => kind)}::text[], ${owners.map(({ id }) => id)}::text[]) as o (kind, id)
+    join earn_positions p on p.owner_kind = o.kind and p.owner_id = o.id
+    left join agents a on p.owner_kind = 'agent' and a.id = p.owner_id
+    where p.shares > 0 order by p.vault_key, p.owner_kind, p.owner_id`.execute(db);
+  return rows.map((row) => exact(row) as ShownPosition);
+}
+
+export async function countHolders(db: Db): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ key: string; count: number }>`
+    select vault_key as key, count(*)::int as count from earn_positions where shares > 0 group by vault_key`.execute(db);
+  return new Map(rows.map(({ key, count }) => [key, count]));
+}
+
+type NewMovement = Partial<
+  Pick<Exact<Selectable<EarnMovementsTable>>, 'shares' | 'units' | 'queuedUnits' | 'principalMicros' | 'micros' | 'subjectId'>
+> &
+  Pick<Selectable<EarnMovementsTable>, 'vaultKey' | 'kind'> & { readonly owner?: Owner };
+
+export async function insertEarnMovement(tx: Tx, { owner, subjectId = null, ...movement }: NewMovement): Promise<void> {
+  await tx
+    .insertInto('earnMovements')
+    .values({ ...movement, subjectId, ownerKind: owner?.kind ?? null, ownerId: owner?.id ?? null })
+    .execute();
+}
