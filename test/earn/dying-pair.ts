@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import type { SharedMoney } from '../money/shared-money.ts';
+import { startProcess } from './same-market.ts';
 
 export interface DyingPair {
   /** A process that is probably alive. */
@@ -24,7 +25,7 @@ const LIFE_MS = { least: 1_500, most: 6_000 };
 
 export async function openDyingPair(shared: SharedMoney, { marks, random, settings = {} }: Options): Promise<DyingPair> {
   const deaths: string[] = [];
-  const servers = await Promise.all([shared.startServer(settings), shared.startServer(settings)]);
+  const servers = await Promise.all([startProcess(shared, settings), startProcess(shared, settings)]);
   let turn = 0;
   let isStorming = false;
 
@@ -34,7 +35,7 @@ export async function openDyingPair(shared: SharedMoney, { marks, random, settin
   }
 
   async function replace(place: number, more: Readonly<Record<string, string>>): Promise<void> {
-    const started = await shared.startServer({ ...settings, ...more }).catch(() => undefined);
+    const started = await startProcess(shared, { ...settings, ...more }).catch(() => undefined);
     // It may reach its mark before it is ready.
     if (started === undefined) {
       await bury();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Hex } from 'viem';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
+import { call } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
@@ -20,6 +21,7 @@ import {
   withdraw,
 } from './depositors.ts';
 import { callOfRouter, deployHostileVenue, type HostileMode, type HostileVenue } from './hostile-venue.ts';
+import { startProcess } from './same-market.ts';
 
 const USDC = 1_000_000n;
 const FUNDED = 1_000n * USDC;
@@ -30,7 +32,7 @@ suite('a hostile venue', () => {
   let venue: HostileVenue;
   let server: ServerProcess;
   let people = 0;
-  const start = (more: Record<string, string> = {}) => shared.startServer({ EARN_VENUES: venue.setting, ...more });
+  const start = (more: Record<string, string> = {}) => startProcess(shared, { EARN_VENUES: venue.setting, ...more });
   const open = () => openDepositor(shared, server.url, ownerKinds[people++ % 3] ?? 'user', FUNDED);
 
   before(async () => {
@@ -50,7 +52,17 @@ suite('a hostile venue', () => {
 
   /** A refusal is tried again after a minute of the market's time. */
   async function untilSettled(depositor: Depositor, id: string) {
-    return await untilMoved(server.url, depositor, id, ({ status }) => status === 'settled', 120);
+    return await until(`the end of ${id}`, async () => {
+      await call(server.url, 'POST /sandbox/clock', { body: { advance_seconds: 20 } });
+      const movement = await readMovement(server.url, depositor, id);
+      return movement['status'] === 'settled' ? movement : undefined;
+    });
+  }
+
+  async function untilDead(dying: ServerProcess, answer: unknown): Promise<void> {
+    await until('death', async () => (hasEnded(dying) ? true : undefined), 20).catch((error: unknown) => {
+      throw new Error(`it lives: ${JSON.stringify(answer)} ${dying.log()}`, { cause: error });
+    });
   }
 
   const lies: readonly (readonly [HostileMode, string])[] = [
@@ -96,8 +108,8 @@ suite('a hostile venue', () => {
     const reference = await sendDeposit(depositor, AMOUNT);
     await server.kill('SIGTERM');
     const dying = await start({ CRASH_AT: 'earn.after_store' });
-    await registerDeposit(dying.url, depositor, venue.vault, AMOUNT, reference).catch(() => undefined);
-    await until('death', async () => (hasEnded(dying) ? true : undefined), 30);
+    const reply = await registerDeposit(dying.url, depositor, venue.vault, AMOUNT, reference).catch(() => undefined);
+    await untilDead(dying, reply?.body);
     await forgetLeases(shared);
     await change();
     server = await start();
@@ -155,8 +167,8 @@ suite('a hostile venue', () => {
     const before = await usdcOf(depositor);
     await server.kill('SIGTERM');
     const dying = await start({ CRASH_AT: 'earn.after_store' });
-    await withdraw(dying.url, depositor, venue.vault, { all: true }).catch(() => undefined);
-    await until('death', async () => (hasEnded(dying) ? true : undefined), 30);
+    const reply = await withdraw(dying.url, depositor, venue.vault, { all: true }).catch(() => undefined);
+    await untilDead(dying, reply?.body);
     await forgetLeases(shared);
     const { rows } = await shared.database.pool.query(`select id from earn_withdrawals where status <> 'settled'`);
     assert.equal(rows.length, 1);

@@ -110,6 +110,8 @@ export const MOVEMENT_POINTS = {
 /** What the ways of Earn reach: a deposit into its venue, one that the venue refuses, and a withdrawal. */
 const EARN_WAYS = {
   deposit: [
+    'earn.before_claim_commit',
+    'earn.after_claim',
     'earn.before_deploy_commit',
     'earn.before_sign',
     'earn.after_sign',
@@ -119,8 +121,12 @@ const EARN_WAYS = {
     'earn.before_mint_commit',
   ],
   refund: ['earn.before_refund_commit'],
-  /** The first withdrawal of a vault reaches the first one. */
+  /** Out of an agent's server wallet. */
+  transfer: ['earn.before_transfer_commit', 'earn.after_transfer_order'],
   withdrawal: [
+    'earn.before_burn_commit',
+    'earn.after_burn',
+    // Only the first withdrawal that gets so far.
     'earn.before_allow_commit',
     'earn.before_redeem_commit',
     'earn.after_redeem',

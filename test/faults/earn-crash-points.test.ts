@@ -12,6 +12,7 @@ import {
   sendDeposit,
   usdcOf,
 } from '../earn/depositors.ts';
+import { startProcess } from '../earn/same-market.ts';
 import { type Weather, weatherOf } from '../earn/weather.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
@@ -72,7 +73,7 @@ suite('a process that crashes while it works on deposits and withdrawals of Earn
   }
 
   async function dieAt(point: string, stir: (server: ServerProcess) => Promise<unknown>): Promise<void> {
-    const server = await shared.startServer({ CRASH_AT: point }).catch((error: Error) => {
+    const server = await startProcess(shared, { CRASH_AT: point }).catch((error: Error) => {
       assert.match(error.message, /ended with null before it was ready/, point);
       return undefined;
     });
@@ -113,14 +114,14 @@ suite('a process that crashes while it works on deposits and withdrawals of Earn
   }
 
   test('C01, C24: a deposit that is cut short at any mark mints its shares once', async () => {
-    const healthy = await shared.startServer();
+    const healthy = await startProcess(shared);
     // So that the pool is not fresh, and its price not 1.
     assert.equal((await deposit(healthy.url, await open(healthy.url), VAULT, DEPOSITED))['status'], 'deployed');
     const errands: Errand[] = [];
     for (const point of EARN_POINTS.deposit) errands.push(await prepareDeposit(healthy.url, point));
     assert.equal(await healthy.kill('SIGTERM'), 0);
     for (const { point, order } of errands) await dieAt(point, ({ url }) => order(url));
-    const servers = await Promise.all([shared.startServer(), shared.startServer()]);
+    const servers = await Promise.all([startProcess(shared), startProcess(shared)]);
     const [one, two] = servers as [ServerProcess, ServerProcess];
     for (const errand of errands) await Promise.all([askAgain(one.url, errand), askAgain(two.url, errand)]);
     await untilAllEnded();
@@ -138,12 +139,12 @@ suite('a process that crashes while it works on deposits and withdrawals of Earn
   });
 
   test('C01, C26: a withdrawal that is cut short at any mark burns once and is paid once', async () => {
-    const healthy = await shared.startServer();
+    const healthy = await startProcess(shared);
     const errands: Errand[] = [];
     for (const point of EARN_POINTS.withdrawal) errands.push(await prepareWithdrawal(healthy.url, point));
     assert.equal(await healthy.kill('SIGTERM'), 0);
     for (const { point, order } of errands) await dieAt(point, ({ url }) => order(url));
-    const servers = await Promise.all([shared.startServer(), shared.startServer()]);
+    const servers = await Promise.all([startProcess(shared), startProcess(shared)]);
     const [one, two] = servers as [ServerProcess, ServerProcess];
     for (const errand of errands) await Promise.all([askAgain(one.url, errand), askAgain(two.url, errand)]);
     await untilAllEnded();
@@ -162,14 +163,14 @@ suite('a process that crashes while it works on deposits and withdrawals of Earn
 
   test('C24: a deposit that the venue refuses is refunded once, also when the process dies at a mark', async () => {
     for (const point of EARN_POINTS.refund) {
-      const healthy = await shared.startServer();
+      const healthy = await startProcess(shared);
       const errand = await prepareDeposit(healthy.url, point);
       assert.equal(await healthy.kill('SIGTERM'), 0);
       // Registered, and not deployed before the venue stops.
       await dieAt('earn.before_sign', ({ url }) => errand.order(url));
       await weather.pause();
       await dieAt(point, ({ url }) => errand.order(url));
-      const servers = await Promise.all([shared.startServer(), shared.startServer()]);
+      const servers = await Promise.all([startProcess(shared), startProcess(shared)]);
       const [one] = servers as [ServerProcess, ServerProcess];
       await untilAllEnded();
       assert.equal(await usdcOf(errand.depositor), FUNDED, point);
