@@ -144,11 +144,7 @@ async function readChoices(client: pg.Client): Promise<Map<string, string[]>> {
   const choices = new Map<string, string[]>();
   for (const { column, definition } of rows) {
     const list = /= ANY \(ARRAY\[(.*)\]\)/.exec(definition)?.[1];
-    if (list !== undefined)
-      choices.set(
-        column,
-        [...new Set([...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''))],
-      );
+    if (list !== undefined) choices.set(column, [...new Set([...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''))]);
   }
   return choices;
 }

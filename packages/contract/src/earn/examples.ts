@@ -22,7 +22,7 @@ const market = {
   read_at: '2026-11-15 14:00:00',
 } as const;
 
-export const exampleLendingMarket = {
+const exampleLendingMarket = {
   ...market,
   venue: 'lend',
   market: 'usdc',

@@ -12,7 +12,7 @@ export const micros = z
   .regex(/^\d+$/)
   .meta({ id: 'EarnMicros', description: 'Micro-USDC as a whole number', examples: ['100000000'] });
 export const signedMicros = z.string().regex(/^-?\d+$/);
-export const units = z
+const units = z
   .string()
   .regex(/^\d+$/)
   .meta({ id: 'EarnUnits', description: 'Shares, or units of the venue, as a whole number', examples: ['100000000'] });
@@ -76,7 +76,7 @@ const marketFields = {
   read_at: wireTime.nullable(),
 };
 
-export const lendingMarket = z.object({ ...marketFields, apr_pct: apr }).meta({ id: 'EarnLendingMarket' });
+const lendingMarket = z.object({ ...marketFields, apr_pct: apr }).meta({ id: 'EarnLendingMarket' });
 
 export const poolMarket = z
   .object({
@@ -90,7 +90,7 @@ export const poolMarket = z
   })
   .meta({ id: 'EarnPoolMarket' });
 
-export const earnProduct = z
+const earnProduct = z
   .object({
     id: strategy,
     kind: strategy,
@@ -133,8 +133,8 @@ export const earnPosition = z
   })
   .meta({ id: 'EarnPosition' });
 
-export const depositStatus = z.enum(earnDepositStatuses).meta({ id: 'EarnDepositStatus' });
-export const withdrawalStatus = z.enum(earnWithdrawalStatuses).meta({ id: 'EarnWithdrawalStatus' });
+const depositStatus = z.enum(earnDepositStatuses).meta({ id: 'EarnDepositStatus' });
+const withdrawalStatus = z.enum(earnWithdrawalStatuses).meta({ id: 'EarnWithdrawalStatus' });
 
 export const depositAnswer = z
   .object({
@@ -156,7 +156,7 @@ export const depositAnswer = z
   })
   .meta({ id: 'EarnDeposit' });
 
-export const withdrawPart = z
+const withdrawPart = z
   .object({
     number: z.int().min(1),
     units,

@@ -154,7 +154,7 @@ export async function openParts(options: AppOptions) {
   };
   const earn = {
     ...payments,
-    vaults: config.earn.venues.map(({ id: venue, ...vault }) => ({ ...vault, venue })),
+    vaults: config.earn.venues.filter(({ network }) => chains.has(network)).map(({ id: venue, ...vault }) => ({ ...vault, venue })),
     venueSigner: createLocalVenueSigner(chains),
     gate: createOutflowGate(shared),
     limiter,

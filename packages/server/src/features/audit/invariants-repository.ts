@@ -9,6 +9,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { bountyInvariants } from './bounty-invariants.ts';
 import { contestInvariants } from './contest-invariants.ts';
 import { disputeInvariants } from './dispute-invariants.ts';
+import { earnInvariants } from './earn-invariants.ts';
 import { feeInvariants } from './fee-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
@@ -246,6 +247,7 @@ export const invariants: readonly Invariant[] = [
   ...webhookInvariants,
   ...savedSearchInvariants,
   ...walletInvariants,
+  ...earnInvariants,
   ...tokenInvariants,
   ...feeInvariants,
 ];
@@ -279,8 +281,27 @@ export async function readBook(db: Db, network: NetworkName): Promise<Book> {
     select (select coalesce(sum(balance_micros), 0) from ledger_accounts where network = ${network} and kind <> 'treasury')::bigint as held,
            coalesce(sum(amount_micros) filter (where state in ('signed', 'sent', 'unknown')), 0)::bigint as "openPayouts",
            coalesce(sum(amount_micros) filter (where state = 'confirmed'), 0)::bigint as "paidOut"
-    from payouts where network = ${network}`.execute(db);
+    from (select state, amount_micros from payouts where network = ${network}
+      union all select state, assets from earn_intents where kind = 'deposit' and network = ${network}) leaving`.execute(db);
   const [book] = rows;
   if (book === undefined) throw new Error('an aggregate has one row');
   return book;
+}
+
+export interface BookedUnits {
+  readonly key: string;
+  readonly network: NetworkName;
+  readonly venue: string;
+  readonly router: string;
+  readonly units: string;
+}
+
+/** Vaults of Earn with units, while nothing is under way in their venues. */
+export async function listUnits(db: Db): Promise<readonly BookedUnits[]> {
+  const { rows } = await sql<BookedUnits>`
+    select v.key, v.network, v.venue_address as venue, i.router, (v.total_units + v.queued_units)::text as units from earn_vaults v
+    cross join lateral (select router from earn_intents i where i.vault_key = v.key order by created_at desc limit 1) i
+    where v.total_units + v.queued_units > 0 and v.impaired_at is null and not exists (select 1 from earn_intents o
+      where o.vault_key = v.key and o.kind <> 'allow' and o.state in ('queued', 'signed', 'sent', 'unknown'))`.execute(db);
+  return rows;
 }

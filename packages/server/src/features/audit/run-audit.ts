@@ -4,7 +4,7 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
-import { findViolations, freezeMoment, invariants, readBook } from './invariants-repository.ts';
+import { findViolations, freezeMoment, invariants, listUnits, readBook } from './invariants-repository.ts';
 
 export interface Finding {
   readonly id: string;
@@ -22,7 +22,10 @@ export async function runAudit(database: Database, chains: ReadonlyMap<NetworkNa
   const findings = await findBroken(database, invariants);
   const chainRows = await compareWithChains(database, chains);
   if (chainRows.length > 0) findings.push({ id: 'Q09', broken: 'each treasury holds on chain what the books say', rows: chainRows });
-  return { checked: invariants.length + 1, findings };
+  const unitRows = await compareUnits(database, chains);
+  if (unitRows.length > 0)
+    findings.push({ id: 'E08', broken: 'the treasury holds in each venue at least the units of its book', rows: unitRows });
+  return { checked: invariants.length + 2, findings };
 }
 
 /** Public figures alone: rebuilds them from the event log and the records, and compares. Asks no chain. */
@@ -63,6 +66,17 @@ async function compareWithChains({ db }: Database, chains: ReadonlyMap<NetworkNa
       in_books: formatUsd(before.held),
       on_their_way: formatUsd(onTheirWay),
     });
+  }
+  return rows;
+}
+
+/** Units come and go with what is asked of the venue: a vault with something under way is left out, and one whose book moved meanwhile. */
+async function compareUnits({ db }: Database, chains: ReadonlyMap<NetworkName, Chain>): Promise<readonly Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  for (const { key, network, venue, router, units } of await listUnits(db)) {
+    const held = (await chains.get(network)?.venues?.read({ venue, router, adapter: 'erc4626' }))?.heldUnits;
+    const still = (await listUnits(db)).some((vault) => vault.key === key && vault.units === units);
+    if (held !== undefined && still && held < BigInt(units)) rows.push({ key, on_chain: String(held), in_book: units });
   }
   return rows;
 }

@@ -112,14 +112,15 @@ async function readLeast({ database }: EarnContext, venues: YieldVenues, { inten
     const expected = await venues.previewDeposit(at, intent.assets ?? 0n);
     const least = withSlippage(expected, deposit?.slippageBps ?? 0);
     const ofOneShare = vault === undefined ? 1n : unitsOfOneShare(bookOf(vault));
-    return least > ofOneShare ? least : ofOneShare;
+    if (least < ofOneShare) return ofOneShare;
+    return least;
   }
   if (intent.kind === 'allow') return 0n;
   const withdrawal = await findWithdrawal(db, intent.subjectId);
   return withSlippage(await venues.valueOf(at, intent.units ?? 0n), withdrawal?.slippageBps ?? 0);
 }
 
-export function callOf(
+function callOf(
   intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>,
   from: VenueAddress,
 ): VenueCall {

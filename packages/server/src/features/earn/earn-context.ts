@@ -1,23 +1,15 @@
 /** Dependencies of this feature. */
-import type { EarnStrategy, NetworkName } from '@market/contract';
+import type { NetworkName } from '@market/contract';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
-import type { VenueAddress, VenueCall } from '../../platform/chains/yield-venues.ts';
+import type { VenueCall } from '../../platform/chains/yield-venues.ts';
 import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import type { CustodyContext } from '../custody/index.ts';
 import type { PaymentsContext } from '../payments/index.ts';
 import type { OutflowGate, PayoutsContext } from '../payouts/index.ts';
 import type { KeptReadings } from './kept-readings.ts';
+import type { VaultSetting } from './vault-setting.ts';
 
-/** A vault of this deployment, from its settings. */
-export interface VaultSetting {
-  readonly key: string;
-  readonly venue: string;
-  readonly market: string;
-  readonly label: string;
-  readonly strategy: EarnStrategy;
-  readonly network: NetworkName;
-  readonly at: VenueAddress;
-}
+export type { VaultSetting };
 
 /** Signs with the treasury's key: this process, or a separate signer that reads the stored intent itself. */
 export interface VenueSigner {

@@ -33,10 +33,11 @@ export async function followWithdrawal(context: EarnContext, call: Pick<Call, 'g
 
 async function repeat(context: EarnContext, call: Pick<Call, 'gone' | 'log'>, id: string, step: () => Promise<NextStep>): Promise<void> {
   const giveUpAt = performance.now() + context.waitSeconds * 1000;
+  const { gone } = call;
   try {
     for (;;) {
       const next = await step();
-      if (next.kind === 'done' || next.seconds > 1 || performance.now() > giveUpAt || call.gone.aborted) return;
+      if (next.kind === 'done' || next.seconds > 1 || performance.now() > giveUpAt || gone.aborted) return;
       await pause(next.seconds === 0 ? 0 : LOOK_MS);
     }
   } catch (error) {

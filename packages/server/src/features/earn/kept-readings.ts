@@ -3,7 +3,7 @@ import type { NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable } from '../../platform/chains/chain.ts';
 import type { VenueReading } from '../../platform/chains/yield-venues.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { VaultSetting } from './earn-context.ts';
+import type { VaultSetting } from './vault-setting.ts';
 
 export interface KeptReading extends VenueReading {
   readonly readAt: Date;

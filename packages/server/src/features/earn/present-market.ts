@@ -50,7 +50,10 @@ export async function seeVaults(context: EarnContext): Promise<readonly SeenVaul
   const { db } = context.database;
   const [rows, waiting] = [await listVaults(db), await countWaiting(db)];
   let samples: Promise<ReadonlyMap<string, SampleRow>> | undefined;
-  const lastSample = async (key: string) => (await (samples ??= listLatestSamples(db))).get(key);
+  const lastSample = async (key: string) => {
+    samples ??= listLatestSamples(db);
+    return (await samples).get(key);
+  };
   return await Promise.all(
     context.vaults.flatMap((setting) => {
       const vault = rows.find(({ key }) => key === setting.key);
@@ -120,7 +123,7 @@ function presentCommon(context: EarnContext, seen: SeenVault) {
   };
 }
 
-export function presentLending(context: EarnContext, seen: SeenVault): LendingMarket {
+function presentLending(context: EarnContext, seen: SeenVault): LendingMarket {
   return { ...presentCommon(context, seen), apr_pct: seen.venue?.aprPct ?? null };
 }
 

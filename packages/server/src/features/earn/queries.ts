@@ -43,39 +43,7 @@ export function earnQueries(context: EarnContext): Queries {
       return { data: wanted.map((pool) => presentPool(context, pool)) };
     },
 
-    async positions(_, call) {
-      requireEarn(context);
-      const own = requireOwnerOf(call.caller);
-      await requireAgentBudget(context, call, operations.earn.positions, nameOfOwner(own));
-      const positions = await listPositions(database.db, await listOwnersOf(context, call.caller));
-      const seen = positions.length === 0 ? [] : await seeVaults(context);
-      return {
-        data: positions.flatMap((position) => {
-          const found = seen.find(({ setting }) => setting.key === position.vaultKey);
-          if (found === undefined) return [];
-          const { setting, vault, venue } = found;
-          const value = venue && valueOfUnits(unitsFor(bookOf(vault), position.shares), venue);
-          const isMine = position.ownerKind === own.kind && position.ownerId === own.id;
-          return [
-            {
-              vault_id: setting.key,
-              pool_market: setting.key,
-              ...{ key: setting.key, venue: setting.venue, market: setting.market, label: setting.label },
-              ...{ network: setting.network, strategy: setting.strategy },
-              shares: String(position.shares),
-              principal_usd: formatSixUsd(position.principalMicros),
-              value_usd: value === undefined ? null : formatSixUsd(value),
-              gain_usd: value === undefined ? null : formatSixUsd(value - position.principalMicros),
-              share_price: venue === undefined ? null : formatNano(sharePriceOf(bookOf(vault), venue)),
-              stale: venue?.isStale ?? true,
-              owned_by: isMine ? 'you' : (position.agentName ?? position.ownerId),
-              agent_id: agentIdOf({ kind: position.ownerKind, id: position.ownerId }),
-              wallet: position.ownerKind === 'wallet' ? position.ownerId : null,
-            },
-          ];
-        }),
-      };
-    },
+    positions: readPositions(context),
 
     async movements({ key, ...page }, call) {
       requireEarn(context);
@@ -118,4 +86,41 @@ export function earnQueries(context: EarnContext): Queries {
 
 function withoutOwner<M extends { readonly owner: string }>({ owner: _, ...shown }: M): Omit<M, 'owner'> {
   return shown;
+}
+
+function readPositions(context: EarnContext): Queries['positions'] {
+  const { database } = context;
+  return async (_, call) => {
+    requireEarn(context);
+    const own = requireOwnerOf(call.caller);
+    await requireAgentBudget(context, call, operations.earn.positions, nameOfOwner(own));
+    const positions = await listPositions(database.db, await listOwnersOf(context, call.caller));
+    const seen = positions.length === 0 ? [] : await seeVaults(context);
+    return {
+      data: positions.flatMap((position) => {
+        const found = seen.find(({ setting }) => setting.key === position.vaultKey);
+        if (found === undefined) return [];
+        const { setting, vault, venue } = found;
+        const value = venue && valueOfUnits(unitsFor(bookOf(vault), position.shares), venue);
+        const isMine = position.ownerKind === own.kind && position.ownerId === own.id;
+        return [
+          {
+            vault_id: setting.key,
+            pool_market: setting.key,
+            ...{ key: setting.key, venue: setting.venue, market: setting.market, label: setting.label },
+            ...{ network: setting.network, strategy: setting.strategy },
+            shares: String(position.shares),
+            principal_usd: formatSixUsd(position.principalMicros),
+            value_usd: value === undefined ? null : formatSixUsd(value),
+            gain_usd: value === undefined ? null : formatSixUsd(value - position.principalMicros),
+            share_price: venue === undefined ? null : formatNano(sharePriceOf(bookOf(vault), venue)),
+            stale: venue?.isStale ?? true,
+            owned_by: isMine ? 'you' : (position.agentName ?? position.ownerId),
+            agent_id: agentIdOf({ kind: position.ownerKind, id: position.ownerId }),
+            wallet: position.ownerKind === 'wallet' ? position.ownerId : null,
+          },
+        ];
+      }),
+    };
+  };
 }

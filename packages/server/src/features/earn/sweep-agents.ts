@@ -1,5 +1,5 @@
 /** Deposits idle USDC of agents whose owners want it, within the daily limit of each rule and of the wallet. */
-import { earnLimits, formatUsd, MarketError, networkFacts, type WalletActor } from '@market/contract';
+import { earnLimits, formatUsd, MarketError, networkFacts, partOf, type WalletActor } from '@market/contract';
 import { findAgent } from '../agents/index.ts';
 import { planTreasuryTransfer, requireWallet } from '../custody/index.ts';
 import { listEnabledSweeps, noteSweepProblem, readSwept, type SweepRow } from './agent-deposit-repository.ts';
@@ -31,7 +31,7 @@ async function sweepAgent(context: EarnContext, sweep: SweepRow): Promise<void> 
   const { usdcMicros } = await chain.readBalances(wallet.address);
   const room = sweep.dailyLimitMicros - (await readSwept(database.db, agent.id));
   const idle = usdcMicros - sweep.aboveMicros;
-  const amountMicros = idle < room ? idle : room;
+  const amountMicros = partOf(idle, room);
   if (amountMicros < earnLimits.leastSweepMicros) return;
   await requireDepositable(context, vault, amountMicros);
   const plan = await planTreasuryTransfer(custody, {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { bountyTypes, noticesOfBounty } from './bounty-words.ts';
+import { earnTypes, noticeOfEarn } from './earn-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
 import { orderNotices } from './order-words.ts';
@@ -40,6 +41,7 @@ export const notificationFollower: EventFollower = {
     ...payoutChangeTypes,
     ...bountyTypes,
     ...walletTypes,
+    ...earnTypes,
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
   ],
@@ -73,7 +75,8 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (walletTypes.includes(event.type)) return addressOwner(event, noticeOfWallet(event));
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   if (bountyTypes.includes(event.type)) return addressBounty(event);
-  if (event.type === SEARCH_MATCHED) return addressSearcher(event);
+  if (event.type === SEARCH_MATCHED) return addressNamed(event, noticeOfMatches(event));
+  if (earnTypes.includes(event.type)) return addressNamed(event, noticeOfEarn(event));
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
@@ -135,16 +138,16 @@ function addressBounty(event: StoredEvent): Addressed[] {
   );
 }
 
-const searcher = z.object({ owner: z.string(), link: z.string() });
+const namedOwner = z.object({ owner: z.string(), link: z.string() });
 
-/** The owner of a saved search: an account, a wallet or an agent. */
-function addressSearcher(event: StoredEvent): Addressed[] {
-  const { owner: whose, link } = searcher.parse(event.context);
+/** The owner of a saved search or of a position: an account, a wallet or an agent. */
+function addressNamed(event: StoredEvent, said: Words): Addressed[] {
+  const { owner: whose, link } = namedOwner.parse(event.context);
   const id = whose.slice(whose.indexOf(':') + 1);
   const to: Recipient = {
     userId: whose.startsWith('user:') ? id : null,
     wallet: whose.startsWith('wallet:') ? id : null,
     agentId: whose.startsWith('agent:') ? (id as AgentId) : null,
   };
-  return [{ ...noticeOfMatches(event), to, orderId: null, link }];
+  return [{ ...said, to, orderId: null, link }];
 }
