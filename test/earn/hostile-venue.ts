@@ -35,9 +35,8 @@ export interface HostileVenue {
 
 const { abi, creationCode } = hostileVenue;
 const NETWORK = 'base-mainnet';
-const VAULT = 'hostile:usdc';
 
-export async function deployHostileVenue(market: PayableMarket): Promise<HostileVenue> {
+export async function deployHostileVenue(market: PayableMarket, name: string): Promise<HostileVenue> {
   const owner = (await createPayer(market, NETWORK, 100_000_000_000n)) as EvmPayer;
   const usdc = owner.chain.usdcAddress as Hex;
   const included = async (hash: Hex) => await owner.reader.waitForTransactionReceipt({ hash });
@@ -51,8 +50,8 @@ export async function deployHostileVenue(market: PayableMarket): Promise<Hostile
   };
   return {
     address,
-    setting: `hostile=erc4626:${address}@Hostile venue`,
-    vault: VAULT,
+    setting: `${name}=erc4626:${address}`,
+    vault: `${name}:usdc`,
     setMode: (mode) => send(encodeFunctionData({ abi, functionName: 'setMode', args: [modes.indexOf(mode)] })),
     setPaused: (isPaused) => send(encodeFunctionData({ abi, functionName: 'setPaused', args: [isPaused] })),
     setCallback: (to, call) => send(encodeFunctionData({ abi, functionName: 'setCallback', args: [to, call] })),

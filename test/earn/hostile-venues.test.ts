@@ -1,6 +1,7 @@
 /** A venue that lies, stops, reverts, calls back or changes its price: every depositor is whole, or clearly waits in the queue. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { LIQUIDITY_POOL_ADDRESS } from '@market/sandbox/evm';
 import type { Hex } from 'viem';
 import { forgetLeases, hasEnded } from '../faults/crash-lab.ts';
 import { call } from '../harness/http.ts';
@@ -30,14 +31,17 @@ const AMOUNT = 200n * USDC;
 suite('a hostile venue', () => {
   let shared: SharedMoney;
   let venue: HostileVenue;
+  let dear: HostileVenue;
   let server: ServerProcess;
   let people = 0;
-  const start = (more: Record<string, string> = {}) => startProcess(shared, { EARN_VENUES: venue.setting, ...more });
+  const start = (more: Record<string, string> = {}) =>
+    startProcess(shared, { EARN_VENUES: `${venue.setting};${dear.setting};pool=liquidity_pool:${LIQUIDITY_POOL_ADDRESS}`, ...more });
   const open = () => openDepositor(shared, server.url, ownerKinds[people++ % 3] ?? 'user', FUNDED);
 
   before(async () => {
     shared = await openSharedMoney({ ownChains: true });
-    venue = await deployHostileVenue(shared);
+    venue = await deployHostileVenue(shared, 'hostile');
+    dear = await deployHostileVenue(shared, 'dear');
     server = await start();
     const first = await open();
     assert.equal((await deposit(server.url, first, venue.vault, AMOUNT))['status'], 'deployed');
@@ -118,6 +122,28 @@ suite('a hostile venue', () => {
     assert.equal(await usdcOf(depositor), FUNDED);
   }
 
+  test('C25: a venue whose unit was made so dear that rounding eats a part of the deposit does not get it', async () => {
+    const depositor = await open();
+    await dear.donate(150n * USDC);
+    const reply = await registerDeposit(server.url, depositor, dear.vault, AMOUNT, await sendDeposit(depositor, AMOUNT));
+    assert.equal(reply.body['code'], 'earn_deploy_failed', JSON.stringify(reply.body));
+    await untilMoved(server.url, depositor, reply.body['data'].deposit_id, ({ status }) => status === 'refunded');
+    assert.equal(await usdcOf(depositor), FUNDED);
+  });
+
+  test('C26: a withdrawal that no venue pays anything for does not stand in the way of those behind it', async () => {
+    const pool = 'usdc-traders';
+    const [dusty, behind] = [await open(), await open()];
+    for (const depositor of [dusty, behind]) assert.equal((await deposit(server.url, depositor, pool, AMOUNT))['status'], 'deployed');
+    const dust = await withdraw(server.url, dusty, pool, { shares: '7' });
+    assert.equal(dust.status, 200, JSON.stringify(dust.body));
+    const next = await withdraw(server.url, behind, pool, { all: true });
+    assert.equal(next.status, 200, JSON.stringify(next.body));
+    await untilSettled(behind, next.body['data'].withdrawal_id);
+    const end = await untilSettled(dusty, dust.body['data'].withdrawal_id);
+    assert.deepEqual([end['amount_usd'], end['parts']], ['0.000000', []]);
+  });
+
   test('a paused venue uses no transfer up, and takes it once it goes on', async () => {
     const depositor = await open();
     const reference = await sendDeposit(depositor, AMOUNT);
@@ -156,6 +182,8 @@ suite('a hostile venue', () => {
       assert.deepEqual(await readPositions(server.url, depositor), [], 'the shares are burned');
       await (mode === 'paused' ? venue.setPaused(false) : venue.setMode('honest'));
       const settled = await untilSettled(depositor, id);
+      const { rows } = await shared.database.pool.query('select count(*)::int as tries from earn_intents where subject_id = $1', [id]);
+      assert.ok(rows[0].tries <= 5, `the venue was asked ${rows[0].tries} times`);
       const paid = (await usdcOf(depositor)) - before;
       assert.ok(paid >= (AMOUNT * 99n) / 100n, `${paid} was paid`);
       assert.equal(settled['parts'].length, 1);

@@ -107,8 +107,8 @@ export const MOVEMENT_POINTS = {
   finishing: ['movement.before_confirm_commit', 'payout.after_confirm'],
 } as const;
 
-/** What the ways of Earn reach: a deposit into its venue, one that the venue refuses, and a withdrawal. */
-const EARN_WAYS = {
+/** Marks of Earn, in the order they are reached: by a request that deposits, one that withdraws, and by jobs. */
+export const EARN_POINTS = {
   deposit: [
     'earn.before_claim_commit',
     'earn.after_claim',
@@ -120,18 +120,17 @@ const EARN_WAYS = {
     'earn.after_deploy',
     'earn.before_mint_commit',
   ],
-  refund: ['earn.before_refund_commit'],
-  /** Out of an agent's server wallet. */
-  transfer: ['earn.before_transfer_commit', 'earn.after_transfer_order'],
-  withdrawal: [
+  withdraw: [
     'earn.before_burn_commit',
     'earn.after_burn',
-    // Only the first withdrawal that gets so far.
     'earn.before_allow_commit',
     'earn.before_redeem_commit',
+    'earn.before_sign',
+    'earn.after_store',
     'earn.after_redeem',
     'earn.before_part_commit',
-    'earn.before_settle_commit',
   ],
+  settle: 'earn.before_settle_commit',
+  refund: 'earn.before_refund_commit',
+  transfer: ['earn.before_transfer_commit', 'earn.after_transfer_order'],
 } as const;
-export const EARN_POINTS = { ...EARN_WAYS, all: Object.values(EARN_WAYS).flat() as readonly string[] };

@@ -34,6 +34,11 @@ export function sharesFor(book: Book, units: bigint): bigint {
  */
 export const mostUnitsOfOneShare = 1_000n;
 
+/** Shares would be too coarse to buy if the pool gained so many units. */
+export function isTooCoarse(book: Book, found: bigint): boolean {
+  return !isFresh(book) && book.totalUnits + found > mostUnitsOfOneShare * book.totalShares;
+}
+
 /** The fewest units that buy one share. */
 export function unitsOfOneShare(book: Book): bigint {
   if (isFresh(book)) return 1n;
@@ -119,8 +124,7 @@ export function spreadLoss(book: Book, queue: readonly QueuedUnits[], lost: bigi
 export function spreadHarvest(book: Book, queue: readonly QueuedUnits[], found: bigint): Spread {
   const whole = book.totalUnits + book.queuedUnits;
   if (found <= 0n || (whole === 0n && isFresh(book))) throw new RangeError('nobody holds this vault');
-  if (!isFresh(book) && book.totalUnits + found > mostUnitsOfOneShare * book.totalShares)
-    throw new RangeError('makes a share too coarse to buy');
+  if (isTooCoarse(book, found)) throw new RangeError('makes a share too coarse to buy');
   if (whole === 0n) return ended(book, [], found);
   let left = found;
   const after = queue.map(({ id, unitsLeft }) => {
