@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** A process lives for at most so long, unless it reaches its mark before. */
-const LIFE_MS = { least: 1_500, most: 6_000 };
+const LIFE_MS = { least: 1_500, most: 4_000 };
 
 export async function openDyingPair(shared: SharedMoney, { marks, random, settings = {} }: Options): Promise<DyingPair> {
   const deaths: string[] = [];

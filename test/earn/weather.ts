@@ -24,6 +24,8 @@ export interface Weather {
   unpause(): Promise<void>;
   /** Lends the cash out but for this much. */
   dry(keptMicros: bigint): Promise<void>;
+  /** Some of what was lent out comes back. */
+  drizzle(micros: bigint): Promise<void>;
   /** Everything that was lent out comes back. */
   rain(): Promise<void>;
   gain(micros: bigint): Promise<void>;
@@ -31,7 +33,7 @@ export interface Weather {
   /** A stranger buys units for the treasury. */
   giveUnits(micros: bigint): Promise<void>;
   /** Changes the venue again and again. */
-  change(random: () => number, isOver: () => boolean): Promise<void>;
+  change(random: () => number, isOver: () => boolean, onTurn: () => Promise<void>): Promise<void>;
 }
 
 type Steered = Pick<SharedMoney, 'chains' | 'localChains'>;
@@ -64,6 +66,11 @@ export function weatherOf({ chains, localChains }: Steered): Weather {
       await steer('borrow', lent);
       reserved += lent;
     },
+    async drizzle(micros) {
+      if (reserved < micros) return;
+      await steer('repay', micros);
+      reserved -= micros;
+    },
     async rain() {
       if (reserved === 0n) return;
       await steer('repay', reserved);
@@ -81,25 +88,33 @@ export function weatherOf({ chains, localChains }: Steered): Weather {
       const { logs } = await reader.waitForTransactionReceipt({ hash });
       for (const { args } of parseEventLogs({ abi, eventName: 'Deposit', logs })) given.units += args.shares;
     },
-    async change(random, isOver) {
+    async change(random, isOver, onTurn) {
       const some = (most: number) => BigInt(1 + Math.floor(random() * most));
+      // Droughts last most of the time and end slowly: what comes back pays parts.
       const changes: readonly (() => Promise<void>)[] = [
+        () => weather.dry(some(40) * USDC),
         () => weather.gain(some(3_000) * USDC + some(999_999)),
-        () => weather.lose(some(3_000) * USDC + some(999_999)),
-        () => weather.dry(some(150) * USDC),
-        () => weather.rain(),
-        () => steer('accrue_fees', some(500) * USDC),
-        () => steer('donate', some(500) * USDC),
+        () => weather.drizzle(some(60) * USDC),
         () => weather.giveUnits(some(50) * USDC),
+        () => weather.lose(some(3_000) * USDC + some(999_999)),
+        () => weather.drizzle(some(60) * USDC),
+        () => weather.rain(),
+        () => weather.dry(some(40) * USDC),
+        () => steer('accrue_fees', some(500) * USDC),
+        () => weather.drizzle(some(200) * USDC),
         async () => {
           await weather.pause();
-          await sleep(500);
+          await sleep(300);
           await weather.unpause();
         },
+        () => steer('donate', some(500) * USDC),
+        () => weather.drizzle(some(200) * USDC),
+        () => weather.rain(),
       ];
       for (let turn = 0; !isOver(); turn++) {
-        await changes[turn < changes.length ? turn : Math.floor(random() * changes.length)]?.();
-        await sleep(200 + random() * 600);
+        await changes[turn % changes.length]?.();
+        await onTurn();
+        await sleep(100 + random() * 400);
       }
       await weather.rain();
     },
