@@ -61,10 +61,18 @@ export function weatherOf({ chains, localChains }: Steered): Weather {
     pause: () => steer('pause'),
     unpause: () => steer('resume'),
     async dry(keptMicros) {
-      const lent = (await readFree()) - keptMicros;
-      if (lent <= 0n) return;
-      await steer('borrow', lent);
-      reserved += lent;
+      // A redemption may take the cash meanwhile.
+      for (let tries = 0; tries < 5; tries++) {
+        const lent = (await readFree()) - keptMicros;
+        if (lent <= 0n) return;
+        const isLent = await steer('borrow', lent).then(
+          () => true,
+          () => false,
+        );
+        if (!isLent) continue;
+        reserved += lent;
+        return;
+      }
     },
     async drizzle(micros) {
       if (reserved < micros) return;
