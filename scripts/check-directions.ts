@@ -17,7 +17,13 @@ export const directions: Directions = {
     sdk: { packages: ['contract'], entries: [], npm: 'declared', nodeBuiltins: true },
     cli: {
       packages: ['contract', 'sdk'],
-      entries: ['@market/server/audit', '@market/server/reconcile', '@market/server/rotate-keys', '@market/server/signer'],
+      entries: [
+        '@market/server/audit',
+        '@market/server/earn-router',
+        '@market/server/reconcile',
+        '@market/server/rotate-keys',
+        '@market/server/signer',
+      ],
       npm: 'declared',
       nodeBuiltins: true,
     },
@@ -30,7 +36,7 @@ export const directions: Directions = {
   layers: {
     within: SERVER,
     order: [
-      { name: 'main', paths: ['main.ts', 'serve.ts', 'audit.ts', 'reconcile.ts', 'rotate-keys.ts', 'signer.ts'] },
+      { name: 'main', paths: ['main.ts', 'serve.ts', 'audit.ts', 'earn-router.ts', 'reconcile.ts', 'rotate-keys.ts', 'signer.ts'] },
       { name: 'app', paths: ['app.ts', 'app/'] },
       { name: 'surfaces', paths: ['surfaces/'] },
       { name: 'features', paths: ['features/'] },

@@ -94,9 +94,9 @@ export const threats: Readonly<Record<string, Threat>> = {
   C21: built('The process dies during a migration.'),
   C22: built('An operator restores an old backup.'),
   C23: built('The process is asked to stop in the middle of work.'),
-  C24: later('earn', 'An Earn deposit arrives, and the venue refuses it.'),
-  C25: later('earn', 'The first depositor inflates the value of a share.'),
-  C26: later('earn', 'A venue has too little liquidity for a withdrawal.'),
+  C24: built('An Earn deposit arrives, and the venue refuses it.'),
+  C25: built('The first depositor inflates the value of a share.'),
+  C26: built('A venue has too little liquidity for a withdrawal.'),
   C27: built('More requests arrive than the process can serve.'),
   C28: built('The identity provider or its keys cannot be reached.'),
 

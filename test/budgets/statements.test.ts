@@ -25,7 +25,7 @@ import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER }
 
 /** Background work of the process, whatever is requested meanwhile. */
 const BACKGROUND =
-  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|creator_fee_\w+)"|webhook_queue where/;
+  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where/;
 /** The same texts are prepared from their second use on. */
 const WARM_UP = 2;
 const IDLE_SECONDS = 30;
@@ -207,7 +207,7 @@ describe('statement budgets', () => {
 
 /** Jobs of every five minutes or less often may fall into the half minute that is counted. */
 const SELDOM =
-  /\b(?:update|from) "?(?:uploads|saved_searches|creator_fee_progress)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|swap_orders|token_prices)\b|select token_mint as mint/;
+  /\b(?:update|from) "?(?:uploads|saved_searches|earn_\w+|creator_fee_progress)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|swap_orders|token_prices)\b|select token_mint as mint/;
 
 const isFollower = (text: string): boolean =>
   BACKGROUND.test(text) || /counted_orders|into notifications|o\.service_title as title/.test(text);

@@ -45,7 +45,7 @@ test('a deposit becomes shares, its value grows with time, and a withdrawal pays
   assert.equal(await positionOf(market, anna), undefined);
 });
 
-test('R12: a withdrawal beyond free liquidity is paid in part, keeps its place, and is settled as liquidity arrives', async () => {
+test('C26: a withdrawal beyond free liquidity is paid in part, keeps its place, and is settled as liquidity arrives', async () => {
   await deposited(market, anna, 1_000);
   await deposited(market, ben, 500);
   await leaveFree(market, LEND, 300);

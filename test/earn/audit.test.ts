@@ -1,12 +1,13 @@
 /** The audit passes deposits and withdrawals in every state and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { earnCorruptions } from './corruptions.ts';
 import { deposited, LEND, leaveFree, openDepositor, untilStatus, withdraw } from './stage.ts';
 
-suite('V06, V07: the audit of Earn', () => {
+suite('the audit of Earn', () => {
   let market: TestMarket;
   before(async () => {
     market = await openMarket(withOwnChains);
@@ -26,6 +27,18 @@ suite('V06, V07: the audit of Earn', () => {
 
   test('finds nothing wrong with sound vaults', async () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
+  });
+
+  test('reports units of the book that the venue does not hold (E08)', async () => {
+    const { pool } = market.database;
+    await pool.query('update earn_vaults set total_units = total_units + 10 where key = $1', [LEND]);
+    const { findings } = await runAudit(market.database, market.chains);
+    await pool.query('update earn_vaults set total_units = total_units - 10 where key = $1', [LEND]);
+    assert.ok(
+      findings.some(({ id }) => id === 'E08'),
+      JSON.stringify(findings),
+    );
+    assert.deepEqual((await runAudit(market.database, market.chains)).findings, []);
   });
 
   for (const { what, breaks, sql } of earnCorruptions) {

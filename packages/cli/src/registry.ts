@@ -1,6 +1,7 @@
 import { operationList } from '@market/contract';
 import { auditCommand } from './audit-command.ts';
 import type { Command, CommandGroup } from './command.ts';
+import { earnRouterCommand } from './earn-router-command.ts';
 import { listenCommand } from './listen-command.ts';
 import { commandOf } from './operation-command.ts';
 import { reconcileCommand } from './reconcile-command.ts';
@@ -21,4 +22,5 @@ export const registry: Readonly<Record<string, Command | CommandGroup>> = {
   reconcile: reconcileCommand,
   'rotate-keys': rotateKeysCommand,
   signer: signerCommand,
+  'earn-router': earnRouterCommand,
 };

@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { NetworkName } from '@market/contract';
 import { profileProblems, type Role } from './settings/config-problems.ts';
-import { type EarnConfig, type EarnVenue, earnConfigOf } from './settings/earn-settings.ts';
+import { type EarnConfig, earnConfigOf } from './settings/earn-settings.ts';
 import { type NodeConfig, nodeConfigOf, parseSettings, perNetwork, profileOf, type Values } from './settings/setting-values.ts';
 
-export type { EarnConfig, EarnVenue, NodeConfig, Role };
+export type { EarnConfig, NodeConfig, Role };
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
 

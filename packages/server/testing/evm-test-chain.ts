@@ -166,7 +166,7 @@ export function sendTogether(person: Person, calls: readonly Hex[]): Promise<Hex
 }
 
 /** A contract that has just this code. */
-export async function deploy({ reader, included }: TestChain, person: Person, code: Hex): Promise<Hex> {
+export async function deploy({ reader, included }: Pick<TestChain, 'reader' | 'included'>, person: Person, code: Hex): Promise<Hex> {
   const hash = await included(await person.sendTransaction({ data: code }));
   const { contractAddress } = await reader.getTransactionReceipt({ hash });
   assert.ok(contractAddress);

@@ -1,6 +1,7 @@
 /** For tests of vaults: the sandbox's venues, a hostile one, and the way of a call from signature to outcome. */
 import assert from 'node:assert/strict';
 import {
+  aaveMarketDouble,
   EARN_ROUTER_ADDRESS,
   hostileVenue,
   LEND_VAULT_ADDRESS,
@@ -37,7 +38,7 @@ export type HostileMode = (typeof HOSTILE_MODES)[number];
 export type HostileVenue = Awaited<ReturnType<typeof deployHostileVenue>>;
 
 /** A vault that obeys the test. Anyone may set its mode. */
-export async function deployHostileVenue(chain: TestChain, person: Person) {
+export async function deployHostileVenue(chain: Pick<TestChain, 'reader' | 'included'>, person: Person) {
   const { abi, creationCode } = hostileVenue;
   const venue = await deploy(chain, person, encodeDeployData({ abi, bytecode: creationCode, args: [USDC_ADDRESS] }));
   const send = async (data: Hex) => await chain.included(await person.sendTransaction({ to: venue, data, gas: 500_000n }));
@@ -49,6 +50,30 @@ export async function deployHostileVenue(chain: TestChain, person: Person) {
     setCallback: (to: Hex, data: Hex) => send(encodeFunctionData({ abi, functionName: 'setCallback', args: [to, data] })),
     /** Its USDC goes elsewhere. */
     lose: (to: Hex, micros: bigint) => send(encodeFunctionData({ abi, functionName: 'lose', args: [to, micros] })),
+  };
+}
+
+/** What the adapter asks of Aave, with switches. */
+export async function deployAaveMarket(chain: TestChain, person: Person) {
+  const { abi, creationCode } = aaveMarketDouble;
+  const venue = await deploy(chain, person, encodeDeployData({ abi, bytecode: creationCode, args: [USDC_ADDRESS] }));
+  return {
+    at: { venue, pool: venue, router: EARN_ROUTER_ADDRESS, adapter: 'aave_v3' } satisfies VenueAddress,
+    async setReserve({
+      bits = [56n],
+      rate = 0n,
+      lent = 0n,
+      aToken = venue,
+    }: {
+      bits?: bigint[];
+      rate?: bigint;
+      lent?: bigint;
+      aToken?: Hex;
+    }) {
+      const args = [bits.reduce((sum, bit) => sum | (1n << bit), 0n), rate, lent, aToken] as const;
+      const data = encodeFunctionData({ abi, functionName: 'setReserve', args });
+      await chain.included(await person.sendTransaction({ to: venue, data, gas: 200_000n }));
+    },
   };
 }
 
@@ -116,7 +141,9 @@ export async function untilDecided(chain: Chain, call: VenueCall, signed: Signed
 
 /** Deposits, and returns what the router measured. */
 export async function depositNow(chain: Chain, at: VenueAddress, assets: bigint): Promise<VenueResult> {
-  return await resultNow(chain, depositOf(at, assets, await venuesOf(chain).previewDeposit(at, assets)));
+  // Interest makes units dearer until the deposit lands.
+  const previewed = await venuesOf(chain).previewDeposit(at, assets);
+  return await resultNow(chain, depositOf(at, assets, (previewed * 999n) / 1_000n));
 }
 
 /** Carries a call out that must work. */

@@ -59,7 +59,7 @@ test('a part is what the venue can pay, and leaves the queue', () => {
   assert.throws(() => takePart(book(5n, 5n, 3n), 4n), RangeError);
 });
 
-test('C26: a loss is borne by pool and queue in proportion, to the last unit', () => {
+test('a loss is borne by pool and queue in proportion, to the last unit', () => {
   const queue = [
     { id: 'a', unitsLeft: 10n },
     { id: 'b', unitsLeft: 15n },

@@ -2,7 +2,13 @@
 // contracts it was born with (and its block hashes) when the sandbox's own change later.
 
 import { readIfPresent, writeDurably } from '../state-file.ts';
-import { IDENTITY_REGISTRY_ADDRESS, MULTICALL3_ADDRESS, REPUTATION_REGISTRY_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
+import {
+  DEPLOYMENT_PROXY_ADDRESS,
+  IDENTITY_REGISTRY_ADDRESS,
+  MULTICALL3_ADDRESS,
+  REPUTATION_REGISTRY_ADDRESS,
+  USDC_ADDRESS,
+} from './contracts/addresses.ts';
 import { sandboxIdentityRegistry } from './contracts/compiled/sandbox-identity-registry.generated.ts';
 import { sandboxMulticall } from './contracts/compiled/sandbox-multicall.generated.ts';
 import { sandboxReputationRegistry } from './contracts/compiled/sandbox-reputation-registry.generated.ts';
@@ -24,6 +30,10 @@ export interface Genesis {
   readonly hardfork: string;
   readonly accounts: readonly GenesisAccount[];
 }
+
+/** As deployed on Base: CREATE2 with the first word of the call as salt and the rest as creation code. */
+const DEPLOYMENT_PROXY_CODE =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 
 /** A billion ETH. */
 const FAUCET_WEI = 10n ** 27n;
@@ -76,6 +86,7 @@ function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Gene
         storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet, ...venues.usdcStorage },
       },
       ...venues.accounts,
+      { address: DEPLOYMENT_PROXY_ADDRESS, code: DEPLOYMENT_PROXY_CODE },
       { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
       { address: IDENTITY_REGISTRY_ADDRESS, code: sandboxIdentityRegistry.runtimeCode },
       { address: REPUTATION_REGISTRY_ADDRESS, code: sandboxReputationRegistry.runtimeCode },

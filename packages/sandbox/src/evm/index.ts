@@ -7,6 +7,7 @@ export {
   REPUTATION_REGISTRY_ADDRESS,
   USDC_ADDRESS,
 } from './contracts/addresses.ts';
+export { aaveMarketDouble } from './contracts/compiled/aave-market-double.generated.ts';
 export { earnRouter } from './contracts/compiled/earn-router.generated.ts';
 export { hostileVenue } from './contracts/compiled/hostile-venue.generated.ts';
 export { sandboxIdentityRegistry } from './contracts/compiled/sandbox-identity-registry.generated.ts';

@@ -11,7 +11,7 @@ import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
 import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
-import { createKeptReadings, createLocalVenueSigner, type EarnContext, openVaults } from '../features/earn/index.ts';
+import { createKeptReadings, type EarnContext, openVaults } from '../features/earn/index.ts';
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
 import { mintMovements } from '../features/launches/index.ts';
 import { registrationMovements } from '../features/onchain-identity/index.ts';
@@ -35,6 +35,7 @@ import { type PriceSource, sandboxPrices } from '../platform/prices/price-source
 import { venuePrices } from '../platform/prices/venue-prices.ts';
 import { createSecretBox } from '../platform/secrets/secret-box.ts';
 import { createRemoteSigner } from '../platform/signer/remote-signer.ts';
+import { openVenueSigner } from '../platform/signer/venue-signer.ts';
 import { openStorage } from '../platform/storage/open-storage.ts';
 import { aggregatorVenue } from '../platform/swaps/aggregator-venue.ts';
 import type { LocalVenue } from '../platform/swaps/local-venue.ts';
@@ -155,7 +156,7 @@ export async function openParts(options: AppOptions) {
   const earn = {
     ...payments,
     vaults: config.earn.venues.filter(({ network }) => chains.has(network)).map(({ id: venue, ...vault }) => ({ ...vault, venue })),
-    venueSigner: createLocalVenueSigner(chains),
+    venueSigner: openVenueSigner(config.signer, chains),
     gate: createOutflowGate(shared),
     limiter,
     custody,

@@ -5,7 +5,7 @@
 import { networkFacts, unitsOfOneShare, withSlippage } from '@market/contract';
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
-import type { VenueAddress, VenueCall, YieldVenues } from '../../platform/chains/yield-venues.ts';
+import type { VenueAddress, YieldVenues } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { readPlace } from '../../platform/db/database-place.ts';
 import { OutflowHeld } from '../../platform/signer/outflow-limits.ts';
@@ -27,6 +27,7 @@ import {
 } from './intent-repository.ts';
 import { findVault } from './vault-repository.ts';
 import { bookOf, findVaultSetting, findVenuePort } from './vaults.ts';
+import { callOf } from './venue-call.ts';
 import { findWithdrawal } from './withdrawal-repository.ts';
 
 const WAIT_FOR_CHAIN_SECONDS = 5;
@@ -123,19 +124,6 @@ async function readLeast({ database }: EarnContext, venues: YieldVenues, { inten
   if (intent.kind === 'allow') return 0n;
   const withdrawal = await findWithdrawal(db, intent.subjectId);
   return withSlippage(await venues.valueOf(at, intent.units ?? 0n), withdrawal?.slippageBps ?? 0);
-}
-
-function callOf(
-  intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>,
-  from: VenueAddress,
-): VenueCall {
-  const { id: intentId, kind } = intent;
-  const minOut = intent.minOut ?? 0n;
-  // The intent names its contracts for ever, also when the settings change.
-  const at = { ...from, router: intent.router, venue: intent.venue };
-  if (kind === 'deposit') return { kind, intentId, at, assets: intent.assets ?? 0n, minUnits: minOut };
-  if (kind === 'redeem') return { kind, intentId, at, units: intent.units ?? 0n, minAssets: minOut };
-  return { kind, intentId, at };
 }
 
 /** Undefined when another process was faster: then these bytes are never sent. */

@@ -1,8 +1,7 @@
 /** Dependencies of this feature. */
 import type { NetworkName } from '@market/contract';
-import type { SignedTransfer } from '../../platform/chains/chain.ts';
-import type { VenueCall } from '../../platform/chains/yield-venues.ts';
 import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import type { VenueSigner } from '../../platform/signer/venue-signer.ts';
 import type { CustodyContext } from '../custody/index.ts';
 import type { PaymentsContext } from '../payments/index.ts';
 import type { OutflowGate, PayoutsContext } from '../payouts/index.ts';
@@ -10,13 +9,6 @@ import type { KeptReadings } from './kept-readings.ts';
 import type { VaultSetting } from './vault-setting.ts';
 
 export type { VaultSetting };
-
-/** Signs with the treasury's key: this process, or a separate signer that reads the stored intent itself. */
-export interface VenueSigner {
-  /** Throws `TransferRefused`, `OutflowHeld` or `ChainUnavailable`; then nothing was signed. */
-  sign(network: NetworkName, call: VenueCall): Promise<SignedTransfer>;
-  replace(network: NetworkName, call: VenueCall, stuck: SignedTransfer): Promise<SignedTransfer | undefined>;
-}
 
 export interface EarnContext extends PaymentsContext, PayoutsContext {
   readonly vaults: readonly VaultSetting[];

@@ -1,7 +1,5 @@
 /** Earn: idle USDC at work in vaults. A book of shares per vault, deposits and withdrawals that end once, and what moves them. */
-import type { NetworkName } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import type { Chain } from '../../platform/chains/chain.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { earnAdministrationQueries } from './administration.ts';
 import { agentDeposit } from './commands/agent-deposit.ts';
@@ -10,7 +8,7 @@ import { registerDeposit } from './commands/register-deposit.ts';
 import { resolveDeposit } from './commands/resolve-deposit.ts';
 import { readSweep, setSweep } from './commands/set-sweep.ts';
 import { withdraw } from './commands/withdraw.ts';
-import type { EarnContext, VaultSetting, VenueSigner } from './earn-context.ts';
+import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { earnQueries } from './queries.ts';
 import { ensureVaults } from './vault-repository.ts';
 
@@ -37,21 +35,9 @@ export async function openVaults(db: Db, vaults: readonly VaultSetting[]): Promi
   if (moved !== undefined) throw new Error(`the venue of the vault ${moved} has moved: give the new one another key`);
 }
 
-/** Signs with the treasury's key in this process. */
-export function createLocalVenueSigner(chains: ReadonlyMap<NetworkName, Chain>): VenueSigner {
-  const venuesOf = (network: NetworkName) => {
-    const venues = chains.get(network)?.venues;
-    if (venues === undefined) throw new Error(`no venue can be used on ${network}`);
-    return venues;
-  };
-  return {
-    sign: async (network, call) => await venuesOf(network).sign(call),
-    replace: async (network, call, stuck) => await venuesOf(network).replace(call, stuck),
-  };
-}
-
-export type { EarnContext, VaultSetting, VenueSigner } from './earn-context.ts';
+export type { EarnContext, VaultSetting } from './earn-context.ts';
 export { earnJobs } from './earn-jobs.ts';
 export { earnPayouts } from './follow-payouts.ts';
 export { createKeptReadings } from './kept-readings.ts';
 export { restoredEarnIntents } from './restored-intents.ts';
+export { readStoredVenueCall } from './venue-call.ts';

@@ -173,3 +173,15 @@ export async function adoptRestoredIntent(tx: Tx, id: string): Promise<boolean> 
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
+
+/** What the books hold for a deploy. */
+export async function readReserved(db: Db, { id, network }: Pick<IntentRow, 'id' | 'network'>): Promise<bigint> {
+  const row = await db
+    .selectFrom('ledgerAccounts')
+    .select('balanceMicros')
+    .where('kind', '=', 'in_flight')
+    .where('owner', '=', id)
+    .where('network', '=', network)
+    .executeTakeFirst();
+  return row?.balanceMicros ?? 0n;
+}

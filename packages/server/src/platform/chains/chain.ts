@@ -5,6 +5,7 @@
 import type { NetworkName } from '@market/contract';
 import type { AgentRegistrar } from './agent-registrar.ts';
 import type { CoinReader } from './coin-reader.ts';
+import type { EarnRouterDeployer } from './earn-router.ts';
 import type { FeedbackRegistry } from './feedback-registry.ts';
 import type { Finality, SignedTransfer, TransferOutcome } from './signed-transfer.ts';
 import type { TokenLauncher } from './token-launcher.ts';
@@ -94,6 +95,7 @@ export interface Chain {
   readonly feedback?: FeedbackRegistry;
   /** Puts the treasury's USDC to work in vaults. Absent on networks without them. */
   readonly venues?: YieldVenues;
+  readonly earnRouter?: EarnRouterDeployer;
 
   /** ERC-1271 and ERC-6492 signatures of contract wallets; false on networks without them. */
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;

@@ -26,19 +26,24 @@ interface Intent {
 
 const PATIENCE_MS = 30_000;
 
-export function createRemoteSigner(options: RemoteSignerOptions) {
+export function createRemoteSigner(options: RemoteSignerOptions, kind: SignRequest['kind'] = 'payout') {
   return {
     async sign(intent: Intent): Promise<SignedTransfer> {
-      const signed = readAnswer(intent, await ask(options, intent, false));
+      const signed = readAnswer(intent, await ask(options, intent, { kind, replace: false }));
       if (signed === undefined) throw new ChainUnavailable(intent.network, 'the signer answered without a signature');
       return signed;
     },
-    replace: async (intent: Intent): Promise<SignedTransfer | undefined> => readAnswer(intent, await ask(options, intent, true)),
+    replace: async (intent: Intent): Promise<SignedTransfer | undefined> =>
+      readAnswer(intent, await ask(options, intent, { kind, replace: true })),
   };
 }
 
-async function ask({ url, secret }: RemoteSignerOptions, { id, network }: Intent, replace: boolean): Promise<SignAnswer> {
-  const request: SignRequest = { intent_id: id, replace, nonce: randomUUID(), sent_at: Date.now() };
+async function ask(
+  { url, secret }: RemoteSignerOptions,
+  { id, network }: Intent,
+  wish: Pick<SignRequest, 'kind' | 'replace'>,
+): Promise<SignAnswer> {
+  const request: SignRequest = { intent_id: id, ...wish, nonce: randomUUID(), sent_at: Date.now() };
   const body = JSON.stringify(request);
   const mac = macOfRequest(secret, body);
   try {

@@ -12,6 +12,8 @@ export const FRESH_MS = 60_000;
 
 export const signRequest = z.strictObject({
   intent_id: z.string().min(1).max(200),
+  /** A payout, or a call of a vault. */
+  kind: z.enum(['payout', 'venue']).default('payout'),
   /** Bytes with a higher fee for the transaction signed last. */
   replace: z.boolean(),
   nonce: z.string().min(16).max(100),

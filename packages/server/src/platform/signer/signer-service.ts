@@ -3,11 +3,13 @@
  * connection, limits from its own settings, and earlier signatures from its own journal.
  */
 import type { NetworkName } from '@market/contract';
-import { type Chain, ChainUnavailable, type OutgoingTransfer, TransferRefused } from '../chains/chain.ts';
+import { type Chain, ChainUnavailable, type OutgoingTransfer, type TransferOutcome, TransferRefused } from '../chains/chain.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { findAccountRefusal, findHold, OutflowHeld, type OutflowLimits } from './outflow-limits.ts';
 import type { SignAnswer, SignRequest } from './signer-channel.ts';
 import type { JournalEntry, SigningJournal } from './signing-journal.ts';
+import { type KnownVenue, requireSignable, type StoredVenueCall } from './venue-limits.ts';
+import { venuesOn } from './venue-signer.ts';
 
 /** As the database has it. */
 export interface StoredIntent {
@@ -27,10 +29,16 @@ export interface SignerOptions {
   readonly journal: SigningJournal;
   readonly log: Logger;
   readIntent(id: string): Promise<StoredIntent | undefined>;
+  /** The stored call of a vault. */
+  readVenueCall(id: string): Promise<StoredVenueCall | undefined>;
+  /** The vaults of the signer's own settings. */
+  readonly venues: readonly KnownVenue[];
 }
 
+export type Wish = Pick<SignRequest, 'intent_id' | 'kind' | 'replace'>;
+
 export interface SignerService {
-  answer(request: Pick<SignRequest, 'intent_id' | 'replace'>): Promise<SignAnswer>;
+  answer(request: Wish): Promise<SignAnswer>;
 }
 
 export function createSignerService(options: SignerOptions): SignerService {
@@ -45,9 +53,9 @@ export function createSignerService(options: SignerOptions): SignerService {
   };
 }
 
-async function answer(options: SignerOptions, request: Pick<SignRequest, 'intent_id' | 'replace'>): Promise<SignAnswer> {
+async function answer(options: SignerOptions, request: Wish): Promise<SignAnswer> {
   try {
-    return await sign(options, request);
+    return await (request.kind === 'venue' ? signVenueCall : sign)(options, request);
   } catch (error) {
     if (error instanceof TransferRefused) return { kind: 'refused', reason: error.reason, message: error.message };
     if (error instanceof ChainUnavailable) return { kind: 'unavailable', message: error.message };
@@ -57,7 +65,7 @@ async function answer(options: SignerOptions, request: Pick<SignRequest, 'intent
   }
 }
 
-async function sign(options: SignerOptions, { intent_id: id, replace }: Pick<SignRequest, 'intent_id' | 'replace'>): Promise<SignAnswer> {
+async function sign(options: SignerOptions, { intent_id: id, replace }: Wish): Promise<SignAnswer> {
   const { journal, limits } = options;
   const intent = await options.readIntent(id);
   if (intent === undefined) throw new OutflowHeld('The signer knows no such payout.');
@@ -92,6 +100,29 @@ async function sign(options: SignerOptions, { intent_id: id, replace }: Pick<Sig
   return present(signed);
 }
 
+async function signVenueCall(options: SignerOptions, { intent_id: id, replace }: Wish): Promise<SignAnswer> {
+  const { journal, chains } = options;
+  const stored = await options.readVenueCall(id);
+  if (stored === undefined) throw new OutflowHeld('The signer knows no such call of a vault.');
+  const { network, call } = stored;
+  const venues = venuesOn(chains, network);
+  const earlier = await settle(options, journal.find(id));
+  if (earlier?.outcome === 'landed')
+    throw new OutflowHeld(`The call was carried out in ${earlier.signed.reference}; nothing more is signed for it.`);
+  await requireSignable(venues, options.venues, stored, earlier);
+  const noteCall = async (signed: JournalEntry['signed']): Promise<SignAnswer> => {
+    const micros = call.kind === 'deposit' ? call.assets : 0n;
+    await journal.note({ intentId: id, network, destination: call.at.venue, micros, signed, call });
+    return present(signed);
+  };
+  if (earlier !== undefined && earlier.outcome === undefined) {
+    if (!replace) return present(earlier.signed);
+    const raised = await venues.replace(call, earlier.signed);
+    return raised === undefined ? { kind: 'nothing' } : await noteCall(raised);
+  }
+  return replace ? { kind: 'nothing' } : await noteCall(await venues.sign(call));
+}
+
 function figuresFor({ journal }: SignerOptions, intent: StoredIntent) {
   return { ...journal.readFigures(intent), waitingMicros: intent.waitingMicros };
 }
@@ -106,11 +137,15 @@ async function settle({ chains, journal }: SignerOptions, entry: JournalEntry | 
   if (entry === undefined || entry.outcome !== undefined) return entry;
   const chain = chains.get(entry.network as NetworkName);
   if (chain === undefined) return entry;
-  const transfer: OutgoingTransfer = { intentId: entry.intentId, destination: entry.destination, asset: 'usdc', amount: entry.micros };
-  const outcome = await chain.readOutcome(transfer, entry.signed);
+  const outcome = await readOutcome(chain, entry);
   if (outcome.state === 'open' || (outcome.state === 'landed' && outcome.finality !== 'final')) return entry;
   await journal.end(entry.intentId, outcome.state);
   return journal.find(entry.intentId);
+}
+
+async function readOutcome(chain: Chain, { call, intentId, destination, micros: amount, signed }: JournalEntry): Promise<TransferOutcome> {
+  if (call === undefined) return await chain.readOutcome({ intentId, destination, asset: 'usdc', amount }, signed);
+  return (await chain.venues?.readOutcome(call, signed)) ?? { state: 'open' };
 }
 
 /** Records outcomes, so that landed transfers no longer count as open. */

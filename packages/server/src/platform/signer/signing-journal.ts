@@ -6,7 +6,22 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { SignedTransfer } from '../chains/chain.ts';
+import type { VenueCall } from '../chains/yield-venues.ts';
 import type { OutflowFigures } from './outflow-limits.ts';
+
+const at = z.object({
+  venue: z.string(),
+  router: z.string(),
+  adapter: z.enum(['erc4626', 'aave_v3', 'liquidity_pool']),
+  pool: z.string().optional(),
+});
+const amount = z.string().transform((digits) => BigInt(digits));
+/** A call of a vault, with which its outcome can be looked up. */
+const storedCall = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('deposit'), at, assets: amount, minUnits: amount }),
+  z.object({ kind: z.literal('redeem'), at, units: amount, minAssets: amount }),
+  z.object({ kind: z.literal('allow'), at }),
+]);
 
 const line = z.discriminatedUnion('kind', [
   z.object({
@@ -20,6 +35,7 @@ const line = z.discriminatedUnion('kind', [
     bytes: z.string(),
     validity: z.string(),
     rent: z.string(),
+    call: storedCall.optional(),
   }),
   z.object({ kind: z.literal('ended'), intent: z.string(), outcome: z.enum(['landed', 'expired', 'failed']) }),
 ]);
@@ -31,6 +47,8 @@ export interface JournalEntry {
   readonly destination: string;
   readonly micros: bigint;
   readonly signed: SignedTransfer;
+  /** Of a vault; undefined for a payout. USDC in a vault still belongs to the treasury and counts towards no limit. */
+  readonly call?: VenueCall | undefined;
   /** Undefined while it may still land. */
   readonly outcome: 'landed' | 'expired' | 'failed' | undefined;
 }
@@ -73,11 +91,12 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
     const { at, intent: intentId, network, destination, reference, bytes, validity } = entry;
     const rentLamports = BigInt(entry.rent);
     const signed = { reference, bytes, validity, rentLamports };
-    latest.set(intentId, { at, intentId, network, destination, micros: BigInt(entry.micros), signed, outcome: undefined });
+    const call = entry.call === undefined ? undefined : ({ ...entry.call, intentId } as VenueCall);
+    latest.set(intentId, { at, intentId, network, destination, micros: BigInt(entry.micros), signed, call, outcome: undefined });
     if (rentLamports > 0n) rents.push({ at, network, destination, lamports: rentLamports, intentId, reference });
   }
 
-  async function write(entry: z.output<typeof line>): Promise<void> {
+  async function write(entry: z.input<typeof line>): Promise<void> {
     const text = JSON.stringify(entry);
     await handle.write(`${text}\n`);
     await handle.sync();
@@ -89,15 +108,16 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
   return {
     find: (intentId) => latest.get(intentId),
     listOpen: () => [...latest.values()].filter(({ outcome }) => outcome === undefined),
-    async note({ intentId, network, destination, micros, signed }) {
+    async note({ intentId, network, destination, micros, signed, call }) {
       const { reference, bytes, validity, rentLamports = 0n } = signed;
       const sums = { micros: String(micros), rent: String(rentLamports) };
-      await write({ kind: 'signed', at: Date.now(), intent: intentId, network, destination, reference, bytes, validity, ...sums });
+      const more = call === undefined ? {} : { call: presentCall(call) };
+      await write({ kind: 'signed', at: Date.now(), intent: intentId, network, destination, reference, bytes, validity, ...sums, ...more });
     },
     end: async (intentId, outcome) => await write({ kind: 'ended', intent: intentId, outcome }),
     readFigures({ id, network, destination }) {
       const now = Date.now();
-      const others = [...latest.values()].filter(({ intentId }) => intentId !== id);
+      const others = [...latest.values()].filter(({ intentId, call }) => intentId !== id && call === undefined);
       const sum = (entries: readonly JournalEntry[]) => entries.reduce((total, { micros }) => total + micros, 0n);
       const today = rents.filter(({ at, lamports }) => now - at < DAY_MS && lamports > 0n);
       return {
@@ -109,4 +129,11 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
     },
     close: () => handle.close(),
   };
+}
+
+function presentCall(call: VenueCall): z.input<typeof storedCall> {
+  const { kind, at: place } = call;
+  if (kind === 'deposit') return { kind, at: place, assets: String(call.assets), minUnits: String(call.minUnits) };
+  if (kind === 'redeem') return { kind, at: place, units: String(call.units), minAssets: String(call.minAssets) };
+  return { kind, at: place };
 }

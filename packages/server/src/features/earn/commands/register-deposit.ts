@@ -64,6 +64,8 @@ export async function takeDeposit(
     ...{ network: vault.network, reference, purpose: 'earn_deposit', subjectId: id, expectedMicros: amountMicros },
     ...{ payers: presenter.wallets, presenter, payableSince: row.createdAt },
     ...(call.gone !== undefined && { gone: call.gone }),
+    // Our sponsor sends the transfers of agents' wallets.
+    ...(order.isCommitted === true && { relayedByUs: true }),
   });
   await call.commit(
     async (tx) => {

@@ -21,6 +21,7 @@ import { type ChainIdentity, requireIdentity } from './require-identity.ts';
 import { replaceTransfer, signTransfer } from './sign-transfer.ts';
 import { authorizationNonce, readUsdcBalance } from './usdc.ts';
 import { createYieldVenues } from './venues/create-yield-venues.ts';
+import { createRouterDeployer } from './venues/deploy-router.ts';
 
 export interface EvmChainOptions {
   readonly network: NetworkName;
@@ -81,6 +82,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     registrar: createAgentRegistrar(context),
     feedback: createFeedbackRegistry(context),
     venues: createYieldVenues(context),
+    earnRouter: createRouterDeployer(context),
     confirmations: Number(context.confirmedDepth) + 1,
     async countConfirmations({ blockNumber }) {
       const deep = (await readHeadNumber(context)) - blockNumber + 1n;

@@ -11,8 +11,8 @@ import { placeOf, type VenuePlace } from './venue-place.ts';
 /** Digits of `pricePerUnit` beyond those of USDC. */
 const PRICE_DIGITS = 12n;
 const MOST_DECIMALS = 30n;
-/** Venues without a limit state the largest number there is; nobody has that much. */
-const MOST_ASSETS = 2n ** 128n - 1n;
+/** Nobody has that much. Venues without a limit state the largest number there is; a larger figure of another kind is a lie. */
+const MOST = 2n ** 127n;
 /** One hundredth of a percent: an hour's interest at 80% a year. */
 const RESERVE_DIVISOR = 10_000n;
 /** A stated rate above this is no rate. */
@@ -25,11 +25,11 @@ export async function readVenue(context: EvmContext, at: VenueAddress): Promise<
     ...questionsTo(context, place, unitDecimals),
     ...moreQuestions(context, place),
   });
-  const need = (name: keyof typeof bytes): bigint => requireNumber(context, place, name, bytes[name]);
+  const need = (name: keyof typeof bytes, kind?: 'limit'): bigint => requireNumber(context, place, name, bytes[name], kind);
   const aave = place.pool === undefined ? undefined : readReserve(context, place.pool, bytes.reserve);
   const isPaused = readNumber(bytes.paused) === 1n || aave?.isPaused === true;
   const totalAssets = need('totalAssets');
-  const withdrawable = need('maxWithdraw');
+  const withdrawable = smaller(need('maxWithdraw', 'limit'), totalAssets);
   const cash = readNumber(place.pool === undefined ? bytes.cash : bytes.poolCash) ?? larger(need('idle'), withdrawable);
   return {
     unitDecimals: Number(unitDecimals),
@@ -38,8 +38,8 @@ export async function readVenue(context: EvmContext, at: VenueAddress): Promise<
     pricePerUnit: need('price'),
     freeAssets: isPaused ? 0n : smaller(cash, totalAssets),
     heldUnits: need('held'),
-    redeemableUnits: isPaused ? 0n : withReserve(need('maxRedeem'), need('held')),
-    depositableAssets: isPaused || aave?.isClosed === true ? 0n : smaller(need('maxDeposit'), MOST_ASSETS),
+    redeemableUnits: isPaused ? 0n : withReserve(need('maxRedeem', 'limit'), need('held')),
+    depositableAssets: isPaused || aave?.isClosed === true ? 0n : smaller(need('maxDeposit', 'limit'), MOST),
     paused: isPaused,
     supplyAprPct: aave === undefined ? plausible(percentOf(readNumber(bytes.supplyRate), 18)) : aave.supplyAprPct,
     feeAprPct: place.adapter === 'liquidity_pool' ? feeAprOf(readNumber(bytes.fees), readNumber(bytes.share), totalAssets) : null,
@@ -64,7 +64,9 @@ export async function previewDeposit(context: EvmContext, at: VenueAddress, asse
 
 export async function readValue(context: EvmContext, at: VenueAddress, units: bigint): Promise<bigint> {
   const { venue } = placeOf(context, at);
-  return await readOne(context, venue, encodeFunctionData({ abi: venueAbi, functionName: 'convertToAssets', args: [units] }));
+  const value = await readOne(context, venue, encodeFunctionData({ abi: venueAbi, functionName: 'convertToAssets', args: [units] }));
+  if (value > MOST) throw new ChainUnavailable(context.network, `the venue ${venue} states a value of ${value}`);
+  return value;
 }
 
 export async function readAllowance(context: EvmContext, at: VenueAddress): Promise<bigint> {
@@ -126,9 +128,16 @@ function moreQuestions({ usdc }: EvmContext, { venue: target, pool = target }: V
   };
 }
 
-function requireNumber({ network }: EvmContext, { venue }: VenuePlace, name: string, answer: Hex | undefined): bigint {
+function requireNumber(
+  { network }: EvmContext,
+  { venue }: VenuePlace,
+  name: string,
+  answer: Hex | undefined,
+  kind: 'amount' | 'limit' = 'amount',
+): bigint {
   const value = readNumber(answer);
-  if (value === undefined) throw new ChainUnavailable(network, `the venue ${venue} does not answer ${name} as ERC-4626 does`);
+  if (value === undefined || (kind === 'amount' && value > MOST))
+    throw new ChainUnavailable(network, `the venue ${venue} does not answer ${name} as ERC-4626 does`);
   return value;
 }
 

@@ -48,27 +48,35 @@ export interface OwnBytes {
   readonly validBefore: bigint | undefined;
 }
 
-/** Reads signed bytes back. Throws when they do anything but what the call says. */
+/**
+ * Reads signed bytes back. Throws when they do anything but what the call says. The least that must come out is not compared: each
+ * signature of an intent may have its own, and the router held to it.
+ */
 export function readOwnBytes(context: EvmContext, call: VenueCall, { reference, bytes }: SignedTransfer): OwnBytes {
   const raw = decodeBytes(bytes);
   const { to: target, value = 0n, data = '0x' } = parseTransaction(raw as `0x02${string}`);
   const to = target && canonicalAddress(target);
-  const validBefore = to && call.kind === 'deposit' ? readValidBefore(context, call, to, data) : undefined;
-  const isOurs = call.kind === 'deposit' ? validBefore !== undefined : isSame({ to, data }, composePlain(context, call));
-  if (to && isOurs && value === 0n && keccak256(raw) === reference) return { to, data, validBefore };
-  throw new ChainUnavailable(context.network, `the bytes of ${reference} are not those of the call they were stored for`);
+  const isOurs =
+    to && value === 0n && keccak256(raw) === reference && (call.kind === 'allow' ? isAllow : isRouted)(context, call, to, data);
+  if (!isOurs) throw new ChainUnavailable(context.network, `the bytes of ${reference} are not those of the call they were stored for`);
+  return { to, data, validBefore: call.kind === 'deposit' ? readValidBefore(data) : undefined };
 }
 
-function isSame(a: { readonly to: Hex | undefined | null; readonly data: Hex }, b: { readonly to: Hex; readonly data: Hex }): boolean {
-  return a.to === b.to && a.data === b.data;
+function isAllow(context: EvmContext, call: VenueCall, to: Hex, data: Hex): boolean {
+  const expected = call.kind === 'allow' && composePlain(context, call);
+  return expected !== false && to === expected.to && data === expected.data;
 }
 
-/** Undefined when it is another deposit. Each signature of an intent has its own end, so the rest is compared. */
-function readValidBefore(context: EvmContext, call: DepositCall, to: Hex, data: Hex): bigint | undefined {
+function isRouted(context: EvmContext, call: VenueCall, to: Hex, data: Hex): boolean {
   const { venue, router } = placeOf(context, call.at);
   const { functionName, args } = decodeFunctionData({ abi: routerAbi, data });
-  if (functionName !== 'deposit' || to !== router) return undefined;
-  const [usdc, depositedIn, assets, minUnits, intent, validBefore] = args;
-  const isSameCall = usdc === context.usdc && depositedIn === venue && assets === call.assets && minUnits === call.minUnits;
-  return isSameCall && intent === intentOf(call) ? validBefore : undefined;
+  if (functionName === 'results' || functionName !== call.kind || to !== router) return false;
+  const [usdc, target, amount, , intent] = args;
+  const expected = call.kind === 'deposit' ? call.assets : call.units;
+  return usdc === context.usdc && target === venue && amount === expected && intent === intentOf(call);
+}
+
+function readValidBefore(data: Hex): bigint | undefined {
+  const { functionName, args } = decodeFunctionData({ abi: routerAbi, data });
+  return functionName === 'deposit' ? args[5] : undefined;
 }

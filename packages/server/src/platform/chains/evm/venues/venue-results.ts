@@ -45,10 +45,7 @@ export function findEvent(context: EvmContext, call: Exclude<VenueCall, { kind: 
   const [log] = logs;
   if (!inclusion.succeeded || log === undefined || logs.length > 1) return undefined;
   const { args } = decodeEventLog({ abi: routerAbi, topics: log.topics as [Hex, ...Hex[]], data: log.data });
-  const isAsCalled =
-    call.kind === 'deposit'
-      ? args.assets === call.assets && args.units >= call.minUnits
-      : args.units === call.units && args.assets >= call.minAssets;
+  const isAsCalled = call.kind === 'deposit' ? args.assets === call.assets : args.units === call.units;
   return isAsCalled ? { assets: args.assets, units: args.units } : undefined;
 }
 

@@ -147,7 +147,7 @@ describe('yield venues of the sandbox', () => {
     assert.equal(await chain.balanceOf(chain.treasuryWallet.account.address), holdings);
   });
 
-  test('M12: the same intent signed and sent twice deposits and redeems once', async () => {
+  test('the same intent signed and sent twice deposits and redeems once', async () => {
     const call = depositOf(lendVault, 100n * USDC, 1n);
     const first = await carryOut(chain.chain, call);
     const again = await venues.sign(call);

@@ -1,0 +1,63 @@
+/** What a signer asks of a call of a vault before it signs. Vaults and router come from its own settings, prices from its own node. */
+import type { NetworkName } from '@market/contract';
+import type { VenueAddress, VenueCall, YieldVenues } from '../chains/yield-venues.ts';
+import { OutflowHeld } from './outflow-limits.ts';
+
+/** As the database has it. */
+export interface StoredVenueCall {
+  readonly id: string;
+  readonly state: string;
+  readonly network: NetworkName;
+  readonly call: VenueCall;
+  /** Reserved for a deposit in the books. */
+  readonly reservedMicros: bigint;
+  readonly closedFor: string | null;
+}
+
+export interface KnownVenue {
+  readonly network: NetworkName;
+  readonly at: VenueAddress;
+}
+
+/** The largest slippage that anyone may ask for, and as much again for prices that move. */
+const LEAST_PER_CENT = 80n;
+
+/** Throws `OutflowHeld`. `earlier` is the call that was signed last. */
+export async function requireSignable(
+  venues: YieldVenues,
+  known: readonly KnownVenue[],
+  { call, closedFor, network, reservedMicros, state }: StoredVenueCall,
+  earlier: { readonly call?: VenueCall | undefined; readonly outcome: unknown } | undefined,
+): Promise<void> {
+  if (closedFor !== null) throw new OutflowHeld(closedFor);
+  if (!['queued', 'signed', 'sent', 'unknown'].includes(state)) throw new OutflowHeld(`The call is ${state}; nothing is signed for it.`);
+  if (!known.some((venue) => venue.network === network && isSamePlace(venue.at, call.at)))
+    throw new OutflowHeld('The vault or the router is not in the settings of the signer (EARN_VENUES, EARN_ROUTER_EVM_ADDRESS).');
+  if (call.kind === 'deposit' && reservedMicros !== call.assets) throw new OutflowHeld('The books do not hold the amount of this deposit.');
+  if (earlier !== undefined && earlier.outcome === undefined && !(earlier.call && isSameAmount(earlier.call, call)))
+    throw new OutflowHeld('The call was signed with another amount or vault, and that may still land.');
+  await requireFairBound(venues, call);
+}
+
+/** Without a bound, whoever moves the price of a vault for a moment takes the difference. */
+async function requireFairBound(venues: YieldVenues, call: VenueCall): Promise<void> {
+  if (call.kind === 'allow') return;
+  const [least, expected] =
+    call.kind === 'deposit'
+      ? [call.minUnits, await venues.previewDeposit(call.at, call.assets)]
+      : [call.minAssets, await venues.valueOf(call.at, call.units)];
+  if (least * 100n < expected * LEAST_PER_CENT)
+    throw new OutflowHeld(`The call accepts ${least}, the vault gives ${expected}: the signer asks for ${LEAST_PER_CENT}% of it.`);
+}
+
+function isSamePlace(a: VenueAddress, b: VenueAddress): boolean {
+  const same = (x: string, y: string) => x.toLowerCase() === y.toLowerCase();
+  return same(a.venue, b.venue) && same(a.router, b.router);
+}
+
+function isSameAmount(a: VenueCall, b: VenueCall): boolean {
+  if (!isSamePlace(a.at, b.at)) return false;
+  if (a.kind === 'deposit') return b.kind === 'deposit' && a.assets === b.assets;
+  if (a.kind === 'redeem') return b.kind === 'redeem' && a.units === b.units;
+  return b.kind === 'allow';
+}

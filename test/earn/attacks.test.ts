@@ -1,0 +1,128 @@
+/** Attempts to get more out of Earn than was put in, or what belongs to somebody else. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { call } from '../harness/http.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { requireSoundBooks } from '../harness/orders.ts';
+import { freshAddress } from '../harness/payers.ts';
+import { openMoney, outcomeOf, requestFor } from '../money/money.ts';
+import {
+  balanceOf,
+  type Depositor,
+  deposited,
+  LEND,
+  openDepositor,
+  POOL,
+  positionOf,
+  register,
+  steer,
+  transfer,
+  USDC,
+  untilStatus,
+  withdraw,
+} from './stage.ts';
+
+let market: TestMarket;
+let anna: Depositor;
+let mallory: Depositor;
+before(async () => {
+  market = await openMarket(withOwnChains);
+  [anna, mallory] = [await openDepositor(market), await openDepositor(market)];
+});
+after(() => market.close());
+
+const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => `${status} ${String(body['code'] ?? '')}`.trim();
+
+test('C25: the first deposit of a fresh pool is at least 100 USD, and a smaller one uses nothing up', async () => {
+  const reference = await transfer(mallory, 100n * USDC);
+  const small = await register(market, mallory, { amount_usd: '99.999999', incoming_tx_hash: reference, key: POOL });
+  assert.equal(codeOf(small), '400 earn_first_deposit_too_small');
+  const whole = await register(market, mallory, { amount_usd: '100', incoming_tx_hash: reference, key: POOL });
+  assert.equal(whole.status, 200, JSON.stringify(whole.body));
+  await untilStatus(market, mallory, whole.body['data'].deposit_id, 'deployed');
+});
+
+test('C25: a gift to the venue does not take the next depositor’s shares', async () => {
+  await steer(market, POOL, 'donate', '50000');
+  await deposited(market, anna, 200, POOL);
+  const position = await positionOf(market, anna, POOL);
+  assert.ok(Number(position?.['value_usd']) > 199.9, JSON.stringify(position));
+});
+
+test('M06: a stranger can deposit neither the transfer of somebody else nor what a venue paid back', async () => {
+  const reference = await transfer(anna, 150n * USDC);
+  const stolen = await register(market, mallory, { amount_usd: '150', incoming_tx_hash: reference, key: LEND });
+  assert.equal(codeOf(stolen), '403 payment_wrong_payer');
+  const own = await register(market, anna, { amount_usd: '150', incoming_tx_hash: reference, key: LEND });
+  assert.equal(own.status, 200, JSON.stringify(own.body));
+  await untilStatus(market, anna, own.body['data'].deposit_id, 'deployed');
+  assert.equal(
+    codeOf(await register(market, mallory, { amount_usd: '150', incoming_tx_hash: reference, key: LEND })),
+    '409 earn_deposit_taken',
+  );
+  const reply = await withdraw(market, anna, { shares: '50000000000000', key: LEND });
+  const settled = await untilStatus(market, anna, reply.body['data'].withdrawal_id, 'settled');
+  const returned = String((settled['parts'] as { redeem_tx_hash: string }[])[0]?.redeem_tx_hash);
+  const grabbed = await register(market, mallory, { amount_usd: '1', incoming_tx_hash: returned, key: LEND });
+  assert.ok(['400 payment_from_marketplace', '409 payment_already_used'].includes(codeOf(grabbed)), codeOf(grabbed));
+});
+
+test('M02: a transfer that became a deposit pays for nothing else, and is one deposit however often it is registered', async () => {
+  const reference = await transfer(anna, 120n * USDC);
+  const body = { amount_usd: '120', incoming_tx_hash: reference, key: LEND };
+  const replies = await Promise.all(Array.from({ length: 5 }, () => register(market, anna, body)));
+  const ids = new Set(replies.flatMap(({ status, body: answer }) => (status === 200 ? [answer['data'].deposit_id] : [])));
+  assert.equal(ids.size, 1, JSON.stringify(replies.map(codeOf)));
+  const other = await register(market, anna, { ...body, key: POOL });
+  assert.equal(other.body['data']?.key, LEND, 'it stays where it went');
+  const money = await openMoney(market);
+  assert.equal(await outcomeOf(money, requestFor(money, 'base-mainnet', reference)), 'payment_already_used');
+  money.clock.stop();
+});
+
+test('M20: amounts and shares that are negative, endless, too precise or no number are refused', async () => {
+  const incoming_tx_hash = `0x${'ab'.repeat(32)}`;
+  for (const amount_usd of ['-1', '0', '1e3', 'NaN', '1.0000001', '', null, 1e21])
+    assert.equal(
+      codeOf(await register(market, anna, { amount_usd, incoming_tx_hash, key: LEND })),
+      '400 invalid_input',
+      String(amount_usd),
+    );
+  for (const shares of ['-1', '0', '1.5', '1e9', 'all', 7])
+    assert.equal(codeOf(await withdraw(market, anna, { shares, key: LEND })), '400 invalid_input', String(shares));
+});
+
+test('R12: withdrawals at the same moment burn each share once', async () => {
+  const ben = await openDepositor(market);
+  await deposited(market, ben, 300);
+  const had = await balanceOf(ben);
+  const replies = await Promise.all(Array.from({ length: 5 }, () => withdraw(market, ben, { all: true, key: LEND })));
+  const won = replies.filter(({ status }) => status === 200);
+  assert.equal(won.length, 1, JSON.stringify(replies.map(codeOf)));
+  assert.ok(replies.every((reply) => reply.status === 200 || codeOf(reply) === '400 earn_no_position'));
+  await untilStatus(market, ben, won[0]?.body['data'].withdrawal_id, 'settled');
+  assert.equal(((await balanceOf(ben)) - had) / USDC, 300n);
+});
+
+test('a withdrawal goes only to a proven wallet of the owner', async () => {
+  const body = { shares: '1000000000000', key: LEND, destination_wallet: freshAddress('base-mainnet') };
+  assert.equal(codeOf(await withdraw(market, anna, body)), '400 earn_destination_not_yours');
+  assert.equal(codeOf(await withdraw(market, anna, { shares: '99999999999999999999', key: LEND })), '400 earn_shares_insufficient');
+  const stranger = await call(market.url, 'GET /api/earn/pool/movements', { key: mallory.token ?? '' });
+  assert.ok((stranger.body['data'] as { owned_by: string }[]).every(({ owned_by }) => owned_by === 'you'));
+  await requireSoundBooks(market);
+});
+
+test('C24: a venue that pauses takes no deposit, and the transfer is not used up', async () => {
+  await steer(market, LEND, 'pause');
+  const reference = await transfer(anna, 110n * USDC);
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  const body = { amount_usd: '110', incoming_tx_hash: reference, key: LEND };
+  assert.equal(codeOf(await register(market, anna, body)), '400 earn_deposits_closed');
+  await steer(market, LEND, 'resume');
+  await new Promise((resolve) => setTimeout(resolve, 2_100));
+  const reply = await register(market, anna, body);
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  await untilStatus(market, anna, reply.body['data'].deposit_id, 'deployed');
+  await requireSoundBooks(market);
+});
